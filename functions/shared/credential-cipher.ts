@@ -1,0 +1,20 @@
+import type { KMSClient } from '@aws-sdk/client-kms';
+
+let client: KMSClient | undefined;
+
+/**
+ * Encrypts what a merchant entrusts to us, bound to its place by the context: a ciphertext moved to another shop or
+ * integration does not decrypt. KMS is loaded only by the few requests that need it.
+ */
+export async function encrypt(plaintext: string, context: Record<string, string>): Promise<Uint8Array> {
+  const { KMSClient, EncryptCommand } = await import('@aws-sdk/client-kms');
+  client ??= new KMSClient({});
+  const { CiphertextBlob } = await client.send(
+    new EncryptCommand({
+      KeyId: process.env.CREDENTIALS_KEY_ID,
+      Plaintext: Buffer.from(plaintext),
+      EncryptionContext: context,
+    }),
+  );
+  return CiphertextBlob!;
+}

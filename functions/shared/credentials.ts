@@ -1,0 +1,40 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface Credentials {
+  username: string;
+  secret: string;
+}
+
+/** Longer than any username we give out, and well inside the bound of a table key. */
+const longestUsername = 255;
+
+/** The username and secret of a Basic header; undefined where it is missing or malformed. */
+export function readBasicHeader(header: string | undefined): Credentials | undefined {
+  const encoded = header?.match(/^Basic +([A-Za-z0-9+/]+={0,2}) *$/i)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const username = text.slice(0, Math.max(colon, 0));
+  const secret = text.slice(colon + 1);
+  if (username === '' || secret === '' || username.length > longestUsername) return undefined;
+  return { username, secret };
+}
+
+/**
+ * What is stored of a key. A key is 32 random bytes, so a fast hash is enough: there is nothing to guess. The token id
+ * is the beginning of the hash, so a request's key is found by one read and the secret needs no format.
+ */
+export function digest({ username, secret }: Credentials): { tokenId: string; hash: string } {
+  const hash = createHash('sha256').update(`${username}:${secret}`).digest('hex');
+  const first80bits = BigInt(`0x${hash.slice(0, 20)}`);
+  return { tokenId: first80bits.toString(32).padStart(16, '0'), hash };
+}
+
+export function sameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+export const newSecret = () => randomBytes(32).toString('base64url');
+
+/** The last four characters; of a short value nothing, since four would be most of it. */
+export const mask = (value: string) => `****${value.length >= 12 ? value.slice(-4) : ''}`;

@@ -1,0 +1,33 @@
+import validator from '@middy/validator';
+import type { FieldError } from '#schemas/errors.ts';
+import type { GatewayEvent } from '#shared/request.ts';
+import type { RuntimeOperation, Validator } from '#shared/runtime-operation.ts';
+import { toFieldErrors } from './field-errors.ts';
+import type { Middleware } from './middleware.ts';
+
+/** Checks path, query and body against the declaration and lists everything that is wrong, not only the first. */
+export function validation(operation: RuntimeOperation): Middleware | undefined {
+  const { params, query } = operation;
+  if (!params && !query && !operation.body) return undefined;
+  const check: { (event: GatewayEvent): boolean; errors?: FieldError[] } = (event) => {
+    event.pathParameters ??= {};
+    event.queryStringParameters ??= {};
+    check.errors = [
+      ...faultsOf('path', params, event.pathParameters),
+      ...faultsOf('query', query, event.queryStringParameters),
+      ...faultsOf('body', bodyValidator(operation.body, event), event.body),
+    ];
+    return check.errors.length === 0;
+  };
+  return validator({ eventSchema: check as never }) as unknown as Middleware;
+}
+
+function faultsOf(place: string, validate: Validator | undefined, value: unknown): FieldError[] {
+  return !validate || validate(value) ? [] : toFieldErrors(place, validate.errors ?? []);
+}
+
+/** A body whose shape depends on a path parameter is not checked where that parameter itself is wrong. */
+function bodyValidator(body: RuntimeOperation['body'], event: GatewayEvent): Validator | undefined {
+  if (typeof body !== 'object') return body;
+  return body.shapes[event.pathParameters?.[body.parameter] ?? ''];
+}

@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Language } from '#schemas/enumerations.ts';
+import type { Input, Operation, Operations, Output } from '#schemas/operation.ts';
+import type { Caller } from './caller.ts';
+import type { ShopItem } from './shop-item.ts';
+
+/** What the function that serves an operation works with: everything is checked, nothing is raw. */
+export interface Request<O extends Operation> extends Input<O> {
+  caller: O['role'] extends 'open' ? undefined : Caller;
+  shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  language: Language;
+  now: Date;
+}
+
+/** An answer that is not JSON, where it needs headers of its own. */
+export interface Page {
+  content: string;
+  headers: Record<string, string>;
+}
+
+type Answer<O extends Operation> = O['response'] extends { mediaType: string } ? Page : Output<O>;
+
+export type Implementation<O extends Operation> = (request: Request<O>) => Answer<O> | Promise<Answer<O>>;
+
+/** One function for each declared operation: a missing or an extra one does not compile. */
+export type Implementations<F extends Operations> = { [Id in keyof F]: Implementation<F[Id]> };
+
+/** The gateway's event on its way through the request path. */
+export type GatewayEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown };
+
+/** What the middlewares hand on to each other. */
+export interface Progress {
+  startedAt: number;
+  version: string;
+  language: Language;
+  caller?: Caller;
+  shop?: ShopItem;
+}
+
+export type { Context };

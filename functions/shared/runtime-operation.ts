@@ -1,0 +1,29 @@
+import type { Role } from '#schemas/operation.ts';
+
+/** A fault as ajv's generated code reports it. */
+export interface Fault {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  message?: string;
+}
+
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: Fault[] | null;
+}
+
+/** What is left of a declared operation at run time. */
+export interface RuntimeOperation {
+  id: string;
+  method: string;
+  path: string;
+  role: Role;
+  status: number;
+  mediaType: string;
+  params?: Validator;
+  query?: Validator;
+  body?: Validator | { parameter: string; shapes: Record<string, Validator> };
+}
+
+export type RuntimeOperations = Record<string, RuntimeOperation>;

@@ -1,0 +1,82 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Operation, Operations } from '#schemas/operation.ts';
+import { ApiError } from './api-error.ts';
+import type { GatewayEvent, Implementations, Progress, Request } from './request.ts';
+import { answer } from './request-path/answer.ts';
+import type { authentication } from './request-path/authentication.ts';
+import { jsonBody } from './request-path/json-body.ts';
+import { negotiation } from './request-path/negotiation.ts';
+import { requestSize } from './request-path/request-size.ts';
+import { validation } from './request-path/validation.ts';
+import type { RuntimeOperation, RuntimeOperations } from './runtime-operation.ts';
+
+interface Contract {
+  operations: RuntimeOperations;
+  methods: Record<string, string[]>;
+}
+
+type Authentication = typeof authentication;
+
+/** A family of open operations only does not load what authentication needs; any other cannot do without it. */
+type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open' ? [] : [Authentication];
+
+type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
+type Run = (request: Request<Operation>) => unknown;
+
+/** The handler of a family: finds the operation of a request and takes the request along the path below. */
+export function serve<F extends Operations>(
+  contract: Contract,
+  implementations: Implementations<F>,
+  ...[authenticate]: NeededBy<F>
+) {
+  const handlers = new Map<string, Handler>();
+  for (const operation of Object.values(contract.operations)) {
+    const run = implementations[operation.id] as Run;
+    handlers.set(`${operation.method} ${operation.path}`, requestPath(operation, run, authenticate));
+  }
+  return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
+    const handler =
+      handlers.get(`${event.httpMethod} ${event.resource}`) ?? notAllowed(contract.methods[event.resource]);
+    return handler(event, context as never);
+  };
+}
+
+/** The request path, once for all operations. The order is the contract's order of checks. */
+function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authentication | undefined): Handler {
+  const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
+  const steps = [
+    answer(operation),
+    negotiation(),
+    requestSize(),
+    authenticate?.(operation),
+    jsonBody(operation),
+    validation(operation),
+  ];
+  return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;
+}
+
+/** A path's function gets the methods that the path does not have, too. */
+function notAllowed(methods: string[] = []): Handler {
+  const operation = { id: 'methodNotAllowed', role: 'open', status: 405, mediaType: 'application/json' } as const;
+  const refuse = async () => {
+    throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+  };
+  return middy(refuse as never)
+    .use(answer({ ...operation, method: '', path: '' }))
+    .use(negotiation()) as unknown as Handler;
+}
+
+const progressOf = (context: object) => (context as { progress: Progress }).progress;
+
+function toRequest(event: GatewayEvent, { caller, shop, language, startedAt }: Progress): Request<Operation> {
+  return {
+    params: event.pathParameters ?? {},
+    query: event.queryStringParameters ?? {},
+    body: event.body,
+    caller,
+    shop,
+    language,
+    now: new Date(startedAt),
+  } as unknown as Request<Operation>;
+}

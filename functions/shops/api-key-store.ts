@@ -1,0 +1,47 @@
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { ApiKeyItem } from '#shared/api-key-item.ts';
+import { write } from '#shared/conditional-writes.ts';
+import { apiKeysOf, keyOf } from '#shared/keys.ts';
+import { table, tableName } from '#shared/table.ts';
+
+export function insertKey(item: object): Promise<void> {
+  return write(() =>
+    table.send(new PutCommand({ TableName: tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' })),
+  );
+}
+
+/** A SuperAdmin whose username equals a shop's slug is not the shop's to see or to delete. */
+const isShopKey = 'superadmin = :no';
+
+export function deleteKey(username: string, tokenId: string): Promise<void> {
+  return write(() =>
+    table.send(
+      new DeleteCommand({
+        TableName: tableName(),
+        Key: keyOf.apiKey(username, tokenId),
+        ConditionExpression: isShopKey,
+        ExpressionAttributeValues: { ':no': false },
+      }),
+    ),
+  );
+}
+
+export async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
+  const keys: ApiKeyItem[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const result = await table.send(
+      new QueryCommand({
+        TableName: tableName(),
+        KeyConditionExpression: 'pk = :keys',
+        FilterExpression: isShopKey,
+        ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    keys.push(...((result.Items ?? []) as ApiKeyItem[]));
+    start = result.LastEvaluatedKey;
+  } while (start);
+  return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}

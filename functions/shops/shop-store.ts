@@ -1,0 +1,65 @@
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { listPartitions, lists } from '#schemas/table.ts';
+import { batchGet } from '#shared/batch-get.ts';
+import { transact, write } from '#shared/conditional-writes.ts';
+import { keyOf, placeIn } from '#shared/keys.ts';
+import type { ShopItem } from '#shared/shop-item.ts';
+import { table, tableName } from '#shared/table.ts';
+import { setAttributes } from '#shared/update-expression.ts';
+
+/** The shop and its first settings, unless the slug is taken: then a ConditionLost. */
+export function insertShop(shop: ShopItem, settings: object): Promise<void> {
+  return transact([
+    {
+      Put: {
+        TableName: tableName(),
+        Item: { ...keyOf.shop(shop.slug), ...placeIn.shops(shop.uuid), ...shop },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    { Put: { TableName: tableName(), Item: { ...keyOf.settings(shop.slug), ...settings } } },
+  ]);
+}
+
+/** Sets the given fields and no others, so that parallel updates of different fields all count. */
+export function updateShopFields(slug: string, changes: Record<string, unknown>): Promise<void> {
+  return write(() =>
+    table.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: keyOf.shop(slug),
+        ConditionExpression: 'attribute_exists(pk)',
+        ...setAttributes(changes),
+      }),
+    ),
+  );
+}
+
+export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
+  const shops: ShopItem[] = [];
+  for (let from = 0; from < slugs.length; from += 100) {
+    const items = await batchGet(slugs.slice(from, from + 100).map(keyOf.shop));
+    shops.push(...(items.filter((item) => item !== undefined) as unknown as ShopItem[]));
+  }
+  return shops;
+}
+
+/** Shops newest first, page by page of the index; the caller stops when it has enough. */
+export async function* allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const result = await table.send(
+      new QueryCommand({
+        TableName: tableName(),
+        IndexName: lists.name,
+        KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
+        ExpressionAttributeValues: { ':all': listPartitions.shops, ...(uuid !== undefined && { ':uuid': uuid }) },
+        ScanIndexForward: false,
+        Limit: limit,
+        ExclusiveStartKey: start,
+      }),
+    );
+    yield (result.Items ?? []) as ShopItem[];
+    start = result.LastEvaluatedKey;
+  } while (start);
+}

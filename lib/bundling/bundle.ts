@@ -1,0 +1,84 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
+import { type FamilyName, familyNames } from '#schemas/index.ts';
+import { openApiDescription } from '#schemas/openapi.ts';
+import { contractModules } from './contract-modules.ts';
+import { docsPage } from './docs-page.ts';
+
+/** Writes `<outDir>/<family>/index.mjs` for each family: the code of its Lambda function. */
+export async function bundleFunctions(outDir: string): Promise<void> {
+  await rm(outDir, { recursive: true, force: true });
+  await Promise.all(familyNames.map((family) => bundleFunction(family, join(outDir, family))));
+}
+
+async function bundleFunction(family: FamilyName, outDir: string): Promise<void> {
+  await bundleEntry(`functions/${family}/handler.ts`, outDir);
+  for (const [name, content] of Object.entries(await documentsOf(family))) await writeFile(join(outDir, name), content);
+}
+
+/** Files that a function serves as they are. */
+async function documentsOf(family: FamilyName): Promise<Record<string, string>> {
+  if (family !== 'meta') return {};
+  return { 'openapi.json': JSON.stringify(openApiDescription()), 'docs.html': await docsPage() };
+}
+
+export async function bundleEntry(entry: string, outDir: string, more: BuildOptions = {}): Promise<BuildResult> {
+  await mkdir(outDir, { recursive: true });
+  return build({
+    entryPoints: { index: entry },
+    outdir: outDir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // What a function imports while it serves a request becomes a file of its own, loaded only then.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    mainFields: ['module', 'main'],
+    minify: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    external: unusedInLambda,
+    plugins: [contractModules.esbuild(), httpWithoutFacade()],
+    // Some dependencies are CommonJS inside and call require for Node's own modules.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+    ...more,
+  });
+}
+
+/** Lambda gives credentials in the environment; the SDK would load these only to look for others. */
+const unusedInLambda = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@aws-sdk/token-providers',
+  '@smithy/credential-provider-imds',
+];
+
+/**
+ * `import ... from 'node:http'` makes Node evaluate every export of the module, among them getters that load its whole
+ * WebSocket and fetch implementation: 20 ms of start-up for a table of status texts.
+ */
+function httpWithoutFacade(): Plugin {
+  return {
+    name: 'http-without-facade',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+        kind === 'import-statement' ? { path: 'http', namespace: 'builtin' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'builtin' }, () => ({
+        contents: "module.exports = process.getBuiltinModule('node:http');",
+        loader: 'js',
+      }));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The registry of third-party systems: what each is, which credential it takes and which extras its settings have. */
+
+type CredentialKind = 'api_key' | 'client' | 'basic';
+
+interface Integration {
+  kind: string;
+  credential: CredentialKind;
+  extras: readonly string[];
+}
+
+export const integrations = {
+  integration_1: { kind: 'e-mail marketing', credential: 'api_key', extras: [] },
+  integration_2: { kind: 'e-mail', credential: 'api_key', extras: ['use_proxy'] },
+  integration_3: { kind: 'push messaging', credential: 'api_key', extras: ['rest_endpoint'] },
+  integration_4: { kind: 'CRM', credential: 'api_key', extras: ['portal_id'] },
+  integration_5: { kind: 'marketing automation', credential: 'client', extras: [] },
+  integration_6: { kind: 'inbox mailing', credential: 'basic', extras: ['instance_id'] },
+  integration_7: { kind: 'shop system', credential: 'api_key', extras: [] },
+  shop_system_2: { kind: "shop system's own API, keys only", credential: 'client', extras: [] },
+} as const satisfies Record<string, Integration>;
+
+export type IntegrationId = keyof typeof integrations;
+
+export const integrationIds = Object.keys(integrations) as IntegrationId[];
+
+export function integrationsWith(credential: CredentialKind): IntegrationId[] {
+  return integrationIds.filter((id) => integrations[id].credential === credential);
+}

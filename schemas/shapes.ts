@@ -1,0 +1,38 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import { languages } from './enumerations.ts';
+
+/** Building blocks that several families use. */
+
+/**
+ * An object of a request or response. Unknown fields of a request are dropped before the function sees them, so
+ * nothing undeclared is ever stored. `title` names the shape in the description.
+ */
+export function Shape<T extends TProperties>(title: string, properties: T, options: object = {}): TObject<T> {
+  return Type.Object(properties, { title, additionalProperties: false, ...options });
+}
+
+/** The value or null, as one schema: `anyOf` would answer every fault with three errors instead of one. */
+export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  const { type, enum: values, ...rest } = schema as { type?: string; enum?: unknown[] };
+  if (values !== undefined) return Type.Unsafe({ ...rest, type: ['string', 'null'], enum: [...values, null] });
+  return Type.Unsafe({ ...rest, type: [type, 'null'] });
+}
+
+export const Choice = <const T extends readonly string[]>(values: T, options: object = {}): TUnsafe<T[number]> =>
+  Type.Unsafe({ type: 'string', enum: [...values], ...options });
+
+export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', ...options });
+export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', ...options });
+export const Url = (options: object = {}) => Type.String({ format: 'uri', minLength: 1, maxLength: 2048, ...options });
+/** Every text has a bound: without one a caller could outgrow the table's item size. */
+export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
+export const LanguageTag = (options: object = {}) => Choice(languages, options);
+
+/** `page` and `per_page` of every paged collection. */
+export const paging = {
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Counts from 1.' }),
+  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 30 }),
+};
+
+/** What an operation answers that has nothing to say. */
+export const Nothing = Type.Null({ description: 'Done.' });

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+import { contractModules } from './lib/bundling/contract-modules.ts';
+
+const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
+
+const project = (name: string, more: object = {}) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
+});
+
+export default defineConfig({
+  plugins: [contractModules.vite()],
+  test: {
+    projects: [
+      project('unit'),
+      project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
+      project('integration', { testTimeout: 30_000, hookTimeout: 60_000 }),
+      project('e2e', { testTimeout: 60_000, hookTimeout: 120_000 }),
+      project('browser', { testTimeout: 60_000, hookTimeout: 120_000 }),
+    ],
+  },
+});
