@@ -17,6 +17,8 @@ export function gatewayDocument(integrationUri: (family: FamilyName) => string):
     paths[path] ??= { [anyMethod]: route };
     paths[path]![method.toLowerCase()] = { operationId: id, ...route };
   }
+  for (const path of unknownPaths)
+    paths[path] = { [anyMethod]: { parameters: parametersOf(path), ...proxyTo(integrationUri('meta')) } };
   return {
     openapi: '3.0.1',
     info: { title: 'Post-purchase delivery tracking', version: '1.0.0' },
@@ -25,6 +27,12 @@ export function gatewayDocument(integrationUri: (family: FamilyName) => string):
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
   };
 }
+
+/**
+ * Every other path leads to a function that answers 404. Without these routes the gateway would take the Basic header of a
+ * request to an unknown path for a broken AWS signature, and answer 403.
+ */
+const unknownPaths = ['/', '/{proxy+}'];
 
 /** A method that a path does not have goes to the path's function too, which answers 405 with `Allow`. */
 const anyMethod = 'x-amazon-apigateway-any-method';
@@ -46,6 +54,7 @@ const proxyTo = (uri: string): Json => ({
 function gatewayResponses(): Json {
   return {
     MISSING_AUTHENTICATION_TOKEN: answer('route_not_found'), // AWS's name for an unknown path
+    INVALID_SIGNATURE: answer('route_not_found'),
     RESOURCE_NOT_FOUND: answer('route_not_found'),
     REQUEST_TOO_LARGE: answer('payload_too_large'),
     THROTTLED: answer('rate_limited', { 'Retry-After': "'1'" }),

@@ -50,7 +50,7 @@ export function isBodyByParameter(body: NonNullable<Operation['body']>): body is
 }
 
 export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name!);
 }
 
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

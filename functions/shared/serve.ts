@@ -36,8 +36,7 @@ export function serve<F extends Operations>(
     handlers.set(`${operation.method} ${operation.path}`, requestPath(operation, run, authenticate));
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
-    const handler =
-      handlers.get(`${event.httpMethod} ${event.resource}`) ?? notAllowed(contract.methods[event.resource]);
+    const handler = handlers.get(`${event.httpMethod} ${event.resource}`) ?? refusal(contract.methods[event.resource]);
     return handler(event, context as never);
   };
 }
@@ -56,15 +55,21 @@ function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authen
   return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;
 }
 
-/** A path's function gets the methods that the path does not have, too. */
-function notAllowed(methods: string[] = []): Handler {
-  const operation = { id: 'methodNotAllowed', role: 'open', status: 405, mediaType: 'application/json' } as const;
+/** A path's function gets the methods that the path does not have, too; one function gets all unknown paths. */
+function refusal(methods: string[] | undefined): Handler {
+  const operation = {
+    id: 'refuse',
+    method: '',
+    path: '',
+    role: 'open',
+    status: 0,
+    mediaType: 'application/json',
+  } as const;
   const refuse = async () => {
+    if (!methods) throw new ApiError('route_not_found');
     throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
   };
-  return middy(refuse as never)
-    .use(answer({ ...operation, method: '', path: '' }))
-    .use(negotiation()) as unknown as Handler;
+  return middy(refuse as never).use([answer(operation), negotiation()]) as unknown as Handler;
 }
 
 const progressOf = (context: object) => (context as { progress: Progress }).progress;

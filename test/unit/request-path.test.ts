@@ -32,10 +32,9 @@ describe('authentication', () => {
     expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(0);
   });
 
-  test('answers 401 with a challenge to a wrong secret', async () => {
-    const { status, body, headers } = await invoke(handler, getShop(basic('operator', 'wrong')));
+  test('answers 401 to a wrong secret', async () => {
+    const { status, body } = await invoke(handler, getShop(basic('operator', 'wrong')));
     expect([status, body.key]).toEqual([401, 'invalid_merchant_or_key']);
-    expect(headers['WWW-Authenticate']).toContain('Basic');
   });
 
   test('answers 401 to a key whose stored hash differs, though its id was found', async () => {

@@ -9,7 +9,6 @@ import type { RuntimeOperation } from '#shared/runtime-operation.ts';
 import type { Middleware } from './middleware.ts';
 
 const slugs = new RegExp(slugPattern);
-const challenge = { 'WWW-Authenticate': 'Basic realm="post-purchase", charset="UTF-8"' };
 
 /** Who asks, whether they may, and the shop that they ask about. One read in all. */
 export function authentication({ role, path }: RuntimeOperation): Middleware | undefined {
@@ -27,7 +26,7 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
       const { key, shop } = await readAccess(credentials.username, tokenId, lookUp);
 
       if (!isValid(key, hash, new Date(progress.startedAt))) {
-        throw new ApiError('invalid_merchant_or_key', { status: 401, headers: challenge });
+        throw new ApiError('invalid_merchant_or_key', { status: 401 });
       }
       progress.caller = toCaller(key!);
       if (!isAllowed(progress.caller, role, slug)) throw new ApiError('insufficient_rights');

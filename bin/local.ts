@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfiguration } from '#lib/local/configuration.ts';
+import { OperatorAccess } from '#lib/local/operator-access.ts';
+import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
+import { superAdminOf } from './operator/local-superadmin.ts';
+
+/** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
+async function main(): Promise<void> {
+  const { port, dataDir, superAdminKey, retryBaseSeconds, assembly } = readConfiguration(process.env);
+  mkdirSync(dataDir, { recursive: true });
+  const stack = await startLocalStack({
+    assembly: assembly ?? (await synthesized(dataDir)),
+    port,
+    dataDir,
+    environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: String(retryBaseSeconds) },
+    log: (line) => console.error(line),
+  });
+  stopOnSignals(stack);
+  const access = { tableName: stack.outputs.TableName!, ...stack.clientConfig };
+  OperatorAccess.write(dataDir, access);
+  const credentials = await superAdminOf(access, dataDir, superAdminKey);
+  console.log(banner(stack.url, credentials));
+}
+
+/** The CDK is loaded only where a template is to be made: it is the slowest part of the start. */
+async function synthesized(dataDir: string): Promise<string> {
+  process.env.CDK_VALIDATION = 'false'; // the tests and `cdk deploy` hold the template against CloudFormation's rules
+  const { synthesize } = await import('#lib/synthesize.ts');
+  return synthesize(resolve(dataDir, 'build'));
+}
+
+/** A second signal ends it at once. */
+function stopOnSignals(stack: LocalStack): void {
+  const stop = async () => {
+    await stack.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1));
+      stop().catch(fail);
+    });
+  }
+}
+
+function banner(url: string, { username, secret }: { username: string; secret: string }): string {
+  return `
+Post-purchase service is ready.
+
+  API          ${url}
+  Docs         ${url}/docs
+  SuperAdmin   ${username}:${secret}
+
+Create a shop:
+
+  curl -u '${username}:${secret}' -H 'Content-Type: application/json' \\
+    -d '{"name": "My shop", "slug": "my-shop"}' ${url}/v1/shops
+
+Ctrl-C stops it; the data stays.`;
+}
+
+function fail(error: unknown): never {
+  const { message, stack } = error as Error;
+  // A message of one line is written for the person at the terminal; anything else is a fault of ours.
+  console.error(message.includes('\n') || process.env.DEBUG ? stack : message);
+  process.exit(1);
+}
+
+main().catch(fail);

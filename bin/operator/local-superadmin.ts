@@ -1,0 +1,27 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { OperatorAccess } from '#lib/local/operator-access.ts';
+import { type Credentials, newSecret } from '#shared/credentials.ts';
+import { SuperAdminStore } from '#shared/superadmin-store.ts';
+
+/** The SuperAdmin key of a local stack: the one given, else one made once and kept with the data. */
+export async function superAdminOf(
+  { tableName, ...client }: OperatorAccess,
+  dataDir: string,
+  given: Credentials | undefined,
+): Promise<Credentials> {
+  const credentials = given ?? keptIn(dataDir);
+  const store = new SuperAdminStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), tableName);
+  await store.put(credentials);
+  return credentials;
+}
+
+function keptIn(dataDir: string): Credentials {
+  const file = join(dataDir, 'superadmin.json');
+  if (!existsSync(file)) {
+    writeFileSync(file, JSON.stringify({ username: 'operator', secret: newSecret() }), { mode: 0o600 });
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,129 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { ServiceMetrics } from './service-metrics.ts';
+
+export interface AlarmsProps {
+  readonly metrics: ServiceMetrics;
+  readonly email?: string | undefined;
+}
+
+interface Limit {
+  readonly metric: IMetric;
+  /** The alarm goes off when the metric is at the limit or over it. */
+  readonly limit: number;
+  /** Of the last three periods, how many must be over the limit. One, unless told. */
+  readonly periods?: 1 | 2 | 3;
+  readonly meaning: string;
+}
+
+export class Alarms extends Construct {
+  private readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { metrics, email }: AlarmsProps) {
+    super(scope, id);
+    this.topic = this.createTopic();
+    if (email) this.topic.addSubscription(new EmailSubscription(email));
+    this.watchApi(metrics);
+    this.watchFunctions(metrics);
+    this.watchDeliveries(metrics);
+    this.watchTable(metrics);
+  }
+
+  private watchApi({ api }: ServiceMetrics): void {
+    this.alarm('ApiServerErrors', {
+      metric: api.serverErrorRate,
+      limit: 0.01,
+      periods: 2,
+      meaning: 'One request in a hundred, or more, is answered with a 5xx.',
+    });
+    this.alarm('ApiLatency', {
+      metric: api.latencyTail,
+      limit: 3000,
+      periods: 2,
+      meaning: 'One request in a hundred takes 3 s or longer.',
+    });
+  }
+
+  private watchFunctions({ functions }: ServiceMetrics): void {
+    for (const [name, metric] of Object.entries(functions.errors)) {
+      // A function answers its own errors, so an invocation that fails is a crash or a timeout: one is worth a look.
+      this.alarm(`${name}Errors`, { metric, limit: 1, meaning: `The function ${name} crashed or ran out of time.` });
+    }
+    for (const [name, metric] of Object.entries(functions.throttles)) {
+      this.alarm(`${name}Throttles`, {
+        metric,
+        limit: 1,
+        meaning: `Lambda refused to run ${name}: concurrency is used up.`,
+      });
+    }
+  }
+
+  private watchDeliveries({ deliveries }: ServiceMetrics): void {
+    this.alarm('DeadLetters', {
+      metric: deliveries.deadLetters,
+      limit: 1,
+      meaning: 'A delivery used up its attempts.',
+    });
+    this.alarm('OldestDelivery', {
+      metric: deliveries.oldestAge,
+      // SQS leaves out what was received more than three times, so long back-offs do not count; a receiver's
+      // Retry-After may.
+      limit: 60 * 60,
+      periods: 3,
+      meaning: 'Deliveries wait for an hour before their first attempts: nothing reads the queue, or too slowly.',
+    });
+  }
+
+  private watchTable({ table }: ServiceMetrics): void {
+    this.alarm('TableThrottled', {
+      metric: table.throttledRequests,
+      limit: 1,
+      periods: 2,
+      meaning: 'DynamoDB throttles the table: a partition is hot, or the account is at its limit.',
+    });
+    this.alarm('TableSystemErrors', {
+      metric: table.systemErrors,
+      limit: 1,
+      periods: 2,
+      meaning: 'DynamoDB answers with errors of its own.',
+    });
+  }
+
+  private alarm(id: string, { metric, limit, periods = 1, meaning }: Limit): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold: limit,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 3,
+      datapointsToAlarm: periods,
+      // No requests, no data: silence is no fault.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: meaning,
+    });
+    const action = new SnsAction(this.topic);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+  }
+
+  private createTopic(): Topic {
+    const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // A policy of one's own replaces the default one, by which alarms of the account may publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+          ArnLike: { 'aws:SourceArn': Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm:*' }) },
+        },
+      }),
+    );
+    return topic;
+  }
+}

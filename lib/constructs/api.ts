@@ -1,0 +1,122 @@
+import { Aws, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  ApiDefinition,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  SpecRestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FamilyName } from '#schemas/index.ts';
+
+export interface ApiProps {
+  readonly functions: Record<FamilyName, IFunction>;
+  /** Builds the OpenAPI document that is the API: its routes, integrations and gateway responses. */
+  readonly document: (integrationUri: (family: FamilyName) => string) => Record<string, unknown>;
+  /** Requests per second over all callers, and how many may come at once. */
+  readonly throttle?: { readonly rate: number; readonly burst: number };
+}
+
+const stageName = 'live';
+
+/** No path or query values, no address, no user agent: the log says how the service did, not who asked for what. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTimeEpoch',
+    method: '$context.httpMethod',
+    route: '$context.resourcePath',
+    status: '$context.status',
+    latency: '$context.responseLatency',
+    integrationLatency: '$context.integrationLatency',
+    integrationStatus: '$context.integrationStatus',
+    integrationError: '$context.integrationErrorMessage',
+    gatewayError: '$context.error.responseType',
+    responseLength: '$context.responseLength',
+  }),
+);
+
+export class Api extends Construct {
+  readonly restApi: SpecRestApi;
+
+  constructor(scope: Construct, id: string, props: ApiProps) {
+    super(scope, id);
+    const { rate, burst } = props.throttle ?? { rate: 500, burst: 1000 };
+    this.restApi = new SpecRestApi(this, 'RestApi', {
+      apiDefinition: ApiDefinition.fromInline(props.document((family) => integrationUri(props.functions[family]))),
+      endpointTypes: [EndpointType.REGIONAL],
+      // CloudFront compresses only what it caches, and it caches nothing here.
+      minCompressionSize: Size.bytes(1024),
+      // One per account and region, needed by every API that writes logs: it must outlive this stack.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName,
+        throttlingRateLimit: rate,
+        throttlingBurstLimit: burst,
+        metricsEnabled: true,
+        tracingEnabled: true,
+        loggingLevel: MethodLoggingLevel.OFF,
+        dataTraceEnabled: false,
+        accessLogDestination: new LogGroupLogDestination(this.accessLog()),
+        accessLogFormat,
+      },
+    });
+    // The stack has its own output with this address.
+    this.restApi.node.tryRemoveChild('Endpoint');
+    this.allowInvocation(Object.values(props.functions));
+    this.acknowledgeFindings();
+  }
+
+  private accessLog(): LogGroup {
+    return new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  private allowInvocation(functions: readonly IFunction[]): void {
+    for (const target of functions) {
+      target.addPermission('InvokedByApi', {
+        principal: new ServicePrincipal('apigateway.amazonaws.com'),
+        sourceArn: this.restApi.arnForExecuteApi('*', '/*', stageName),
+      });
+    }
+  }
+
+  private acknowledgeFindings(): void {
+    Validations.of(this.restApi).acknowledge(
+      {
+        id: 'AwsSolutions-APIG2',
+        reason:
+          'The functions validate with the same schemas and list every error of a request; the gateway’s validator ' +
+          'would answer before authentication, and name only what it found first.',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason:
+          'Callers are servers with a secret of their own, throttled by the stage; there is no browser session to ' +
+          'protect. A web ACL costs per request and can be attached to the distribution without a change here.',
+      },
+      {
+        id: 'AwsSolutions-APIG6',
+        reason:
+          'Execution logs hold paths and query values, which carry personal data, in a log group that never expires. ' +
+          'The access log and the functions’ logs tell what went wrong.',
+      },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'The role belongs to API Gateway as a whole, for every API of the account; AWS defines its policy.',
+      },
+    );
+  }
+}
+
+function integrationUri(target: IFunction): string {
+  const invocations = `2015-03-31/functions/${target.functionArn}/invocations`;
+  return `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${invocations}`;
+}

@@ -1,0 +1,35 @@
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard as CloudWatchDashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { ServiceMetrics } from './service-metrics.ts';
+
+export class Dashboard extends Construct {
+  constructor(scope: Construct, id: string, { api, functions, deliveries, table }: ServiceMetrics) {
+    super(scope, id);
+    new CloudWatchDashboard(this, 'Dashboard', {
+      defaultInterval: Duration.days(1),
+      widgets: [
+        [
+          graph('Requests', [api.requests]),
+          graph('Error rates', [api.serverErrorRate, api.clientErrorRate]),
+          graph('Latency (ms)', [api.latencyMedian, api.latencyTail]),
+        ],
+        [
+          graph('Function errors', Object.values(functions.errors)),
+          graph('Function throttles', Object.values(functions.throttles)),
+          graph('Function duration, p99 (ms)', Object.values(functions.duration)),
+        ],
+        [
+          graph('Deliveries', [deliveries.waiting, deliveries.deadLetters], 6),
+          graph('Oldest delivery (s)', [deliveries.oldestAge], 6),
+          graph('Table: throttled requests', [table.throttledRequests], 6),
+          graph('Table: system errors', [table.systemErrors], 6),
+        ],
+      ],
+    });
+  }
+}
+
+function graph(title: string, metrics: IMetric[], width = 8): GraphWidget {
+  return new GraphWidget({ title, left: metrics, leftYAxis: { min: 0 }, width });
+}

@@ -1,0 +1,87 @@
+import { Validations } from 'aws-cdk-lib';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution as CloudFrontDistribution,
+  HttpVersion,
+  OriginRequestPolicy,
+  PriceClass,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { RestApiOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Construct } from 'constructs';
+
+export interface DistributionProps {
+  readonly restApi: RestApiBase;
+  /** An address of one's own, with its certificate of the region us-east-1. Without both: a cloudfront.net address. */
+  readonly domainName?: string | undefined;
+  readonly certificateArn?: string | undefined;
+}
+
+/** The public address of the API: nearby TLS, HTTP/3, HTTP redirected to HTTPS. It caches nothing. */
+export class Distribution extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: DistributionProps) {
+    super(scope, id);
+    const distribution = new CloudFrontDistribution(this, 'Distribution', {
+      defaultBehavior: {
+        origin: new RestApiOrigin(props.restApi),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        // API Gateway finds the API by its own host name and refuses any other.
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
+        compress: true,
+      },
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: PriceClass.PRICE_CLASS_100,
+      ...this.ownDomain(props),
+    });
+    this.url = `https://${props.domainName ?? distribution.distributionDomainName}`;
+    acknowledgeFindings(distribution);
+    if (!props.certificateArn) acknowledgeDefaultCertificate(distribution);
+  }
+
+  private ownDomain({ domainName, certificateArn }: DistributionProps) {
+    if (!domainName && !certificateArn) return {};
+    if (!domainName || !certificateArn) throw new Error('domainName and certificateArn belong together: give both');
+    return {
+      domainNames: [domainName],
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    };
+  }
+}
+
+function acknowledgeFindings(distribution: CloudFrontDistribution): void {
+  Validations.of(distribution).acknowledge(
+    { id: 'AwsSolutions-CFR1', reason: 'Merchants call from everywhere; no country is excluded.' },
+    {
+      id: 'AwsSolutions-CFR2',
+      reason:
+        'Callers are servers with a secret of their own, throttled by the API’s stage. A web ACL costs per request and ' +
+        'can be attached without a change here.',
+    },
+    {
+      id: 'AwsSolutions-CFR3',
+      reason:
+        'CloudFront’s log would keep callers’ addresses and query values, which carry personal data. The API’s access ' +
+        'log has every request without them.',
+    },
+  );
+}
+
+function acknowledgeDefaultCertificate(distribution: CloudFrontDistribution): void {
+  Validations.of(distribution).acknowledge({
+    id: 'AwsSolutions-CFR4',
+    reason:
+      'Without a domain of one’s own there is only CloudFront’s certificate, which allows older TLS; with domainName ' +
+      'and certificateArn it is TLS 1.2 or newer.',
+  });
+}

@@ -1,0 +1,60 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+export interface ObservedParts {
+  readonly restApi: RestApiBase;
+  /** By the name that alarms and widgets show. */
+  readonly functions: Readonly<Record<string, ServiceFunction>>;
+  readonly deliveries: DeliveryQueue;
+  readonly table: TableV2;
+}
+
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
+
+const period = Duration.minutes(5);
+
+/** At most ten: an alarm on a sum takes no more. */
+const operations = [
+  Operation.BATCH_GET_ITEM,
+  Operation.GET_ITEM,
+  Operation.QUERY,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.TRANSACT_GET_ITEMS,
+  Operation.TRANSACT_WRITE_ITEMS,
+];
+
+/** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
+export function serviceMetrics({ restApi, functions, deliveries, table }: ObservedParts) {
+  const { deploymentStage: stage } = restApi;
+  const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
+    Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
+  return {
+    api: {
+      requests: stage.metricCount({ period, label: 'Requests' }),
+      serverErrorRate: stage.metricServerError({ period, statistic: Stats.AVERAGE, label: '5xx rate' }),
+      clientErrorRate: stage.metricClientError({ period, statistic: Stats.AVERAGE, label: '4xx rate' }),
+      latencyMedian: stage.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
+      latencyTail: stage.metricLatency({ period, statistic: Stats.p(99), label: 'p99' }),
+    },
+    functions: {
+      errors: ofEachFunction((part) => part.lambda.metricErrors({ period })),
+      throttles: ofEachFunction((part) => part.lambda.metricThrottles({ period })),
+      duration: ofEachFunction((part) => part.lambda.metricDuration({ period, statistic: Stats.p(99) })),
+    },
+    deliveries: {
+      waiting: deliveries.queue.metricApproximateNumberOfMessagesVisible({ period, label: 'Waiting' }),
+      oldestAge: deliveries.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      deadLetters: deliveries.deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: 'Dead letters' }),
+    },
+    table: {
+      throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
+      systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),
+    },
+  };
+}

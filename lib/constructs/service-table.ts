@@ -1,0 +1,44 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { attributes, lists } from '#schemas/table.ts';
+
+/**
+ * The one table. Version 2 of the construct, though there is one region: a table made as a global table can be given
+ * a second region later without being replaced.
+ */
+export class ServiceTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: attributes.partition, type: AttributeType.STRING },
+      sortKey: { name: attributes.sort, type: AttributeType.STRING },
+      timeToLiveAttribute: attributes.expiry,
+      billing: Billing.onDemand(),
+      // A customer-managed key would cost a KMS request for every function that starts to use the table. What merchants
+      // entrust to us is encrypted with a key of our own before it is written: see credentials-key.ts.
+      encryption: TableEncryptionV2.awsManagedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+      globalSecondaryIndexes: [
+        {
+          indexName: lists.name,
+          partitionKey: { name: lists.partition, type: AttributeType.STRING },
+          sortKey: { name: lists.sort, type: AttributeType.STRING },
+          projectionType: ProjectionType.ALL,
+        },
+      ],
+    });
+  }
+}

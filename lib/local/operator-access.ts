@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the table of the running local stack is: how the operator's tool finds it. */
+export interface OperatorAccess {
+  tableName: string;
+  region: string;
+  endpoint: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'operator-access.json');
+
+export const OperatorAccess = {
+  write(dataDir: string, access: OperatorAccess): void {
+    writeFileSync(fileIn(dataDir), JSON.stringify(access, undefined, 2), { mode: 0o600 });
+  },
+
+  read(dataDir: string): OperatorAccess {
+    if (!existsSync(fileIn(dataDir))) {
+      throw new Error(`There is no local stack in ${dataDir}: start one with npm start, or name a table with --table.`);
+    }
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8'));
+  },
+};

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { gatewayDocument } from '#schemas/gateway.ts';
+import { type FamilyName, familyNames } from '#schemas/index.ts';
+import { Alarms } from './constructs/alarms.ts';
+import { Api } from './constructs/api.ts';
+import { CredentialsKey } from './constructs/credentials-key.ts';
+import { Dashboard } from './constructs/dashboard.ts';
+import { DeliveryQueue } from './constructs/delivery-queue.ts';
+import { Distribution } from './constructs/distribution.ts';
+import { ImageBucket } from './constructs/image-bucket.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import { serviceMetrics } from './constructs/service-metrics.ts';
+import { ServiceTable } from './constructs/service-table.ts';
+import { StaticEgress } from './constructs/static-egress.ts';
+import { familyGrants } from './family-grants.ts';
+
+export interface ServiceStackProps extends StackProps {
+  /** The folder with one bundle per family. */
+  readonly bundles: string;
+  /** Premium: deliveries leave from one fixed address. */
+  readonly staticEgress?: boolean | undefined;
+  /** Who is told when an alarm goes off. */
+  readonly alarmEmail?: string | undefined;
+  /** The API's own address, and its certificate of the region us-east-1. */
+  readonly domainName?: string | undefined;
+  readonly certificateArn?: string | undefined;
+}
+
+/** API Gateway gives up after 29 s; a function that ends before can still say why. */
+const apiTimeout = Duration.seconds(28);
+
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ServiceStackProps) {
+    super(scope, id, props);
+
+    const { table } = new ServiceTable(this, 'Table');
+    const { key } = new CredentialsKey(this, 'Credentials');
+    const { bucket } = new ImageBucket(this, 'Images');
+    const deliveries = new DeliveryQueue(this, 'Deliveries');
+
+    const functions = eachFamily((family) => {
+      const grants = familyGrants[family];
+      const api = new ServiceFunction(this, constructId(family), {
+        serviceName: family,
+        bundle: join(props.bundles, family),
+        timeout: apiTimeout,
+      });
+      if (grants.table.length > 0) api.useTable(table, grants.table);
+      if (grants.encryptsCredentials) api.encryptWith(key);
+      return api;
+    });
+
+    const { restApi } = new Api(this, 'Api', {
+      functions: eachFamily((family) => functions[family].lambda),
+      document: gatewayDocument,
+    });
+    const { url } = new Distribution(this, 'Distribution', { ...props, restApi });
+
+    const metrics = serviceMetrics({ restApi, functions, deliveries, table });
+    new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
+    new Dashboard(this, 'Dashboard', metrics);
+
+    this.output('ApiUrl', url);
+    this.output('RestApiUrl', restApi.url);
+    this.output('TableName', table.tableName);
+    this.output('ImageBucketName', bucket.bucketName);
+    this.output('DeliveryQueueUrl', deliveries.queue.queueUrl);
+    this.output('CredentialsKeyId', key.keyId);
+    if (props.staticEgress) this.output('EgressAddress', new StaticEgress(this, 'StaticEgress').address);
+  }
+
+  private output(name: string, value: string): void {
+    new CfnOutput(this, name, { value });
+  }
+}
+
+function eachFamily<Made>(make: (family: FamilyName) => Made): Record<FamilyName, Made> {
+  return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, Made>;
+}
+
+/** `ab-tests` becomes `AbTestsApi`. */
+function constructId(family: string): string {
+  const words = family.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Api`;
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { App, type AppProps } from 'aws-cdk-lib';
+import cdk from '../cdk.json' with { type: 'json' };
+import { bundleFunctions } from './bundling/bundle.ts';
+import { ServiceStack } from './service-stack.ts';
+
+/** Bundles the functions and makes the app: for `cdk deploy`, for the local stack and for tests alike. */
+export async function serviceApp(props: AppProps & { bundles?: string } = {}): Promise<App> {
+  // The CLI passes this context by itself; named here, the app makes the same template without the CLI.
+  const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
+  const option = (name: string): string | undefined => app.node.tryGetContext(name);
+  const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
+  await bundleFunctions(bundles);
+  new ServiceStack(app, 'PostPurchase', {
+    description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',
+    bundles,
+    staticEgress: String(option('staticEgress')) === 'true',
+    alarmEmail: option('alarmEmail'),
+    domainName: option('domainName'),
+    certificateArn: option('certificateArn'),
+  });
+  return app;
+}
+
+/** Writes the template and its assets to a folder, as `cdk synth` does. */
+export async function synthesize(folder: string): Promise<string> {
+  const app = await serviceApp({ outdir: join(folder, 'assembly'), bundles: join(folder, 'functions') });
+  return app.synth().directory;
+}

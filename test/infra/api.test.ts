@@ -1,0 +1,119 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { Api } from '#lib/constructs/api.ts';
+import { ServiceFunction } from '#lib/constructs/service-function.ts';
+import { gatewayDocument } from '#schemas/gateway.ts';
+import { allOperations, type FamilyName, familyNames } from '#schemas/index.ts';
+import { emptyBundles, functionIds, newApp, newStack, onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+
+const template = synthesize();
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+
+describe('the REST API', () => {
+  const { paths } = onlyResource(template, 'AWS::ApiGateway::RestApi').Properties.Body;
+  const ids = functionIds(template);
+  const familyOf = (route: unknown) => {
+    const uri = JSON.stringify((route as Record<string, unknown>)['x-amazon-apigateway-integration']);
+    return Object.keys(ids).filter((family) => uri.includes(`"${ids[family]}","Arn"`));
+  };
+
+  it.each(allOperations)('sends $method $path to the function of $family', ({ method, path, family }) => {
+    expect(familyOf(paths[path][method.toLowerCase()])).toEqual([family]);
+  });
+
+  it('has no method on a path that no family declares', () => {
+    const routed = Object.entries<object>(paths).flatMap(([path, routes]) =>
+      methods.filter((method) => method in routes).map((method) => `${method} ${path}`),
+    );
+    expect(routed.sort()).toEqual(allOperations.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort());
+  });
+
+  it('limits the rate of requests on every route', () => {
+    const [settings] = onlyResource(template, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
+    expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
+    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(settings.ThrottlingRateLimit);
+  });
+
+  it('logs JSON that holds nothing a caller sent', () => {
+    const stage = onlyResource(template, 'AWS::ApiGateway::Stage').Properties;
+    const logged = Object.values<string>(JSON.parse(stage.AccessLogSetting.Format));
+    const fromTheCaller =
+      /\$context\.(path|identity|authorizer|domain|error\.message|error\.validation|requestOverride)/;
+    expect(logged.filter((field) => fromTheCaller.test(field))).toEqual([]);
+    expect(stage.MethodSettings.map((setting: { DataTraceEnabled: boolean }) => setting.DataTraceEnabled)).toEqual([
+      false,
+    ]);
+  });
+
+  it('ends a function before the gateway gives up', () => {
+    const timeouts = Object.values(ids).map((id) => template.Resources[id]!.Properties.Timeout);
+    expect(Math.max(...timeouts)).toBeLessThan(29);
+  });
+
+  it('is deployed again when its document changes, and only then', () => {
+    const changed: typeof gatewayDocument = (uri) => ({
+      ...gatewayDocument(uri),
+      info: { title: 'Other', version: '2' },
+    });
+    expect(deploymentOf(gatewayDocument)).toBe(deploymentOf(gatewayDocument));
+    expect(deploymentOf(changed)).not.toBe(deploymentOf(gatewayDocument));
+  });
+});
+
+describe('the distribution', () => {
+  const config = onlyResource(template, 'AWS::CloudFront::Distribution').Properties.DistributionConfig;
+
+  it('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
+    expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
+    expect(config.Origins).toHaveLength(1);
+    expect(config.Origins[0].CustomOriginConfig).toMatchObject({
+      OriginProtocolPolicy: 'https-only',
+      OriginSSLProtocols: ['TLSv1.2'],
+    });
+  });
+
+  it('passes every method on, and answers none from a cache', () => {
+    expect(config.DefaultCacheBehavior.AllowedMethods).toEqual(
+      expect.arrayContaining(['GET', 'PUT', 'PATCH', 'POST', 'DELETE']),
+    );
+    const managedCachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+    expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
+  });
+
+  it('takes a domain of one’s own, with TLS 1.2 or newer', () => {
+    const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
+    const own = synthesize({ domainName: 'api.example.com', certificateArn });
+    const { Aliases, ViewerCertificate } = onlyResource(own, 'AWS::CloudFront::Distribution').Properties
+      .DistributionConfig;
+    expect(Aliases).toEqual(['api.example.com']);
+    expect(ViewerCertificate).toMatchObject({
+      AcmCertificateArn: certificateArn,
+      MinimumProtocolVersion: 'TLSv1.2_2021',
+    });
+    expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
+  });
+
+  it('refuses a domain without its certificate', () => {
+    expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
+  });
+});
+
+function deploymentOf(document: typeof gatewayDocument): string {
+  const app = newApp();
+  const stack = new Stack(app, 'Stack');
+  const functions = Object.fromEntries(
+    familyNames.map((family) => [family, newFunction(stack, family).lambda]),
+  ) as Record<FamilyName, ServiceFunction['lambda']>;
+  new Api(stack, 'Api', { functions, document });
+  const { template } = app.synth().getStackByName('Stack');
+  return resourcesOf(template, 'AWS::ApiGateway::Deployment')[0]![0];
+}
+
+function newFunction(stack: Stack, family: FamilyName): ServiceFunction {
+  return new ServiceFunction(stack, family, {
+    serviceName: family,
+    bundle: `${emptyBundles()}/${family}`,
+    timeout: Duration.seconds(28),
+  });
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const binaries = join(root, 'node_modules/.bin');
+const folder = mkdtempSync(join(tmpdir(), 'synth-'));
+const output = join(folder, 'cdk.out');
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('cdk synth', () => {
+  let printed: string;
+
+  beforeAll(async () => {
+    const { CDK_VALIDATION, ...environment } = process.env;
+    const { stdout, stderr } = await promisify(execFile)(
+      join(binaries, 'cdk'),
+      ['synth', '--quiet', '--strict', '-o', output, '-c', `bundles=${join(folder, 'functions')}`],
+      { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 60_000 },
+    );
+    printed = stdout + stderr;
+  });
+
+  it('ends without an error or a warning, of the app or of CloudFormation’s own rules', () => {
+    expect(printed).not.toMatch(/error|warning/i);
+    expect(JSON.parse(readFileSync(join(output, 'validation-report.json'), 'utf8')).pluginReports).toEqual([]);
+  });
+
+  it('writes a template that CloudFormation takes: under 1 MB, 500 resources', () => {
+    const template = readFileSync(join(output, 'PostPurchase.template.json'), 'utf8');
+    expect(Buffer.byteLength(template)).toBeLessThan(1_000_000);
+    expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500);
+  });
+
+  it('needs nothing of an account: no lookup, no image to build', () => {
+    const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8'));
+    expect(manifest.missing ?? []).toEqual([]);
+    const assets = JSON.parse(readFileSync(join(output, 'PostPurchase.assets.json'), 'utf8'));
+    expect(assets.dockerImages ?? {}).toEqual({});
+  });
+});

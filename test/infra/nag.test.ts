@@ -1,0 +1,58 @@
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+import { describe, expect, it } from 'vitest';
+import { newStack } from './synthesis.ts';
+
+const variants = {
+  'the stack': {},
+  'the stack with a static egress address': { staticEgress: true },
+  'the stack with a domain of its own': {
+    domainName: 'api.example.com',
+    certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000',
+  },
+  'the stack with an alarm address': { alarmEmail: 'on-call@example.com' },
+};
+
+describe.each(Object.entries(variants))('%s', (_, options) => {
+  const { stack } = newStack(options);
+
+  it('has no finding of cdk-nag that is not acknowledged', () => {
+    expect(findings(stack)).toEqual([]);
+  });
+
+  it('gives a reason for every acknowledged finding', () => {
+    const reasons = acknowledgements(stack).map(({ reason }) => reason);
+    expect(reasons).not.toEqual([]);
+    expect(reasons.filter((reason) => reason.split(' ').length < 5)).toEqual([]);
+  });
+
+  it('acknowledges only what would be found, at the construct where it would be', () => {
+    const found = findings(stack, { ignoreAcknowledgements: true });
+    const stale = acknowledgements(stack).filter(
+      ({ rule, path }) => !found.some((finding) => finding.rule === rule && finding.path.startsWith(`${path}/`)),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+function findings(scope: IConstruct, { ignoreAcknowledgements = false } = {}): { rule: string; path: string }[] {
+  const checks = new AwsSolutionsChecks(scope);
+  if (ignoreAcknowledgements) Object.assign(checks, { isAcknowledged: () => false });
+  return checks
+    .validateScope(scope)
+    .violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => ({ rule: ruleName, path: constructPath ?? '' })),
+    );
+}
+
+/** Those of cdk-nag's rules: the CDK itself acknowledges some of CloudFormation's. */
+function acknowledgements(scope: IConstruct): { rule: string; reason: string; path: string }[] {
+  return scope.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries<string>(data))
+      .map(([id, reason]) => ({ rule: id.replace(/^annotation::/i, ''), reason, path: node.path }))
+      .filter(({ rule }) => rule.startsWith('AwsSolutions-')),
+  );
+}

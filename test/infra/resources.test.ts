@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
+import { attributes, lists } from '#schemas/table.ts';
+import { onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+
+const template = synthesize({ alarmEmail: 'on-call@example.com' });
+const withEgress = synthesize({ staticEgress: true });
+
+describe('data', () => {
+  it('stays when the stack is deleted or a resource is replaced', () => {
+    const stateful = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::KMS::Key');
+    expect(new Set(stateful.map(([, { Type }]) => Type)).size).toBe(3);
+    for (const [, resource] of stateful) {
+      expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  it('in the table can be restored to any second, and the table cannot be deleted by mistake', () => {
+    const { Replicas } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
+    for (const replica of Replicas) {
+      expect(replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
+      expect(replica.DeletionProtectionEnabled).toBe(true);
+    }
+  });
+
+  it('is found by the keys and the index of the contract', () => {
+    const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
+    expect(keysOf(table)).toEqual([attributes.partition, attributes.sort]);
+    expect(table.GlobalSecondaryIndexes.map(keysOf)).toEqual([[lists.partition, lists.sort]]);
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: attributes.expiry, Enabled: true });
+  });
+
+  it('streams each change with what was before', () => {
+    const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
+    expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+  });
+
+  it('in the bucket is never public', () => {
+    const access = onlyResource(template, 'AWS::S3::Bucket').Properties.PublicAccessBlockConfiguration;
+    expect(Object.values(access)).toEqual([true, true, true, true]);
+  });
+
+  it('leaves buckets, queues and topics over TLS only', () => {
+    const guarded = resourcesOf(template, 'AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy');
+    const holders = resourcesOf(template, 'AWS::S3::Bucket', 'AWS::SQS::Queue', 'AWS::SNS::Topic');
+    expect(guarded).toHaveLength(holders.length);
+    for (const [, { Properties }] of guarded) {
+      expect(Properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      );
+    }
+  });
+
+  it('is encrypted with a key that rotates when a merchant entrusted it to us', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.EnableKeyRotation).toBe(true);
+  });
+});
+
+describe('deliveries', () => {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue');
+  const [, queue] = queues.find(([, { Properties }]) => Properties.RedrivePolicy)!;
+  const [deadLettersId, deadLetters] = queues.find(([, { Properties }]) => !Properties.RedrivePolicy)!;
+  const day = 24 * 60 * 60;
+
+  it('become dead letters after 15 receives', () => {
+    expect(queue.Properties.RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
+      maxReceiveCount: 15,
+    });
+  });
+
+  it('stay hidden for six times as long as a batch of them may take', () => {
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * deliveryTimeout.toSeconds());
+  });
+
+  it('outlast their last attempt, and dead letters stay for two weeks', () => {
+    expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
+    expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
+  });
+});
+
+describe('logs', () => {
+  it('expire', () => {
+    const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup'), ...resourcesOf(withEgress, 'AWS::Logs::LogGroup')];
+    expect(groups.filter(([, { Properties }]) => !(Properties.RetentionInDays <= 31))).toEqual([]);
+  });
+
+  it('of a function go to a group of this stack, not to one that Lambda makes and never empties', () => {
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      expect(template.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Type).toBe('AWS::Logs::LogGroup');
+    }
+  });
+});
+
+describe('alarms', () => {
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+  const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
+
+  it('all reach the topic, and say what they mean', () => {
+    expect(alarms).not.toEqual([]);
+    for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
+      expect(AlarmActions).toEqual([{ Ref: topicId }]);
+      expect(OKActions).toEqual([{ Ref: topicId }]);
+      expect(AlarmDescription).toMatch(/\.$/);
+    }
+  });
+
+  it('may publish to the topic, whose own policy replaces the default one', () => {
+    const { Statement } = onlyResource(template, 'AWS::SNS::TopicPolicy').Properties.PolicyDocument;
+    expect(Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+      }),
+    );
+  });
+
+  it('watch every function for errors and throttles', () => {
+    for (const [id] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
+      expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
+    }
+  });
+
+  it('go off at the first dead letter', () => {
+    const [deadLettersId] = resourcesOf(template, 'AWS::SQS::Queue').find(
+      ([, { Properties }]) => !Properties.RedrivePolicy,
+    )!;
+    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${deadLettersId}"`));
+    expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
+    expect(alarm).toMatchObject({
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      DatapointsToAlarm: 1,
+    });
+  });
+
+  it('are mailed when an address is given', () => {
+    expect(onlyResource(template, 'AWS::SNS::Subscription').Properties).toMatchObject({
+      Protocol: 'email',
+      Endpoint: 'on-call@example.com',
+    });
+    expect(resourcesOf(withEgress, 'AWS::SNS::Subscription')).toEqual([]);
+  });
+});
+
+describe('the static egress address', () => {
+  it('costs nothing unless it is asked for: no network, no gateway, no address', () => {
+    const network = Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::EC2::'));
+    expect(network).toEqual([]);
+    expect(template.Outputs).not.toHaveProperty('EgressAddress');
+  });
+
+  it('is the one address of the one gateway, and is kept when the stack goes', () => {
+    const addresses = resourcesOf(withEgress, 'AWS::EC2::EIP');
+    expect(addresses).toHaveLength(1);
+    const [addressId, address] = addresses[0]!;
+    expect(address.DeletionPolicy).toBe('Retain');
+    expect(onlyResource(withEgress, 'AWS::EC2::NatGateway').Properties.AllocationId).toEqual({
+      'Fn::GetAtt': [addressId, 'AllocationId'],
+    });
+    expect(withEgress.Outputs.EgressAddress!.Value).toEqual({ 'Fn::GetAtt': [addressId, 'PublicIp'] });
+  });
+
+  it('does not carry the traffic of table and bucket', () => {
+    const endpoints = resourcesOf(withEgress, 'AWS::EC2::VPCEndpoint').map(([, { Properties }]) => Properties);
+    const services = endpoints.map(({ ServiceName }) => JSON.stringify(ServiceName).match(/(dynamodb|s3)"/)?.[1]);
+    expect(services.sort()).toEqual(['dynamodb', 's3']);
+    expect(endpoints.map(({ VpcEndpointType }) => VpcEndpointType)).toEqual(['Gateway', 'Gateway']);
+  });
+});
+
+it('names no resource, so that any of them can be replaced and the stack can stand twice in an account', () => {
+  const names = [
+    'TableName',
+    'BucketName',
+    'QueueName',
+    'FunctionName',
+    'RoleName',
+    'LogGroupName',
+    'TopicName',
+    'AlarmName',
+  ];
+  const named = Object.values(withEgress.Resources).filter(({ Properties }) =>
+    names.some((name) => typeof Properties?.[name] === 'string'),
+  );
+  expect(named).toEqual([]);
+});
+
+function keysOf({ KeySchema }: { KeySchema: { AttributeName: string }[] }): string[] {
+  return KeySchema.map(({ AttributeName }) => AttributeName);
+}

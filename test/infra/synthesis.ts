@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { afterAll } from 'vitest';
+import { ServiceStack, type ServiceStackProps } from '#lib/service-stack.ts';
+import { familyNames } from '#schemas/index.ts';
+import cdk from '../../cdk.json' with { type: 'json' };
+
+export interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by type.
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+export interface Template {
+  readonly Resources: Record<string, Resource>;
+  readonly Outputs: Record<string, { readonly Value: unknown }>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'infra-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// CloudFormation's own rules take two seconds for each synthesis; the test of the command line applies them once.
+process.env.CDK_VALIDATION = 'false';
+
+export function newApp(): App {
+  return new App({ context: cdk.context, outdir: mkdtempSync(join(folder, 'assembly-')) });
+}
+
+/** The stack around bundles that do nothing: what the functions do is for other tests. */
+export function newStack(options: Omit<ServiceStackProps, 'bundles'> = {}): { app: App; stack: ServiceStack } {
+  const app = newApp();
+  return { app, stack: new ServiceStack(app, 'Service', { ...options, bundles: emptyBundles() }) };
+}
+
+export function synthesize(options: Omit<ServiceStackProps, 'bundles'> = {}): Template {
+  const { app, stack } = newStack(options);
+  return app.synth().getStackByName(stack.stackName).template;
+}
+
+export function emptyBundles(): string {
+  const bundles = join(folder, 'bundles');
+  for (const family of familyNames) {
+    mkdirSync(join(bundles, family), { recursive: true });
+    writeFileSync(join(bundles, family, 'index.mjs'), `export const handler = async () => '${family}';\n`);
+  }
+  return bundles;
+}
+
+export function resourcesOf(template: Template, ...types: string[]): [id: string, Resource][] {
+  return Object.entries(template.Resources).filter(([, { Type }]) => types.includes(Type));
+}
+
+export function onlyResource(template: Template, type: string): Resource {
+  const found = resourcesOf(template, type);
+  if (found.length !== 1) throw new Error(`${found.length} resources of type ${type}`);
+  return found[0]![1];
+}
+
+/** The logical id of each family's function. */
+export function functionIds(template: Template): Record<string, string> {
+  return Object.fromEntries(
+    resourcesOf(template, 'AWS::Lambda::Function').map(([id, { Properties }]) => [
+      Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
+      id,
+    ]),
+  );
+}
