@@ -1,20 +1,22 @@
-import ipaddr from 'ipaddr.js';
-
 /**
  * Whether we may call an address that a caller gave us. Here only what the text itself tells; whoever dials checks the
  * address that a name resolves to once more, since names can change their mind.
  */
-export function addressFault(url: string, allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true'): string | undefined {
+export async function addressFault(
+  url: string,
+  allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true',
+): Promise<string | undefined> {
   if (!URL.canParse(url)) return 'must be an absolute URL';
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') return 'must not hold credentials';
   if (allowLocal && ['http:', 'https:'].includes(protocol)) return undefined;
   if (protocol !== 'https:') return 'must be an https URL';
-  return isPublicHost(hostname) ? undefined : 'must be a public address';
+  return (await isPublicHost(hostname)) ? undefined : 'must be a public address';
 }
 
 /** The URL parser has already turned decimal, octal and hexadecimal forms of IPv4 into the dotted one. */
-function isPublicHost(hostname: string): boolean {
+async function isPublicHost(hostname: string): Promise<boolean> {
+  const { default: ipaddr } = await import('ipaddr.js');
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'unicast';
   return host.includes('.') && !privateNames.test(host);

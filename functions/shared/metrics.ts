@@ -1,7 +1,10 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
-
 /**
  * Only what nothing else counts: requests, latency and 4xx come from API Gateway and Lambda at no cost, and a custom
- * metric for each operation would cost more than the requests it counts.
+ * metric for each operation would cost more than the requests it counts. Loaded when there is something to count.
  */
-export const metrics = new Metrics();
+export async function countUnexpectedError(): Promise<void> {
+  const { Metrics, MetricUnit } = await import('@aws-lambda-powertools/metrics');
+  const metrics = new Metrics();
+  metrics.addMetric('UnexpectedErrors', MetricUnit.Count, 1);
+  metrics.publishStoredMetrics();
+}

@@ -5,7 +5,6 @@ export interface Fault {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
-  message?: string;
 }
 
 export interface Validator {

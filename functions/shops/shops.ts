@@ -11,7 +11,7 @@ import { firstSettings, matches, newestFirst, newShop, shopChanges, toShop } fro
 import { allShops, getShops, insertShop, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
-  checkAdminUrl(body.shop_admin_url);
+  await checkAdminUrl(body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
   await lostMeans('shop_exists', insertShop(shop, firstSettings(body.settings)));
   return null;
@@ -20,7 +20,7 @@ export const createShop: Implementation<typeof shops.createShop> = async ({ body
 export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toShop(shop);
 
 export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, now }) => {
-  checkAdminUrl(body.shop_admin_url);
+  await checkAdminUrl(body.shop_admin_url);
   await lostMeans('shop_not_found', updateShopFields(shop.slug, shopChanges(body, now)));
   return null;
 };
@@ -51,7 +51,7 @@ const slugSyntax = new RegExp(slugPattern);
 const hasFilters = ({ name, shop_provider, language, organization }: ShopFilters) =>
   [name, shop_provider, language, organization].some((filter) => filter !== undefined);
 
-function checkAdminUrl(url: string | null | undefined): void {
-  const fault = url ? addressFault(url) : undefined;
+async function checkAdminUrl(url: string | null | undefined): Promise<void> {
+  const fault = url ? await addressFault(url) : undefined;
   if (fault) throw invalid({ loc: ['body', 'shop_admin_url'], msg: fault, type: 'value_error' });
 }

@@ -116,6 +116,7 @@ class Validators {
 function compiler(options: object) {
   const ajv = new Ajv.default({
     allErrors: true,
+    messages: false, // functions/shared/request-path/field-errors.ts has the words
     useDefaults: true,
     removeAdditional: true,
     strictTypes: false, // a nullable field has two types on purpose

@@ -1,10 +1,9 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { errorBody } from '#schemas/errors.ts';
 import { downgradeResponse } from '#schemas/versions.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { logger } from '#shared/logger.ts';
-import { metrics } from '#shared/metrics.ts';
+import { countUnexpectedError } from '#shared/metrics.ts';
 import type { GatewayEvent, Page } from '#shared/request.ts';
 import type { RuntimeOperation } from '#shared/runtime-operation.ts';
 import { toApiError } from './error-mapping.ts';
@@ -21,9 +20,9 @@ export function answer(operation: RuntimeOperation): Middleware {
       const response = success(operation, request.response as unknown, context);
       request.response = finish(operation, event, context, response);
     },
-    onError: (request) => {
+    onError: async (request) => {
       const { event, context } = request;
-      request.response = finish(operation, event, context, failure(request.error, event, context));
+      request.response = finish(operation, event, context, await failure(request.error, event, context));
     },
   };
 }
@@ -54,13 +53,12 @@ function success(operation: RuntimeOperation, result: unknown, { progress }: Pat
 const isPage = (result: unknown): result is Page =>
   typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
 
-function failure(error: unknown, event: GatewayEvent, context: PathContext): Draft {
+async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<Draft> {
   const known = toApiError(error);
   if (known) return failed(known);
   const { name, stack } = error as Error;
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: { name, stack } });
-  metrics.addMetric('UnexpectedErrors', MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
+  await countUnexpectedError();
   return failed(new ApiError('unexpected'));
 }
 

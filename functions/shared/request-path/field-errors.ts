@@ -21,8 +21,23 @@ function pathOf(pointer: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-function messageOf({ keyword, params, message }: Fault): string {
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`;
-  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
-  return message ?? 'is not valid';
+function messageOf({ keyword, params }: Fault): string {
+  return messages[keyword]?.(params) ?? 'is not valid';
 }
+
+type Parameters = Record<string, unknown>;
+
+/** Own words: the compiled validators carry none, which keeps a quarter of their code out of every function's start. */
+const messages: Record<string, (params: Parameters) => string> = {
+  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  format: ({ format }) => `must be a valid ${format}`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+  minLength: ({ limit }) => `must have ${limit} characters or more`,
+  maxLength: ({ limit }) => `must have ${limit} characters at most`,
+  minItems: ({ limit }) => `must have ${limit} items or more`,
+  maxItems: ({ limit }) => `must have ${limit} items at most`,
+  minimum: ({ limit }) => `must be ${limit} or more`,
+  maximum: ({ limit }) => `must be ${limit} or less`,
+};

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchHandler } from './handler-time.ts';
+import { benchLoad } from './load-time.ts';
+
+/** `npm run bench`: every figure beside a floor that is measured in the same run, since machines differ. */
+const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+try {
+  await benchLoad(folder);
+  await benchHandler(folder);
+} finally {
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allOperations } from '#schemas/index.ts';
+import { type Cost, renderTable, writeTable, writtenTable } from './costs/readme-table.ts';
+import { scenarios } from './costs/scenarios.ts';
+import { makeWorld, type World } from './costs/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world?.end());
+
+test('every operation has a cost', () => {
+  const measured = new Set(scenarios.map(({ operation }) => operation));
+  expect(allOperations.map(({ id }) => id).filter((id) => !measured.has(id))).toEqual([]);
+});
+
+test('every operation costs what the table in the README says', async () => {
+  const costs: Cost[] = [];
+  world.stack.usage.start();
+  for (const scenario of scenarios) {
+    world.stack.usage.take();
+    expect((await scenario.run(world)).status, scenario.operation).toBe(200);
+    costs.push({ scenario, usages: world.stack.usage.take() });
+  }
+  const table = renderTable(costs);
+  if (process.env.UPDATE_COSTS) writeTable(table);
+  expect(writtenTable()).toBe(table);
+});
