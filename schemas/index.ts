@@ -3,9 +3,15 @@ import type { Operation, Operations } from './operation.ts';
 import { shops } from './shops.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { meta, shops } as const satisfies Record<string, Operations>;
+export const families = { shops, meta } as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
+
+/** What the docs page says about each. */
+export const familyDescriptions: Record<FamilyName, string> = {
+  shops: 'Shops, their API keys and the keys of their integrations',
+  meta: 'The service itself',
+};
 
 export const familyNames = Object.keys(families) as FamilyName[];
 

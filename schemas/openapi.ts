@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
-import { allOperations, type DeclaredOperation } from './index.ts';
+import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
 import { isBodyByParameter, isShopScoped, pathParameters } from './operation.ts';
 import { versions } from './versions.ts';
 
@@ -27,7 +27,7 @@ export function openApiDescription(): Json {
       ].join('\n\n'),
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(allOperations.map(({ family }) => family))].map((name) => ({ name })),
+    tags: familyNames.map((name) => ({ name, description: familyDescriptions[name] })),
     security: [{ basic: [] }],
     paths,
     components: {

@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { synthesize } from '#lib/synthesize.ts';
-import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { startService } from '#test/kit/service.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -21,14 +15,8 @@ export interface World {
   end: () => Promise<void>;
 }
 
-const operator = { username: 'operator', secret: 'operator-secret-0001' };
-
 export async function makeWorld(): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'costs-'));
-  const stack = await startLocalStack({ assembly: await synthesize(folder), port: 0, dataDir: undefined });
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
-  await new SuperAdminStore(documents, stack.outputs.TableName!).put(operator);
-
+  const { stack, operator, stop } = await startService();
   let count = 0;
   const fresh = () => `cost-shop-${String(++count).padStart(3, '0')}`;
   const call = caller(stack.url, `${operator.username}:${operator.secret}`);
@@ -38,13 +26,8 @@ export async function makeWorld(): Promise<World> {
   const shop = (await call('GET', `/v1/shops/${slug}`)).body as { uuid: string };
   const key = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { id: string; secret: string };
   const other = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { secret: string };
-  const end = async () => {
-    documents.destroy();
-    await stack.stop();
-    await rm(folder, { recursive: true });
-  };
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
-  return { stack, call, callAsShop, slug, uuid: shop.uuid, tokenId: key.id, fresh, end };
+  return { stack, call, callAsShop, slug, uuid: shop.uuid, tokenId: key.id, fresh, end: stop };
 }
 
 function caller(url: string, credentials: string): Call {

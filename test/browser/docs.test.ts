@@ -1,0 +1,71 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { allOperations } from '#schemas/index.ts';
+import { type RunningService, startService } from '#test/kit/service.ts';
+import { launchChromium } from './chromium.ts';
+
+let service: RunningService;
+let url: string;
+let browser: Browser;
+let page: Page;
+let hosts: Set<string>;
+let complaints: string[];
+
+beforeAll(async () => {
+  service = await startService();
+  url = service.stack.url;
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+beforeEach(async () => {
+  page = await browser.newPage();
+  page.setDefaultTimeout(10_000);
+  hosts = new Set();
+  complaints = [];
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await page.goto(`${url}/docs`);
+  await page.getByRole('heading', { name: /Post-purchase delivery tracking/ }).waitFor();
+});
+afterEach(() => page?.close());
+
+test('shows every operation of the service', async () => {
+  for (const { id } of allOperations) await page.locator(`[id$="-${id}"]`).first().waitFor();
+});
+
+test('asks no other host for anything, and the browser has nothing to complain about', () => {
+  expect([...hosts].filter((host) => host !== '' && host !== new URL(url).host)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('finds operations by their family', async () => {
+  await page.getByPlaceholder('Filter by tag').fill('meta');
+  await page.locator('[id$="-createShop"]').waitFor({ state: 'detached' });
+  await page.locator('[id$="-getHealth"]').waitFor();
+});
+
+test('sends a request with the credentials that a person enters', async () => {
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.locator('#auth-basic-username').fill(service.operator.username);
+  await page.locator('#auth-basic-password').fill(service.operator.secret);
+  await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).click();
+
+  await page.locator('[id$="-createShop"] .opblock-summary-control').click();
+  await page
+    .locator('[id$="-createShop"] textarea')
+    .fill(JSON.stringify({ name: 'From the docs', slug: 'from-the-docs' }));
+  await page.locator('[id$="-createShop"]').getByRole('button', { name: 'Execute' }).click();
+  await page.locator('[id$="-createShop"] .live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+});
+
+test('is readable on a phone', async () => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+});

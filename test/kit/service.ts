@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
+import { synthesize } from '#lib/synthesize.ts';
+import { SuperAdminStore } from '#shared/superadmin-store.ts';
+
+/** The whole service in this process, in memory, with a SuperAdmin key. */
+export interface RunningService {
+  stack: LocalStack;
+  table: DynamoDBDocumentClient;
+  tableName: string;
+  operator: { username: string; secret: string };
+  stop: () => Promise<void>;
+}
+
+const operator = { username: 'operator', secret: 'operator-secret-0001' };
+
+export async function startService(): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-'));
+  const stack = await startLocalStack({ assembly: await synthesize(folder), port: 0, dataDir: undefined });
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
+  const tableName = stack.outputs.TableName!;
+  await new SuperAdminStore(table, tableName).put(operator);
+  const stop = async () => {
+    table.destroy();
+    await stack.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { stack, table, tableName, operator, stop };
+}

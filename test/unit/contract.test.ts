@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { errorBody, errorKeys, statusesOf } from '#schemas/errors.ts';
+import { gatewayDocument } from '#schemas/gateway.ts';
+import { allOperations } from '#schemas/index.ts';
+import { openApiDescription } from '#schemas/openapi.ts';
+
+type Json = Record<string, never>;
+type Paths = Record<string, Record<string, Json>>;
+
+describe('operations', () => {
+  test('have unique ids and unique routes', () => {
+    const ids = allOperations.map(({ id }) => id);
+    const routes = allOperations.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test('call the parameter at one place of a path by one name', () => {
+    const names = new Map<string, Set<string>>();
+    for (const { path } of allOperations) {
+      for (const match of path.matchAll(/\{(\w+)\}/g)) {
+        const place = path.slice(0, match.index).replace(/\{\w+\}/g, '{}');
+        names.set(place, (names.get(place) ?? new Set()).add(match[1]!));
+      }
+    }
+    for (const [place, found] of names) expect([...found], place).toHaveLength(1);
+  });
+});
+
+describe('the description', () => {
+  const description = openApiDescription();
+  const paths = description.paths as Paths;
+
+  test('has every operation', () => {
+    for (const { id, method, path } of allOperations) {
+      expect(paths[path]?.[method.toLowerCase()]).toMatchObject({ operationId: id });
+    }
+  });
+
+  test('refers only to what it holds', () => {
+    const text = JSON.stringify(description);
+    const schemas = (description.components as { schemas: Json }).schemas;
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(schemas).toHaveProperty(name!);
+  });
+
+  test('asks for no field that has a default, and forbids none that it does not know', () => {
+    const schemas = (description.components as { schemas: Record<string, { required?: string[] }> }).schemas;
+    expect(schemas.ShopCreate?.required).toEqual(['name', 'slug']);
+    expect(schemas.ApiKeyCreate).not.toHaveProperty('required');
+    expect(JSON.stringify(description)).not.toContain('additionalProperties');
+  });
+
+  test('names the errors of an operation under their statuses', () => {
+    const responses = paths['/v1/shops']!.post!.responses as unknown as Record<string, { description: string }>;
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '409', '413', '422', '429', '500']);
+    expect(responses['409']!.description).toBe('`shop_exists`');
+  });
+
+  test('says which body each integration takes', () => {
+    const put = paths['/v1/shops/{slug}/keys/{integration}']!.put as unknown as {
+      requestBody: { description: string };
+    };
+    expect(put.requestBody.description).toContain('BasicCredentials for integration_6');
+  });
+});
+
+describe('the document of the gateway', () => {
+  const document = gatewayDocument((family) => `uri-of-${family}`);
+  const paths = document.paths as Paths;
+  const responses = document['x-amazon-apigateway-gateway-responses'] as Record<
+    string,
+    { statusCode: string; responseTemplates: Record<string, string> }
+  >;
+
+  test('sends every operation, and every other method of its path, to the function of the family', () => {
+    for (const { path, method, family } of allOperations) {
+      for (const name of [method.toLowerCase(), 'x-amazon-apigateway-any-method']) {
+        const integration = paths[path]![name]!['x-amazon-apigateway-integration'];
+        expect(integration).toMatchObject({ type: 'aws_proxy', uri: `uri-of-${family}` });
+      }
+    }
+  });
+
+  test('sends unknown paths to a function that answers in the form of the contract', () => {
+    for (const path of ['/', '/{proxy+}']) expect(paths[path]).toHaveProperty('x-amazon-apigateway-any-method');
+  });
+
+  test('answers by itself in the form of the contract', () => {
+    for (const { statusCode, responseTemplates } of Object.values(responses)) {
+      const body = JSON.parse(responseTemplates['application/json']!);
+      expect(Object.keys(body)).toEqual(['key', 'message', 'type', 'errors']);
+      expect(statusesOf(body.key)).toContain(Number(statusCode));
+    }
+  });
+});
+
+describe('the catalogue of errors', () => {
+  test('has a sentence for each key', () => {
+    for (const key of errorKeys) expect(errorBody(key).message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('calls what is our fault api_error and the rest invalid_request_error', () => {
+    expect(errorBody('unexpected').type).toBe('api_error');
+    expect(errorBody('bad_gateway').type).toBe('api_error');
+    expect(errorBody('shop_not_found').type).toBe('invalid_request_error');
+  });
+});
