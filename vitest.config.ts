@@ -15,7 +15,12 @@ export default defineConfig({
       project('unit'),
       project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
       project('integration', { testTimeout: 30_000, hookTimeout: 60_000 }),
-      project('e2e', { testTimeout: 60_000, hookTimeout: 120_000 }),
+      project('e2e', {
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: 'test/e2e/stack.setup.ts',
+        maxWorkers: 2,
+      }),
       project('browser', { testTimeout: 60_000, hookTimeout: 120_000 }),
     ],
   },

@@ -5,6 +5,8 @@ import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { superAdminOf } from './operator/local-superadmin.ts';
 
+process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
+
 /** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
   const { port, dataDir, superAdminKey, retryBaseSeconds, assembly } = readConfiguration(process.env);

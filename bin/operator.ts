@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   });
   const [command, argument] = positionals;
   const run = commands[command as keyof typeof commands];
-  if (values.help || !run) return void console.log(usage);
+  if (values.help || positionals.length === 0) return void console.log(usage);
+  if (!run) throw new Error(`There is no command ${command}: see npm run operator -- --help`);
   await run(storeFor(values.table), argument);
 }
 

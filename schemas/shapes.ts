@@ -23,14 +23,16 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 
 export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', ...options });
 export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', ...options });
-export const Url = (options: object = {}) => Type.String({ format: 'uri', minLength: 1, maxLength: 2048, ...options });
+/** Of the web: what a browser is to open must not be a `javascript:` of somebody else's. */
+export const Url = (options: object = {}) =>
+  Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', minLength: 1, maxLength: 2048, ...options });
 /** Every text has a bound: without one a caller could outgrow the table's item size. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
 /** `page` and `per_page` of every paged collection. */
 export const paging = {
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Counts from 1.' }),
+  page: Type.Integer({ minimum: 1, default: 1, description: 'Counts from 1.' }),
   per_page: Type.Integer({ minimum: 1, maximum: 100, default: 30 }),
 };
 

@@ -102,9 +102,9 @@ const ApiKeyCreate = Shape('ApiKeyCreate', {
   expiration: Expiration({ default: 0 }),
 });
 
-/** No control characters: credentials leave in HTTP headers. The bound keeps them within what KMS encrypts directly. */
+/** No control characters or halves of characters: credentials leave in HTTP headers. The bound keeps them within what KMS encrypts directly. */
 const Credential = (options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options });
+  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
 
 const SingleKey = Shape('SingleKey', { api_key: Credential({ minLength: 16, maxLength: 128 }) });
 const ClientCredentials = Shape('ClientCredentials', {

@@ -55,7 +55,8 @@ export function toShop(item: ShopItem): Shop {
 }
 
 export function matches(shop: ShopItem, { page: _page, per_page: _perPage, ...filters }: ShopFilters): boolean {
-  return Object.entries(filters).every(([name, wanted]) => shop[name as keyof ShopItem] === wanted);
+  const wanted = { ...filters, ...(filters.uuid && { uuid: filters.uuid.toLowerCase() }) };
+  return Object.entries(wanted).every(([name, value]) => shop[name as keyof ShopItem] === value);
 }
 
 export const newestFirst = (a: ShopItem, b: ShopItem) => (a.uuid < b.uuid ? 1 : -1);

@@ -55,7 +55,7 @@ export async function* allShops(uuid: string | undefined, limit: number | undefi
         KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
         ExpressionAttributeValues: { ':all': listPartitions.shops, ...(uuid !== undefined && { ':uuid': uuid }) },
         ScanIndexForward: false,
-        Limit: limit,
+        Limit: limit && Math.min(limit, 1000), // AWS takes no number beyond 32 bits
         ExclusiveStartKey: start,
       }),
     );

@@ -39,7 +39,7 @@ async function findShops(caller: Caller, filters: ShopFilters, enough: number): 
     return shops.filter((shop) => matches(shop, filters)).sort(newestFirst);
   }
   const found: ShopItem[] = [];
-  for await (const shops of allShops(filters.uuid, hasFilters(filters) ? undefined : enough)) {
+  for await (const shops of allShops(filters.uuid?.toLowerCase(), hasFilters(filters) ? undefined : enough)) {
     found.push(...shops.filter((shop) => matches(shop, filters)));
     if (found.length >= enough) break;
   }

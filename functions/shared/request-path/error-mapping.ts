@@ -4,9 +4,14 @@ import { ApiError, invalid } from '#shared/api-error.ts';
 /** The answer that an error stands for; undefined where it is a fault of ours. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  const { name, cause } = error as { name?: string; cause?: { package?: string; data?: unknown } };
+  const { name, statusCode, cause } = error as {
+    name?: string;
+    statusCode?: number;
+    cause?: { package?: string; data?: unknown; message?: string };
+  };
   if (cause?.package === '@middy/validator') return invalid(...(cause.data as FieldError[]));
-  if (isUnreadableBody(error, cause)) return invalid(unreadableBody(cause));
+  if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
+    return invalid(unreadableBody(statusCode, cause));
   if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
 }
@@ -16,14 +21,12 @@ const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceeded
 
 const parser = '@middy/http-json-body-parser';
 
-/** The parser also refuses keys such as `__proto__`, with a status but a package of its own naming. */
-function isUnreadableBody(error: unknown, cause: { package?: string } | undefined): boolean {
-  const { statusCode } = error as { statusCode?: number };
-  return cause?.package === parser && statusCode !== undefined && statusCode < 500;
+function unreadableBody(statusCode: number | undefined, cause: { message?: string } | undefined): FieldError {
+  return { loc: ['body'], msg: bodyFault(statusCode, cause?.message), type: 'value_error' };
 }
 
-function unreadableBody(cause: { data?: unknown; message?: string } | undefined): FieldError {
-  const parsed = cause?.message !== undefined;
-  const msg = parsed ? 'must be valid JSON' : 'must be JSON, sent with Content-Type: application/json';
-  return { loc: ['body'], msg, type: 'value_error' };
+/** The parser refuses another content type (415), broken JSON, and keys that would reach into a prototype. */
+function bodyFault(statusCode: number | undefined, parseError: string | undefined): string {
+  if (statusCode === 415) return 'must be sent with Content-Type: application/json';
+  return parseError ? 'must be valid JSON' : 'must not hold __proto__ or constructor.prototype';
 }

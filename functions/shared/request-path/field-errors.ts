@@ -3,14 +3,19 @@ import type { Fault } from '#shared/runtime-operation.ts';
 
 /** The validator's faults in the form of the contract. */
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
-  return faults.map((fault) => {
+  const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
+  // A value of the wrong type has no length and is in no enumeration either: saying so would only be noise.
+  const telling = faults.filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath));
+  return telling.map((fault) => {
     const loc = [place, ...pathOf(fault.instancePath)];
     if (fault.keyword === 'required') {
       return { loc: [...loc, String(fault.params.missingProperty)], msg: 'is required', type: 'missing' };
     }
-    return { loc, msg: messageOf(fault), type: fault.keyword === 'type' ? 'type_error' : 'value_error' };
+    return { loc, msg: messageOf(fault), type: isTypeFault(fault) ? 'type_error' : 'value_error' };
   });
 }
+
+const isTypeFault = ({ keyword }: Fault) => keyword === 'type';
 
 /** `/products/0/title` → `products`, 0, `title`. */
 function pathOf(pointer: string): (string | number)[] {
@@ -27,7 +32,7 @@ function messageOf({ keyword, params }: Fault): string {
 
 type Parameters = Record<string, unknown>;
 
-/** Own words: the compiled validators carry none, which keeps a quarter of their code out of every function's start. */
+/** Own words: the compiled validators carry none, which keeps them small. */
 const messages: Record<string, (params: Parameters) => string> = {
   type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,

@@ -1,0 +1,73 @@
+import { validation } from './errors.ts';
+
+const READ_UNIT = 4096;
+const WRITE_UNIT = 1024;
+
+export const readUnits = (bytes: number, consistent: boolean) =>
+  Math.max(1, Math.ceil(bytes / READ_UNIT)) * (consistent ? 1 : 0.5);
+
+export const writeUnits = (bytes: number) => Math.max(1, Math.ceil(bytes / WRITE_UNIT));
+
+export interface Consumption {
+  table: number;
+  indexes: Map<string, number>;
+}
+
+export const consumption = (table = 0): Consumption => ({ table, indexes: new Map() });
+
+export function addIndexUnits(consumed: Consumption, index: string, units: number): void {
+  if (units > 0) consumed.indexes.set(index, (consumed.indexes.get(index) ?? 0) + units);
+}
+
+/** What a request consumed, table by table, reported as far as the request asked for it. */
+export class CapacityReport {
+  readonly #mode: 'NONE' | 'TOTAL' | 'INDEXES';
+  readonly #unitsName: 'ReadCapacityUnits' | 'WriteCapacityUnits' | undefined;
+  readonly #tables = new Map<string, Consumption>();
+
+  /** Transactions name their kind of unit beside the total; other operations give the total only. */
+  constructor(mode: unknown, unitsName?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
+    if (mode !== undefined && mode !== null && mode !== 'NONE' && mode !== 'TOTAL' && mode !== 'INDEXES') {
+      throw validation(
+        `1 validation error detected: Value '${String(mode)}' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]`,
+      );
+    }
+    this.#mode = (mode as 'TOTAL') ?? 'NONE';
+    this.#unitsName = unitsName;
+  }
+
+  /** A transaction pays twice for the table; its index entries are copied later, outside the transaction. */
+  add(table: string, consumed: Consumption, factor = 1): void {
+    const sum = this.#tables.get(table) ?? consumption();
+    sum.table += consumed.table * factor;
+    for (const [index, units] of consumed.indexes) addIndexUnits(sum, index, units);
+    this.#tables.set(table, sum);
+  }
+
+  one(): { ConsumedCapacity?: unknown } {
+    const [first] = this.#entries();
+    return first ? { ConsumedCapacity: first } : {};
+  }
+
+  list(): { ConsumedCapacity?: unknown } {
+    return this.#mode === 'NONE' ? {} : { ConsumedCapacity: this.#entries() };
+  }
+
+  #entries(): unknown[] {
+    if (this.#mode === 'NONE') return [];
+    return [...this.#tables].map(([name, consumed]) => {
+      const total = [...consumed.indexes.values()].reduce((sum, units) => sum + units, consumed.table);
+      const entry: Record<string, unknown> = { TableName: name, ...this.#units(total) };
+      if (this.#mode === 'INDEXES') {
+        entry.Table = this.#units(consumed.table);
+        const indexes = [...consumed.indexes].map(([index, units]) => [index, this.#units(units)]);
+        if (indexes.length > 0) entry.GlobalSecondaryIndexes = Object.fromEntries(indexes);
+      }
+      return entry;
+    });
+  }
+
+  #units(units: number): Record<string, number> {
+    return { CapacityUnits: units, ...(this.#unitsName && { [this.#unitsName]: units }) };
+  }
+}

@@ -1,0 +1,124 @@
+import { validation } from '../errors.ts';
+import type { AttributeValue } from '../values.ts';
+import type { References } from './references.ts';
+import { isReservedWord } from './reserved-words.ts';
+import type { Path } from './syntax.ts';
+import { syntaxError, type Token, tokenize } from './tokens.ts';
+
+const MAX_DEPTH = 100;
+const MAX_OPERATORS = 300;
+
+/** Where a parser stands in one expression, with the steps that every kind of expression shares. */
+export class Cursor {
+  readonly source: string;
+  readonly #expression: string;
+  readonly #references: References;
+  readonly #tokens: Token[];
+  #index = 0;
+  #depth = 0;
+  #operators = 0;
+
+  constructor(expression: string, source: string, references: References) {
+    this.source = source;
+    this.#expression = expression;
+    this.#references = references;
+    this.#tokens = tokenize(expression, source);
+  }
+
+  peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)]!;
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.#index += 1;
+    return token;
+  }
+
+  unexpected() {
+    return syntaxError(this.#expression, this.source, this.#tokens, Math.min(this.#index, this.#tokens.length - 1));
+  }
+
+  invalid(message: string) {
+    return validation(`Invalid ${this.source}: ${message}`);
+  }
+
+  isWord(word: string): boolean {
+    const token = this.peek();
+    return token.kind === 'word' && token.text.toUpperCase() === word;
+  }
+
+  acceptWord(word: string): boolean {
+    if (!this.isWord(word)) return false;
+    this.#index += 1;
+    return true;
+  }
+
+  isSymbol(symbol: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'symbol' && token.text === symbol;
+  }
+
+  accept(symbol: string): boolean {
+    if (!this.isSymbol(symbol)) return false;
+    this.#index += 1;
+    return true;
+  }
+
+  expect(symbol: string): void {
+    if (!this.accept(symbol)) throw this.unexpected();
+  }
+
+  expectEnd(): void {
+    if (this.peek().kind !== 'end') throw this.unexpected();
+  }
+
+  operator(): void {
+    this.#operators += 1;
+    if (this.#operators > MAX_OPERATORS) {
+      throw this.invalid(
+        `The expression contains too many operators; operator count: ${this.#operators}, maximum: ${MAX_OPERATORS}`,
+      );
+    }
+  }
+
+  nested<Result>(parse: () => Result): Result {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw this.invalid('The expression is nested too deeply');
+    const result = parse();
+    this.#depth -= 1;
+    return result;
+  }
+
+  value(): AttributeValue {
+    if (this.peek().kind !== 'value') throw this.unexpected();
+    return this.#references.value(this.next().text, this.source);
+  }
+
+  path(): Path {
+    const path: Path = [this.#attributeName()];
+    while (path.length <= MAX_DEPTH) {
+      if (this.accept('.')) path.push(this.#attributeName());
+      else if (this.accept('[')) path.push(this.#listIndex());
+      else return path;
+    }
+    throw this.invalid('The document path has too many nesting elements');
+  }
+
+  #attributeName(): string {
+    const token = this.peek();
+    if (token.kind === 'name') return this.#references.name(this.next().text, this.source);
+    if (token.kind !== 'word') throw this.unexpected();
+    if (isReservedWord(token.text)) {
+      throw this.invalid(`Attribute name is a reserved keyword; reserved keyword: ${token.text}`);
+    }
+    return this.next().text;
+  }
+
+  #listIndex(): number {
+    if (this.peek().kind !== 'number') throw this.unexpected();
+    const index = Number(this.next().text);
+    this.expect(']');
+    return index;
+  }
+}

@@ -1,0 +1,49 @@
+import { validation } from '../errors.ts';
+
+export interface Token {
+  kind: 'word' | 'name' | 'value' | 'number' | 'symbol' | 'end';
+  text: string;
+  start: number;
+  end: number;
+}
+
+const TOKEN = /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(\d+)|(<>|<=|>=|[=<>()[\].,+-]))/y;
+const KINDS = ['word', 'name', 'value', 'number', 'symbol'] as const;
+const MAX_EXPRESSION_BYTES = 4096;
+
+export function tokenize(expression: string, source: string): Token[] {
+  if (expression.trim() === '') throw validation(`Invalid ${source}: The expression can not be empty;`);
+  if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES) {
+    throw validation(
+      `Invalid ${source}: Expression size has exceeded the maximum allowed size; expression size: ${Buffer.byteLength(expression)}`,
+    );
+  }
+  const tokens: Token[] = [];
+  const length = expression.trimEnd().length;
+  let position = 0;
+  while (position < length) {
+    TOKEN.lastIndex = position;
+    const match = TOKEN.exec(expression);
+    if (!match) throw unreadable(expression, source, position);
+    const group = match.slice(1).findIndex((text) => text !== undefined);
+    const text = match[group + 1]!;
+    position = TOKEN.lastIndex;
+    tokens.push({ kind: KINDS[group]!, text, start: position - text.length, end: position });
+  }
+  tokens.push({ kind: 'end', text: '<EOF>', start: length, end: length });
+  return tokens;
+}
+
+function unreadable(expression: string, source: string, position: number) {
+  const start = position + (/^\s*/.exec(expression.slice(position))?.[0].length ?? 0);
+  const near = expression.slice(Math.max(0, start - 8), start + 9);
+  return validation(`Invalid ${source}: Syntax error; token: "${expression.charAt(start)}", near: "${near}"`);
+}
+
+export function syntaxError(expression: string, source: string, tokens: Token[], index: number) {
+  const token = tokens[index]!;
+  const first = tokens[Math.max(0, index - 1)]!;
+  const last = tokens[Math.min(tokens.length - 1, index + 1)]!;
+  const near = expression.slice(first.start, last.end);
+  return validation(`Invalid ${source}: Syntax error; token: "${token.text}", near: "${near}"`);
+}

@@ -1,0 +1,142 @@
+import { validation } from '../errors.ts';
+import { addNumbers } from '../numbers.ts';
+import { type AttributeMap, type AttributeValue, attributeOf, copyMap } from '../values.ts';
+import { valueAt } from './evaluate.ts';
+import type { Path, UpdateAction, UpdateOperand } from './syntax.ts';
+
+/** A new item; the given one is left as it is. Right-hand sides read the item as it was before the update. */
+export function applyUpdate(item: AttributeMap, actions: UpdateAction[]): AttributeMap {
+  const writes = actions
+    .filter((action) => action.kind !== 'remove')
+    .map((action) => ({ path: action.path, value: newValue(item, action) }));
+  const removals = actions.filter((action) => action.kind === 'remove').map((action) => ({ path: action.path }));
+  let result = item;
+  for (const { path, value } of writes.sort(byListIndex)) {
+    result = value === undefined ? without(result, path) : withValue(result, path, value);
+  }
+  // The last list position first, so that the earlier positions still mean what they meant in the expression.
+  for (const { path } of removals.sort(byListIndex).reverse()) result = without(result, path);
+  return result === item ? copyMap(item) : result;
+}
+
+function byListIndex(one: { path: Path }, two: { path: Path }): number {
+  const fork = one.path.findIndex((part, index) => part !== two.path[index]);
+  const a = one.path[fork];
+  const b = two.path[fork];
+  return typeof a === 'number' && typeof b === 'number' ? a - b : 0;
+}
+
+function newValue(item: AttributeMap, action: UpdateAction): AttributeValue | undefined {
+  if (action.kind === 'remove') return undefined;
+  if (action.kind === 'set') return evaluate(item, action.operand);
+  const current = valueAt(item, action.path);
+  return action.kind === 'add' ? added(current, action.value) : reduced(current, action.value);
+}
+
+const wrongType = () => validation('An operand in the update expression has an incorrect data type');
+
+function evaluate(item: AttributeMap, operand: UpdateOperand): AttributeValue {
+  switch (operand.kind) {
+    case 'value':
+      return operand.value;
+    case 'path': {
+      const value = valueAt(item, operand.path);
+      if (value === undefined) {
+        throw validation('The provided expression refers to an attribute that does not exist in the item');
+      }
+      return value;
+    }
+    case 'if_not_exists':
+      return valueAt(item, operand.path) ?? evaluate(item, operand.fallback);
+    case 'list_append': {
+      const left = evaluate(item, operand.left);
+      const right = evaluate(item, operand.right);
+      if (!('L' in left && 'L' in right)) throw wrongType();
+      return { L: [...left.L, ...right.L] };
+    }
+    case 'sum': {
+      const left = evaluate(item, operand.left);
+      const right = evaluate(item, operand.right);
+      if (!('N' in left && 'N' in right)) throw wrongType();
+      return { N: addNumbers(left.N, right.N, operand.sign) };
+    }
+  }
+}
+
+type SetType = 'SS' | 'NS' | 'BS';
+const SET_TYPES: SetType[] = ['SS', 'NS', 'BS'];
+const setTypeOf = (value: AttributeValue) => SET_TYPES.find((type) => type in value);
+const membersOf = (value: AttributeValue, type: SetType) => (value as unknown as Record<SetType, string[]>)[type];
+const setOf = (type: SetType, members: Iterable<string>) => ({ [type]: [...members] }) as unknown as AttributeValue;
+
+function added(current: AttributeValue | undefined, value: AttributeValue): AttributeValue {
+  if (current === undefined) return value;
+  if ('N' in current && 'N' in value) return { N: addNumbers(current.N, value.N) };
+  const type = setTypeOf(value);
+  if (!type || setTypeOf(current) !== type) throw wrongType();
+  return setOf(type, new Set([...membersOf(current, type), ...membersOf(value, type)]));
+}
+
+function reduced(current: AttributeValue | undefined, value: AttributeValue): AttributeValue | undefined {
+  if (current === undefined) return undefined;
+  const type = setTypeOf(value);
+  if (!type || setTypeOf(current) !== type) throw wrongType();
+  const gone = new Set(membersOf(value, type));
+  const kept = membersOf(current, type).filter((member) => !gone.has(member));
+  return kept.length > 0 ? setOf(type, kept) : undefined;
+}
+
+const noSuchPath = () => validation('The document path provided in the update expression is invalid for update');
+
+function withValue(item: AttributeMap, path: Path, value: AttributeValue): AttributeMap {
+  const [name, ...rest] = path as [string, ...Path];
+  const copy = copyMap(item);
+  copy[name] = replaced(attributeOf(item, name), rest, value);
+  return copy;
+}
+
+function replaced(current: AttributeValue | undefined, path: Path, value: AttributeValue): AttributeValue {
+  const [part, ...rest] = path;
+  if (part === undefined) return value;
+  if (current === undefined) throw noSuchPath();
+  if (typeof part === 'string') {
+    if (!('M' in current)) throw noSuchPath();
+    return { M: withValue(current.M, [part, ...rest], value) };
+  }
+  if (!('L' in current)) throw noSuchPath();
+  const list = [...current.L];
+  list[Math.min(part, list.length)] = replaced(list[part], rest, value);
+  return { L: list };
+}
+
+/** Removing what is not there changes nothing, but a path through something that cannot hold it is refused. */
+function without(item: AttributeMap, path: Path): AttributeMap {
+  const [name, ...rest] = path as [string, ...Path];
+  const current = attributeOf(item, name);
+  if (current === undefined) {
+    if (rest.length > 0) throw noSuchPath();
+    return item;
+  }
+  const copy = copyMap(item);
+  if (rest.length === 0) delete copy[name];
+  else copy[name] = pruned(current, rest);
+  return copy;
+}
+
+function pruned(current: AttributeValue, path: Path): AttributeValue {
+  const [part, ...rest] = path;
+  if (typeof part === 'string') {
+    if (!('M' in current)) throw noSuchPath();
+    return { M: without(current.M, [part, ...rest]) };
+  }
+  if (part === undefined || !('L' in current)) throw noSuchPath();
+  const element = current.L[part];
+  if (element === undefined) {
+    if (rest.length > 0) throw noSuchPath();
+    return current;
+  }
+  const list = [...current.L];
+  if (rest.length === 0) list.splice(part, 1);
+  else list[part] = pruned(element, rest);
+  return { L: list };
+}

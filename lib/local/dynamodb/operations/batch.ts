@@ -1,0 +1,127 @@
+import { CapacityReport, consumption, readUnits } from '../capacity.ts';
+import type { TableDefinition } from '../definitions.ts';
+import type { Engine } from '../engine.ts';
+import { validation } from '../errors.ts';
+import { project } from '../expressions/paths.ts';
+import { References } from '../expressions/references.ts';
+import type { Path } from '../expressions/syntax.ts';
+import { assertIndexKeys, type ItemKey, keyOfItem, readKey } from '../keys.ts';
+import { flag, optionalObject, optionalObjects, type Request, refuseLegacy, requiredObject } from '../request.ts';
+import { type AttributeMap, isObject } from '../values.ts';
+import { readProjection } from './items.ts';
+import { readItem } from './write-request.ts';
+
+const MAX_READS = 100;
+const MAX_WRITES = 25;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+interface TableReads {
+  table: TableDefinition;
+  name: string;
+  keys: ItemKey[];
+  paths: Path[] | undefined;
+  consistent: boolean;
+  request: Request;
+}
+
+export function batchGetItem(engine: Engine, request: Request) {
+  const report = new CapacityReport(request.ReturnConsumedCapacity);
+  const reads = tablesOf(request).map(([name, reads]) => readTableReads(engine, name, reads));
+  if (reads.reduce((sum, { keys }) => sum + keys.length, 0) > MAX_READS) {
+    throw validation('Too many items requested for the BatchGetItem call');
+  }
+  const responses: Record<string, AttributeMap[]> = {};
+  const unprocessed: Record<string, unknown> = {};
+  let bytes = 0;
+  for (const read of reads) {
+    const items: AttributeMap[] = [];
+    responses[read.name] = items;
+    for (const [index, key] of read.keys.entries()) {
+      const found = engine.storage.get(read.table, key);
+      bytes += found?.size ?? 0;
+      if (bytes > MAX_RESPONSE_BYTES) {
+        unprocessed[read.name] = { ...read.request, Keys: read.keys.slice(index).map((rest) => rest.attributes) };
+        break;
+      }
+      report.add(read.table.name, consumption(readUnits(found?.size ?? 0, read.consistent)));
+      if (found) items.push(read.paths ? project(found.item, read.paths) : found.item);
+    }
+  }
+  return { Responses: responses, UnprocessedKeys: unprocessed, ...report.list() };
+}
+
+function readTableReads(engine: Engine, name: string, request: Request): TableReads {
+  refuseLegacy(request);
+  const references = new References(request.ExpressionAttributeNames, undefined);
+  const paths = readProjection(request, references);
+  references.assertAllUsed(paths !== undefined);
+  const table = engine.catalog.table(name);
+  const keys = optionalObjects(request, 'Keys').map((key) => readKey(table, key));
+  if (keys.length === 0) throw emptyRequest();
+  assertDistinct(keys);
+  return { table, name, keys, paths, consistent: flag(request, 'ConsistentRead'), request };
+}
+
+const emptyRequest = () =>
+  validation(
+    "1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+  );
+
+function tablesOf(request: Request): [string, Request][] {
+  const tables = Object.entries(requiredObject(request, 'RequestItems'));
+  if (tables.length === 0) throw emptyRequest();
+  return tables.map(([name, content]) => [name, isObject(content) ? content : {}]);
+}
+
+function assertDistinct(keys: ItemKey[]): void {
+  if (new Set(keys.map(keyText)).size < keys.length) {
+    throw validation('Provided list of item keys contains duplicates');
+  }
+}
+
+export const keyText = (key: ItemKey) => `${key.hash.toString('base64')}/${key.range.toString('base64')}`;
+
+interface BatchedWrite {
+  table: TableDefinition;
+  key: ItemKey;
+  next: AttributeMap | undefined;
+}
+
+export function batchWriteItem(engine: Engine, request: Request) {
+  const report = new CapacityReport(request.ReturnConsumedCapacity);
+  const tables = Object.keys(requiredObject(request, 'RequestItems'));
+  if (tables.length === 0) throw emptyRequest();
+  const writes = tables.flatMap((name) => readTableWrites(engine, name, request));
+  if (writes.length > MAX_WRITES) throw validation('Too many items requested for the BatchWriteItem call');
+  engine.database.transaction(() => {
+    for (const { table, key, next } of writes) {
+      report.add(table.name, engine.write(table, key, engine.storage.get(table, key), next));
+    }
+  });
+  return { UnprocessedItems: {}, ...report.list() };
+}
+
+function readTableWrites(engine: Engine, name: string, request: Request): BatchedWrite[] {
+  const requests = optionalObjects(requiredObject(request, 'RequestItems'), name);
+  if (requests.length === 0) throw emptyRequest();
+  if (requests.length > MAX_WRITES) throw validation('Too many items requested for the BatchWriteItem call');
+  const table = engine.catalog.table(name);
+  const writes = requests.map((entry) => readBatchedWrite(table, entry));
+  assertDistinct(writes.map((write) => write.key));
+  return writes;
+}
+
+function readBatchedWrite(table: TableDefinition, entry: Request): BatchedWrite {
+  const put = optionalObject(entry, 'PutRequest');
+  const remove = optionalObject(entry, 'DeleteRequest');
+  if ((put === undefined) === (remove === undefined)) {
+    throw validation(
+      'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
+    );
+  }
+  if (remove) return { table, key: readKey(table, requiredObject(remove, 'Key')), next: undefined };
+  const item = readItem(put!);
+  const key = keyOfItem(table, item);
+  assertIndexKeys(table, item);
+  return { table, key, next: item };
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { addIndexUnits, CapacityReport, consumption, readUnits } from '../capacity.ts';
+import { indexByName, keyNames } from '../definitions.ts';
+import type { Engine } from '../engine.ts';
+import { invalidParameter, validation } from '../errors.ts';
+import { parseCondition } from '../expressions/conditions.ts';
+import { project } from '../expressions/paths.ts';
+import { References } from '../expressions/references.ts';
+import type { Condition, Operand, Path } from '../expressions/syntax.ts';
+import {
+  choice,
+  constraint,
+  flag,
+  optionalInteger,
+  optionalText,
+  type Request,
+  refuseLegacy,
+  requiredText,
+} from '../request.ts';
+import { projectedNames } from '../storage.ts';
+import { readProjection } from './items.ts';
+import { isWithin, keyRangeOf } from './key-conditions.ts';
+import { type PageRequest, readPage, readStart, type Source } from './page.ts';
+
+const SELECTS = ['SPECIFIC_ATTRIBUTES', 'COUNT', 'ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES'] as const;
+
+export function query(engine: Engine, request: Request) {
+  const source = sourceOf(engine, request);
+  const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
+  const expression = optionalText(request, 'KeyConditionExpression');
+  if (expression === undefined) {
+    throw validation('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.');
+  }
+  const key = source.index?.key ?? source.table.key;
+  const condition = parseCondition(expression, 'KeyConditionExpression', references);
+  const filter = readFilter(request, references);
+  const paths = readProjection(request, references);
+  references.assertAllUsed(true);
+  const range = keyRangeOf(condition, source.table, key);
+  if (filter) assertNoKeys(filter, keyNames(key));
+  const start = readStart(source, request.ExclusiveStartKey);
+  if (start && !isWithin(range, start.place.hash, start.place.range)) {
+    throw validation('The provided starting key is outside query boundaries based on provided conditions');
+  }
+  const forward = request.ScanIndexForward === undefined || request.ScanIndexForward === null;
+  return answer(engine, source, request, paths, {
+    range,
+    filter,
+    forward: forward || flag(request, 'ScanIndexForward'),
+    start: start?.position,
+    limit: optionalInteger(request, 'Limit', 1),
+  });
+}
+
+export function scan(engine: Engine, request: Request) {
+  const source = sourceOf(engine, request);
+  const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
+  const filter = readFilter(request, references);
+  const paths = readProjection(request, references);
+  references.assertAllUsed(filter !== undefined || paths !== undefined);
+  const accepts = segmentOf(request);
+  return answer(engine, source, request, paths, {
+    filter,
+    forward: true,
+    start: readStart(source, request.ExclusiveStartKey)?.position,
+    limit: optionalInteger(request, 'Limit', 1),
+    ...(accepts && { accepts }),
+  });
+}
+
+function sourceOf(engine: Engine, request: Request): Source {
+  refuseLegacy(request);
+  const table = engine.catalog.table(requiredText(request, 'TableName'));
+  const name = optionalText(request, 'IndexName');
+  if (name === undefined) return { table, index: undefined };
+  const index = indexByName(table, name);
+  if (!index) throw validation(`The table does not have the specified index: ${name}`);
+  if (flag(request, 'ConsistentRead')) {
+    throw validation('Consistent reads are not supported on global secondary indexes');
+  }
+  return { table, index };
+}
+
+function readFilter(request: Request, references: References): Condition | undefined {
+  const expression = optionalText(request, 'FilterExpression');
+  return expression === undefined ? undefined : parseCondition(expression, 'FilterExpression', references);
+}
+
+function answer(engine: Engine, source: Source, request: Request, paths: Path[] | undefined, page: PageRequest) {
+  const select = readSelect(source, request, paths);
+  const report = new CapacityReport(request.ReturnConsumedCapacity);
+  const found = readPage(engine, source, page);
+  const units = readUnits(found.bytes, flag(request, 'ConsistentRead'));
+  const consumed = consumption(source.index ? 0 : units);
+  if (source.index) addIndexUnits(consumed, source.index.name, units);
+  report.add(source.table.name, consumed);
+  const items = paths ? found.items.map((item) => project(item, paths)) : found.items;
+  return {
+    ...(select !== 'COUNT' && { Items: items }),
+    Count: found.items.length,
+    ScannedCount: found.scanned,
+    ...(found.lastKey && { LastEvaluatedKey: found.lastKey }),
+    ...report.one(),
+  };
+}
+
+function readSelect({ table, index }: Source, request: Request, paths: Path[] | undefined) {
+  const select = choice(request, 'Select', SELECTS);
+  if (paths && select !== undefined && select !== 'SPECIFIC_ATTRIBUTES') {
+    throw validation(`Cannot specify the ProjectionExpression when choosing to get ${select}`);
+  }
+  if (!paths && select === 'SPECIFIC_ATTRIBUTES') {
+    throw validation(
+      'Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES',
+    );
+  }
+  if (!index) {
+    if (select === 'ALL_PROJECTED_ATTRIBUTES') {
+      throw invalidParameter('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName');
+    }
+    return select;
+  }
+  if (index.projection === 'ALL') return select;
+  if (select === 'ALL_ATTRIBUTES') {
+    throw invalidParameter(
+      `Select type ALL_ATTRIBUTES is not supported for global secondary index ${index.name} because its projection type is not ALL`,
+    );
+  }
+  const projected = projectedNames(table, index);
+  const absent = (paths ?? []).map((path) => String(path[0])).filter((name) => !projected.has(name));
+  if (absent.length > 0) {
+    throw invalidParameter(`Global secondary index ${index.name} does not project [${absent.join(', ')}]`);
+  }
+  return select;
+}
+
+function assertNoKeys(condition: Condition, keys: string[]): void {
+  for (const path of pathsOf(condition)) {
+    const name = String(path[0]);
+    if (keys.includes(name)) {
+      throw validation(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`);
+    }
+  }
+}
+
+function pathsOf(condition: Condition): Path[] {
+  const of = (...operands: Operand[]) =>
+    operands.flatMap((operand) => (operand.kind === 'value' ? [] : [operand.path]));
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return [...pathsOf(condition.left), ...pathsOf(condition.right)];
+    case 'not':
+      return pathsOf(condition.condition);
+    case 'compare':
+      return of(condition.left, condition.right);
+    case 'between':
+      return of(condition.operand, condition.low, condition.high);
+    case 'in':
+      return of(condition.operand, ...condition.candidates);
+    case 'begins_with':
+    case 'contains':
+      return of(condition.path, condition.operand);
+    default:
+      return [condition.path];
+  }
+}
+
+function segmentOf(request: Request): ((hash: Uint8Array) => boolean) | undefined {
+  const total = optionalInteger(request, 'TotalSegments', 1);
+  const segment = optionalInteger(request, 'Segment', 0);
+  if (total === undefined && segment === undefined) return undefined;
+  if (total === undefined || segment === undefined) {
+    throw validation('The TotalSegments and Segment parameters must be given together in a parallel scan');
+  }
+  if (total > 1_000_000) {
+    throw constraint('TotalSegments', String(total), 'Member must have value less than or equal to 1000000');
+  }
+  if (segment >= total) {
+    throw validation(
+      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${total}`,
+    );
+  }
+  return (hash) => createHash('md5').update(hash).digest().readUInt32BE() % total === segment;
+}

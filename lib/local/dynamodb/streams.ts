@@ -1,0 +1,108 @@
+import type { Database } from './database.ts';
+import type { StreamDefinition } from './definitions.ts';
+import { itemSize } from './item-size.ts';
+import { keyAttributes } from './keys.ts';
+import type { AttributeMap } from './values.ts';
+
+export interface Change {
+  old: AttributeMap | undefined;
+  next: AttributeMap | undefined;
+  byTimeToLive?: boolean;
+}
+
+export interface StreamRecord {
+  sequence: number;
+  record: Record<string, unknown>;
+}
+
+export const RETENTION_MS = 24 * 60 * 60 * 1000;
+const MAX_PAGE_BYTES = 1024 * 1024;
+
+export class StreamLog {
+  readonly #database: Database;
+  readonly #region: string;
+  readonly #now: () => number;
+
+  constructor(database: Database, region: string, now: () => number) {
+    this.#database = database;
+    this.#region = region;
+    this.#now = now;
+  }
+
+  append(stream: StreamDefinition, change: Change): void {
+    const item = change.next ?? change.old;
+    if (!item) return;
+    const created = this.#now();
+    const record = {
+      eventName: change.old ? (change.next ? 'MODIFY' : 'REMOVE') : 'INSERT',
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: this.#region,
+      dynamodb: {
+        ApproximateCreationDateTime: Math.floor(created / 1000),
+        ...imagesOf(stream, change, item),
+        StreamViewType: stream.viewType,
+      },
+      ...(change.byTimeToLive && { userIdentity: { PrincipalId: 'dynamodb.amazonaws.com', Type: 'Service' } }),
+    };
+    this.#database
+      .prepare('INSERT INTO stream_records (stream, created, record) VALUES (?, ?, ?)')
+      .run(stream.id, created, JSON.stringify(record));
+  }
+
+  read(stream: StreamDefinition, after: number, limit: number): StreamRecord[] {
+    const rows = this.#database
+      .prepare(
+        'SELECT sequence, record FROM stream_records WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?',
+      )
+      .iterate(stream.id, after, limit);
+    const records: StreamRecord[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      const text = row.record as string;
+      bytes += text.length;
+      if (bytes > MAX_PAGE_BYTES && records.length > 0) break;
+      records.push({ sequence: row.sequence as number, record: JSON.parse(text) });
+    }
+    return records;
+  }
+
+  lastSequence(): number {
+    const row = this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'stream_records'").get();
+    return Number(row?.seq ?? 0);
+  }
+
+  firstSequence(stream: StreamDefinition): number | undefined {
+    const row = this.#database
+      .prepare('SELECT min(sequence) AS first FROM stream_records WHERE stream = ?')
+      .get(stream.id);
+    return row?.first === null || row?.first === undefined ? undefined : Number(row.first);
+  }
+
+  /** A sequence number before every record that is left (other streams' records included). */
+  isTrimmed(sequence: number): boolean {
+    const row = this.#database.prepare('SELECT min(sequence) AS first FROM stream_records').get();
+    const first = row?.first === null || row?.first === undefined ? this.lastSequence() + 1 : Number(row.first);
+    return sequence < first;
+  }
+
+  trim(limit: number): void {
+    this.#database
+      .prepare(
+        'DELETE FROM stream_records WHERE sequence IN (SELECT sequence FROM stream_records WHERE created < ? ORDER BY created LIMIT ?)',
+      )
+      .run(this.#now() - RETENTION_MS, limit);
+  }
+}
+
+function imagesOf(stream: StreamDefinition, { old, next }: Change, item: AttributeMap): Record<string, unknown> {
+  const keys = keyAttributes(stream.key, item);
+  const wantsNew = stream.viewType === 'NEW_IMAGE' || stream.viewType === 'NEW_AND_OLD_IMAGES';
+  const wantsOld = stream.viewType === 'OLD_IMAGE' || stream.viewType === 'NEW_AND_OLD_IMAGES';
+  const images = {
+    ...(wantsNew && next && { NewImage: next }),
+    ...(wantsOld && old && { OldImage: old }),
+  };
+  const size = Object.values(images).reduce((sum, image) => sum + itemSize(image), itemSize(keys));
+  return { Keys: keys, ...images, SizeBytes: size };
+}

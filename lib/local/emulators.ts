@@ -1,0 +1,86 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { startAwsEndpoint } from './aws-endpoint.ts';
+import { startDynamoDbEmulator } from './dynamodb-process.ts';
+import { startKms } from './kms.ts';
+import { account, region } from './physical-names.ts';
+import type { Credentials, Principals } from './principals.ts';
+import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
+import { deployTables, partitionKeys } from './tables.ts';
+import { readStack, type StackTemplate } from './template.ts';
+import type { Recorder } from './usage.ts';
+
+export interface ClientConfig {
+  region: string;
+  endpoint: string;
+  credentials: Credentials;
+}
+
+/** Clients with the operator's access. */
+export interface Clients {
+  dynamodb: DynamoDBClient;
+  streams: DynamoDBStreamsClient;
+  sqs: SQSClient;
+  s3: S3Client;
+}
+
+export interface Emulators {
+  stack: StackTemplate;
+  clientConfig: ClientConfig;
+  clients: Clients;
+}
+
+export interface EmulatorOptions {
+  assembly: string;
+  dataDir: string | undefined;
+  principals: Principals;
+  recorder: Recorder;
+  log(line: string): void;
+  atStop(end: () => Promise<unknown> | unknown): void;
+}
+
+/** Starts what stands for AWS, and makes the template's tables, queues and buckets in it. */
+export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
+  const { assembly, dataDir, principals, recorder, log, atStop } = options;
+  const dynamodb = await startDynamoDbEmulator(dataDir);
+  atStop(dynamodb.stop);
+  const { sqs, s3, stop } = await startQueuesAndBuckets(dataDir);
+  atStop(stop);
+  const endpoint = await startAwsEndpoint(principals, recorder, log);
+  atStop(endpoint.close);
+
+  const stack = readStack(assembly, endpoint.url);
+  const kms = startKms(stack, dataDir);
+  endpoint.connect({ dynamodb: dynamodb.endpoint, sqs, s3, kms, partitionKey: partitionKeys(stack) });
+  const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
+  const clients = createClients(clientConfig);
+  atStop(() => {
+    for (const client of Object.values(clients)) client.destroy();
+  });
+  await Promise.all([
+    deployTables(stack, clients.dynamodb),
+    deployQueues(stack, clients.sqs),
+    deployBuckets(stack, clients.s3),
+  ]);
+  return { stack, clientConfig, clients };
+}
+
+function createClients(config: ClientConfig): Clients & Record<string, { destroy(): void }> {
+  return {
+    dynamodb: new DynamoDBClient(config),
+    streams: new DynamoDBStreamsClient(config),
+    sqs: new SQSClient(config),
+    s3: new S3Client(config),
+  };
+}
+
+function operatorCredentials(principals: Principals): Credentials {
+  return principals.add({
+    statements: undefined,
+    arn: `arn:aws:iam::${account}:user/operator`,
+    functionId: undefined,
+    invocation: () => undefined,
+  });
+}

@@ -1,0 +1,41 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Clients } from '../emulators.ts';
+import type { FunctionPool } from '../function-pool.ts';
+import { templateTables } from '../tables.ts';
+import type { StackTemplate } from '../template.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import type { EventSource } from './event-source.ts';
+import { isQueue, type Mapping, readMappings } from './mapping.ts';
+import { startQueueSource } from './sqs.ts';
+import { startStreamSource } from './stream.ts';
+
+/** Starts the template's event source mappings, all of them or none. */
+export async function startEventSources(
+  stack: StackTemplate,
+  pools: ReadonlyMap<string, FunctionPool>,
+  { dynamodb, streams, sqs }: Clients,
+  dataDir: string | undefined,
+  log: (line: string) => void,
+): Promise<EventSource[]> {
+  const mappings = readMappings(stack, pools);
+  const streamArns = new Map<Mapping, string>();
+  for (const mapping of mappings) {
+    if (!isQueue(mapping.sourceArn)) streamArns.set(mapping, await streamArnOf(stack, dynamodb, mapping));
+  }
+  return mappings.map((mapping) => {
+    const streamArn = streamArns.get(mapping);
+    if (streamArn === undefined) return startQueueSource(mapping, sqs, log);
+    const checkpoint = openCheckpoint(mapping.logicalId, streamArn, dataDir);
+    return startStreamSource({ mapping, streamArn, streams, sqs, checkpoint, log });
+  });
+}
+
+/** The template's stream ARN cannot know the label that the emulator gave its stream. */
+async function streamArnOf(stack: StackTemplate, client: DynamoDBClient, mapping: Mapping): Promise<string> {
+  const { sourceArn, logicalId } = mapping;
+  const table = templateTables(stack).find(({ arn }) => sourceArn.startsWith(`${arn}/stream/`));
+  if (!table) throw new Error(`${logicalId} reads ${sourceArn}, which is no stream of a table of the template.`);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table.ref }));
+  if (!Table?.LatestStreamArn) throw new Error(`${logicalId}: the table ${table.logicalId} has no stream.`);
+  return Table.LatestStreamArn;
+}

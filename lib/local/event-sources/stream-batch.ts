@@ -1,0 +1,97 @@
+import { reportedFailures } from './item-failures.ts';
+import type { EventRecord } from './stream-record.ts';
+
+/** How a stream mapping treats a batch that fails. Apart from polling, so that it can be tested without a stream. */
+export interface BatchPolicy {
+  reportsItemFailures: boolean;
+  bisects: boolean;
+  maximumRetries: number;
+  maximumAgeSeconds: number;
+}
+
+export type FailureCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+export interface BatchPorts {
+  invoke(records: EventRecord[]): Promise<unknown>;
+  /** Everything up to this record is done: the position may move past it. */
+  passed(record: EventRecord): void;
+  /** Records that are given up. */
+  giveUp(records: EventRecord[], condition: FailureCondition, attempts: number): Promise<void>;
+  /** Waits before a retry; false when the stack is stopping. */
+  pause(attempt: number): Promise<boolean>;
+  /** The function may have failed only because the stack is stopping. */
+  stopping(): boolean;
+  now(): number;
+}
+
+// Records leave a stream after 24 hours, so nothing is retried for longer.
+const retentionSeconds = 24 * 60 * 60;
+
+/** Delivers records in order until each is done or given up. False: the stack is stopping, the rest is not delivered. */
+export async function deliverBatch(records: EventRecord[], policy: BatchPolicy, ports: BatchPorts): Promise<boolean> {
+  let pending = records;
+  for (let attempt = 1; ; attempt++) {
+    pending = await dropAged(pending, policy, ports, attempt - 1);
+    const last = pending.at(-1);
+    if (!last) return true;
+    const failedAt = await firstFailure(pending, policy, ports);
+    if (failedAt === undefined) {
+      ports.passed(last);
+      return true;
+    }
+    if (ports.stopping()) return false;
+    const before = pending[failedAt - 1];
+    if (before) ports.passed(before);
+    pending = pending.slice(failedAt);
+    if (policy.maximumRetries >= 0 && attempt > policy.maximumRetries && (!policy.bisects || pending.length === 1)) {
+      await ports.giveUp(pending, 'RetryAttemptsExhausted', attempt);
+      ports.passed(last);
+      return true;
+    }
+    if (!(await ports.pause(attempt))) return false;
+    // Splitting uses up no retry: each half starts again with all of them.
+    if (policy.bisects && pending.length > 1) return deliverHalves(pending, policy, ports);
+  }
+}
+
+async function deliverHalves(records: EventRecord[], policy: BatchPolicy, ports: BatchPorts): Promise<boolean> {
+  const middle = Math.ceil(records.length / 2);
+  return (
+    (await deliverBatch(records.slice(0, middle), policy, ports)) && deliverBatch(records.slice(middle), policy, ports)
+  );
+}
+
+/** The index of the first record that failed; undefined when none did. */
+async function firstFailure(
+  records: EventRecord[],
+  policy: BatchPolicy,
+  ports: BatchPorts,
+): Promise<number | undefined> {
+  let result: unknown;
+  try {
+    result = await ports.invoke(records);
+  } catch {
+    return 0;
+  }
+  if (!policy.reportsItemFailures) return undefined;
+  const numbers = records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+  const failed = reportedFailures(result, new Set(numbers));
+  if (!failed) return 0;
+  const index = numbers.findIndex((number) => failed.has(number));
+  return index < 0 ? undefined : index;
+}
+
+async function dropAged(
+  records: EventRecord[],
+  { maximumAgeSeconds }: BatchPolicy,
+  ports: BatchPorts,
+  attempts: number,
+): Promise<EventRecord[]> {
+  const limit = maximumAgeSeconds < 0 ? retentionSeconds : maximumAgeSeconds;
+  const aged = records.filter(({ dynamodb }) => ports.now() / 1000 - dynamodb.ApproximateCreationDateTime > limit);
+  const last = aged.at(-1);
+  if (!last) return records;
+  await ports.giveUp(aged, 'RecordAgeExceeded', attempts);
+  ports.passed(last);
+  return records.slice(aged.length);
+}

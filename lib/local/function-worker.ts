@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+
+/** Runs in a worker thread: loads one function's bundle and runs one invocation at a time, as a Lambda sandbox does. */
+
+export interface WorkerData {
+  folder: string;
+  handler: string;
+  functionName: string;
+  functionArn: string;
+  memorySize: string;
+  logGroup: string;
+}
+
+export interface InvocationRequest {
+  requestId: string;
+  event: string;
+  deadline: number;
+}
+
+/** The worker's first message: the bundle is loaded, or its loading failed and the first invocation will say why. */
+export type Ready = 'ready';
+
+export type InvocationResult =
+  | { payload: string | undefined }
+  | { error: { errorType: string; errorMessage: string; trace: string[] } };
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const data = workerData as WorkerData;
+const port = parentPort as MessagePort;
+const handler = loadHandler();
+
+handler
+  .catch(() => {})
+  .finally(() => {
+    port.on('message', (request: InvocationRequest) => {
+      run(request).then((result) => port.postMessage(result));
+    });
+    port.postMessage('ready' satisfies Ready);
+  });
+
+async function run(request: InvocationRequest): Promise<InvocationResult> {
+  try {
+    const result = await (await handler)(JSON.parse(request.event), contextOf(request));
+    return { payload: JSON.stringify(result) };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const trace = (error.stack ?? '').split('\n');
+    return { error: { errorType: error.name, errorMessage: error.message, trace } };
+  }
+}
+
+async function loadHandler(): Promise<Handler> {
+  const dot = data.handler.lastIndexOf('.');
+  const name = data.handler.slice(dot + 1);
+  const base = join(data.folder, data.handler.slice(0, dot));
+  const file = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((candidate) => existsSync(candidate));
+  if (!file) throw new Error(`Cannot find module '${data.handler.slice(0, dot)}' in ${data.folder}`);
+  const loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown> & {
+    default?: Record<string, unknown>;
+  };
+  const found = loaded[name] ?? loaded.default?.[name];
+  if (typeof found !== 'function') throw new Error(`${data.handler} is undefined or not exported`);
+  return found as Handler;
+}
+
+function contextOf({ requestId, deadline }: InvocationRequest): Record<string, unknown> {
+  return {
+    awsRequestId: requestId,
+    functionName: data.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: data.functionArn,
+    memoryLimitInMB: data.memorySize,
+    logGroupName: data.logGroup,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+}

@@ -1,0 +1,54 @@
+import { account, region } from '../physical-names.ts';
+import { type Conditions, conditionsHold } from './conditions.ts';
+import { matchesPattern } from './patterns.ts';
+
+export interface Statement {
+  effect: 'Allow' | 'Deny';
+  actions: string[];
+  notActions: string[];
+  resources: string[];
+  notResources: string[];
+  conditions: Conditions;
+}
+
+/** One permission that a request needs: every one of a request's must be allowed. */
+export interface Access {
+  action: string;
+  resource: string;
+  /** Condition keys (in lower case) and their values; an absent key has no entry. */
+  context: Record<string, string[]>;
+}
+
+/** What is the same for every request. On AWS all of them come over TLS; here the loopback stands for it. */
+const everywhere: Access['context'] = {
+  'aws:securetransport': ['true'],
+  'aws:requestedregion': [region],
+  'aws:principalaccount': [account],
+  'aws:resourceaccount': [account],
+};
+
+export function isAllowed(statements: readonly Statement[], access: Access): boolean {
+  const matching = statements.filter((statement) => applies(statement, access));
+  return matching.some(({ effect }) => effect === 'Allow') && !matching.some(({ effect }) => effect === 'Deny');
+}
+
+/** The first access that the statements do not allow, if any. */
+export function firstDenied(statements: readonly Statement[], accesses: readonly Access[]): Access | undefined {
+  return accesses.find((access) => !isAllowed(statements, access));
+}
+
+function applies(statement: Statement, access: Access): boolean {
+  return (
+    selects(statement.actions, statement.notActions, access.action.toLowerCase(), lowerCase) &&
+    selects(statement.resources, statement.notResources, access.resource, asWritten) &&
+    conditionsHold(statement.conditions, { ...everywhere, ...access.context }, statement.effect)
+  );
+}
+
+const lowerCase = (text: string) => text.toLowerCase();
+const asWritten = (text: string) => text;
+
+function selects(patterns: string[], excluded: string[], value: string, form: (pattern: string) => string): boolean {
+  if (excluded.length > 0) return !excluded.some((pattern) => matchesPattern(form(pattern), value));
+  return patterns.some((pattern) => matchesPattern(form(pattern), value));
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { Resource } from './assembly.ts';
+
+export const region = 'eu-central-1';
+export const account = '000000000000';
+
+/** What a reference to a resource gives. Names derive from the logical id, so data survives a restart. */
+export interface PhysicalNames {
+  ref(logicalId: string, resource: Resource): string;
+  attribute(logicalId: string, resource: Resource, attribute: string): string | undefined;
+}
+
+type Namer = (context: { logicalId: string; name: string; endpoint: string }) => {
+  ref: string;
+  attributes: Record<string, string>;
+};
+
+const arn = (service: string, resource: string, scope = `${region}:${account}`) =>
+  `arn:aws:${service}:${scope}:${resource}`;
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const table: Namer = ({ name }) => ({
+  ref: name,
+  attributes: { Arn: arn('dynamodb', `table/${name}`), StreamArn: arn('dynamodb', `table/${name}/stream/local`) },
+});
+
+const namers: Record<string, Namer> = {
+  'AWS::DynamoDB::Table': table,
+  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::SQS::Queue': ({ name, endpoint }) => ({
+    ref: `${endpoint}/${account}/${name}`,
+    attributes: { Arn: arn('sqs', name), QueueName: name, QueueUrl: `${endpoint}/${account}/${name}` },
+  }),
+  'AWS::S3::Bucket': ({ name, endpoint }) => {
+    const bucket = bucketName(name);
+    const host = new URL(endpoint).host;
+    return {
+      ref: bucket,
+      attributes: { Arn: arn('s3', bucket, ':'), DomainName: host, RegionalDomainName: host },
+    };
+  },
+  'AWS::KMS::Key': ({ name }) => {
+    const id = uuidFrom(name);
+    return { ref: id, attributes: { Arn: arn('kms', `key/${id}`), KeyId: id } };
+  },
+  'AWS::Lambda::Function': ({ name }) => ({
+    ref: shorten(name, 64),
+    attributes: { Arn: arn('lambda', `function:${shorten(name, 64)}`) },
+  }),
+  'AWS::IAM::Role': ({ name }) => ({
+    ref: shorten(name, 64),
+    attributes: {
+      Arn: arn('iam', `role/${shorten(name, 64)}`, `:${account}`),
+      RoleId: `AROA${digest(name).slice(0, 17)}`,
+    },
+  }),
+  'AWS::IAM::ManagedPolicy': ({ name }) => {
+    const policyArn = arn('iam', `policy/${name}`, `:${account}`);
+    return { ref: policyArn, attributes: { PolicyArn: policyArn } };
+  },
+  'AWS::ApiGateway::RestApi': ({ name }) => ({
+    ref: digest(name).slice(0, 10),
+    attributes: { RootResourceId: digest(name).slice(10, 20), RestApiId: digest(name).slice(0, 10) },
+  }),
+  'AWS::Logs::LogGroup': ({ name }) => ({ ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }),
+  'AWS::SNS::Topic': ({ name }) => ({
+    ref: arn('sns', name),
+    attributes: { TopicArn: arn('sns', name), TopicName: name },
+  }),
+};
+
+// A type this stack does not run still has a name and an ARN, because policies and environments may mention it.
+const anything: Namer = ({ name }) => ({ ref: name, attributes: { Arn: arn('local', name), Id: name } });
+
+const givenNames: Record<string, string> = {
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::SQS::Queue': 'QueueName',
+  'AWS::S3::Bucket': 'BucketName',
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::ApiGateway::Stage': 'StageName',
+  'AWS::KMS::Alias': 'AliasName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+};
+
+export function physicalNames(stackName: string, endpoint: string): PhysicalNames {
+  const describe = (logicalId: string, resource: Resource) => {
+    const given = resource.Properties?.[givenNames[resource.Type] ?? ''];
+    const fifo = resource.Type === 'AWS::SQS::Queue' && resource.Properties?.FifoQueue === true ? '.fifo' : '';
+    const name = typeof given === 'string' ? given : `${stackName}-${logicalId}${fifo}`;
+    return (namers[resource.Type] ?? anything)({ logicalId, name, endpoint });
+  };
+  return {
+    ref: (logicalId, resource) => describe(logicalId, resource).ref,
+    attribute: (logicalId, resource, attribute) => describe(logicalId, resource).attributes[attribute],
+  };
+}
+
+function bucketName(name: string): string {
+  return shorten(name.toLowerCase().replace(/[^a-z0-9.-]/g, '-'), 63);
+}
+
+/** Names have limits on AWS; what is cut off still tells two long names apart. */
+function shorten(name: string, limit: number): string {
+  return name.length <= limit ? name : `${name.slice(0, limit - 9)}-${digest(name).slice(0, 8)}`;
+}
+
+function uuidFrom(text: string): string {
+  const hex = digest(text);
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

@@ -1,0 +1,15 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
+import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import { superAdmin } from './local-stack.ts';
+
+/** A stack within the test's own process, with its data in memory: where a test needs many, for a moment each. */
+export async function startInProcess(assembly: string): Promise<LocalStack & AsyncDisposable> {
+  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined });
+  const client = new DynamoDBClient(stack.clientConfig);
+  const [username, secret] = superAdmin.split(':') as [string, string];
+  await new SuperAdminStore(DynamoDBDocumentClient.from(client), stack.outputs.TableName!).put({ username, secret });
+  client.destroy();
+  return { ...stack, [Symbol.asyncDispose]: () => stack.stop() };
+}

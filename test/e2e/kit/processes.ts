@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+
+export interface Program {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code, once it has ended and everything it printed is read. */
+  ended: Promise<number | null>;
+}
+
+/**
+ * Runs one of bin/ on the same Node as the tests, as the leader of a process group of its own, so that a test can see
+ * whether anything outlives it. Nothing of the tests' own environment reaches it: vitest silences the functions' logs.
+ */
+export function run(script: string, args: readonly string[] = [], settings: Record<string, string> = {}): Program {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [join(root, 'bin', script), ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+  // Alone in its group it would not hear a Ctrl-C at the terminal of the tests.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = once(child, 'close').then(([code]) => {
+    process.off('exit', end);
+    return code as number | null;
+  });
+  return { child, ended, stdout: () => printed.stdout, stderr: () => printed.stderr };
+}
+
+/** Whether a process that the program started, or itself, still runs. */
+export function groupIsAlive({ child }: Program): boolean {
+  try {
+    process.kill(-child.pid!, 0);
+  } catch {
+    return false;
+  }
+  return !existsSync('/proc/self/stat') || runsInGroup(child.pid!);
+}
+
+/** Where nobody collects orphans, as in many containers, an ended process stays in its group as a zombie. */
+function runsInGroup(group: number): boolean {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.some((pid) => {
+    const [state, , itsGroup] = statOf(pid);
+    return Number(itsGroup) === group && state !== 'Z';
+  });
+}
+
+/** State, parent and group: what follows the name, which may hold anything. */
+function statOf(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** For what no event announces: asks again and again until it is so. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string, milliseconds = 10_000) {
+  for (const end = Date.now() + milliseconds; Date.now() < end; ) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Waited ${milliseconds} ms in vain: ${what}.`);
+}
+
+export const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { clientOf } from './kit/client.ts';
+import { expectError } from './kit/errors.ts';
+import { startInProcess } from './kit/in-process-stack.ts';
+import { Stacks } from './kit/local-stack.ts';
+import { type Grant, grantsOf, withoutGrant } from './kit/narrowed-assembly.ts';
+import { api, assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
+import { tourOfShops } from './kit/shops-tour.ts';
+
+const named = ({ policy, action, keys }: Grant) => `${action} on ${keys ?? 'its resource'} (${policy})`;
+
+describe('the grants of the template', () => {
+  it('suffice for every operation', async () => {
+    const answers = Object.entries(await tourOfShops(api, superAdmin, newSlug()));
+    expect(answers.filter(([, { status }]) => status !== 200)).toEqual([]);
+  });
+
+  it('are there to be looked at', () => {
+    expect(grantsOf(assembly).length).toBeGreaterThan(0);
+  });
+
+  it.each(grantsOf(assembly).map((grant) => ({ grant, name: named(grant) })))(
+    'are each needed by some operation: $name',
+    async ({ grant }) => {
+      await using folders = new Stacks();
+      await using stack = await startInProcess(withoutGrant(assembly, join(folders.folder(), 'assembly'), grant));
+      const answers = await tourOfShops(clientOf(stack.url), superAdmin, newSlug());
+
+      const refused = Object.values(answers).filter(({ status }) => status === 500);
+      expect(refused, `no operation needs ${named(grant)}`).not.toEqual([]);
+      const errors = stack.logs('ShopsApi').filter((line) => line.includes('"ERROR"'));
+      for (const answer of refused) {
+        expectError(answer, 500, 'unexpected');
+        expect(answer.text).not.toMatch(/denied|dynamodb|kms|arn:|authorized|policy|\.ts|\.mjs|node:/i);
+        const correlationId = answer.headers.get('x-correlation-id')!;
+        const logged = errors.find((line) => line.includes(correlationId));
+        expect(logged).toContain('AccessDenied');
+        expect(logged).toContain(grant.action);
+      }
+    },
+  );
+});

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Api, clientOf } from './kit/client.ts';
+import { Stacks } from './kit/local-stack.ts';
+import { groupIsAlive, linesOf, run, until } from './kit/processes.ts';
+import { assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
+
+const shell = promisify(execFile);
+
+/** A start that is to fail, with one line for the person at the terminal. */
+async function failedStart(settings: Record<string, string>): Promise<string> {
+  const program = run('local.ts', [], { PORT: '0', ASSEMBLY: assembly, ...settings });
+  expect(await program.ended).toBe(1);
+  expect(program.stdout()).toBe('');
+  const lines = linesOf(program.stderr());
+  expect(lines).toHaveLength(1);
+  return lines[0]!;
+}
+
+const credentialsIn = (banner: string) => banner.match(/SuperAdmin +(\S+:\S+)/)?.[1];
+
+describe.concurrent('the local stack', () => {
+  it('keeps every acknowledged shop when it is killed in the middle of its work', async () => {
+    await using stacks = new Stacks();
+    const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly };
+    const stack = await stacks.start(settings);
+    const acknowledged = await createUntilKilled(clientOf(stack.url), () => stack.kill());
+
+    const restarted = await stacks.start(settings);
+    await until(() => !groupIsAlive(stack.program), 'nothing outlives the killed stack');
+    const kept = await allSlugs(clientOf(restarted.url));
+    expect(new Set(kept).size).toBe(kept.length);
+    expect(acknowledged.filter((slug) => !kept.includes(slug))).toEqual([]);
+    const slug = newSlug();
+    const created = await clientOf(restarted.url)('POST', '/v1/shops', { key: superAdmin, body: { name: 'x', slug } });
+    expect(created.status).toBe(200);
+  });
+
+  /** Four writers create shops until the stack is gone; it is killed when enough are acknowledged. */
+  async function createUntilKilled(api: Api, kill: () => Promise<void>): Promise<string[]> {
+    const acknowledged: string[] = [];
+    let killed: Promise<void> | undefined;
+    const write = async () => {
+      for (let written = 0; written < 200; written++) {
+        const slug = newSlug();
+        const answer = await api('POST', '/v1/shops', { key: superAdmin, body: { name: 'x', slug } });
+        if (answer.status !== 200) throw new Error(`Status ${answer.status}`);
+        acknowledged.push(slug);
+        if (acknowledged.length >= 45) killed ??= kill();
+      }
+    };
+    const writers = await Promise.allSettled([write(), write(), write(), write()]);
+    expect(writers.every(({ status }) => status === 'rejected')).toBe(true);
+    await killed;
+    return acknowledged;
+  }
+
+  async function allSlugs(api: Api): Promise<string[]> {
+    const slugs: string[] = [];
+    for (let page = 1; page <= 50; page++) {
+      const { body } = await api('GET', '/v1/shops', { key: superAdmin, query: { page, per_page: 10 } });
+      slugs.push(...body.map((shop: { slug: string }) => shop.slug));
+      if (body.length < 10) break;
+    }
+    return slugs;
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with code 0 and leaves no process behind', async (signal) => {
+    await using stacks = new Stacks();
+    const stack = await stacks.start({ ASSEMBLY: assembly });
+    const slug = newSlug();
+    const api = clientOf(stack.url);
+    expect((await api('POST', '/v1/shops', { key: superAdmin, body: { name: 'x', slug } })).status).toBe(200);
+    expect(await stack.stop(signal)).toBe(0);
+    await until(() => !groupIsAlive(stack.program), 'no process of its group remains');
+    await expect(api('GET', '/health')).rejects.toThrow('fetch failed');
+    expect(stack.program.stderr()).toBe('');
+  });
+
+  it('makes its SuperAdmin key once, keeps it, and shows a command that works', async () => {
+    await using stacks = new Stacks();
+    const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, SUPERADMIN_KEY: '' };
+    const first = await stacks.start(settings);
+    const banner = first.program.stdout();
+    const key = credentialsIn(banner)!;
+    expect(banner).toContain(`${first.url}/docs`);
+    const command = banner.match(/^ *curl [\s\S]*?\n\n/m)![0].trim();
+    expect((await shell('sh', ['-c', `${command} -s`], { timeout: 20_000 })).stdout).toBe('null');
+    await first.stop();
+
+    const second = await stacks.start(settings);
+    expect(credentialsIn(second.program.stdout())).toBe(key);
+    const { status, body } = await clientOf(second.url)('GET', '/v1/shops/my-shop', { key });
+    expect({ status, name: body.name }).toEqual({ status: 200, name: 'My shop' });
+    await second.stop();
+  });
+
+  it('refuses a data folder that another stack uses, and leaves that one running', async () => {
+    await using stacks = new Stacks();
+    const stack = await stacks.start({ ASSEMBLY: assembly });
+    expect(await failedStart({ DATA_DIR: stack.dataDir })).toContain('DATA_DIR');
+    expect((await clientOf(stack.url)('GET', '/v1/shops', { key: superAdmin })).status).toBe(200);
+    await stack.stop();
+  });
+
+  it('says which port is in use', async () => {
+    await using stacks = new Stacks();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const line = await failedStart({ PORT: String(port), DATA_DIR: stacks.folder() });
+    expect(line).toContain(String(port));
+    expect(line).toContain('PORT');
+    server.close();
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['SUPERADMIN_KEY', 'root:short'],
+  ])('names a wrong setting: %s=%s', async (name, value) => {
+    await using stacks = new Stacks();
+    expect(await failedStart({ DATA_DIR: stacks.folder(), [name]: value })).toContain(name);
+  });
+});
