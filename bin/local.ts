@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { superAdminOf } from './operator/local-superadmin.ts';
+import { superAdminOf } from './local/superadmin.ts';
 
 process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
 

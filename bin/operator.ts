@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const [command, argument] = positionals;
   const run = commands[command as keyof typeof commands];
   if (values.help || positionals.length === 0) return void console.log(usage);
-  if (!run) throw new Error(`There is no command ${command}: see npm run operator -- --help`);
+  if (!run) throw new Error(`There is no command ${command}.\n\n${usage}`);
   await run(storeFor(values.table), argument);
 }
 

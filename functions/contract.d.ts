@@ -3,3 +3,7 @@ declare module 'contract:*' {
   export const operations: import('#shared/runtime-operation.ts').RuntimeOperations;
   export const methods: Record<string, string[]>;
 }
+
+declare module 'message:carrierUpdate' {
+  export const validate: (message: unknown) => message is import('#schemas/carrier-updates.ts').CarrierUpdate;
+}

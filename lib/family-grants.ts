@@ -10,15 +10,55 @@ export interface FamilyGrants {
 /** The caller's keys and the shop of the path, in one read. */
 const authentication: TableGrant = { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] };
 
+/** An order whole, or many by their keys, and who has a number. */
+const readsOrders: readonly TableGrant[] = [
+  { actions: ['BatchGetItem'], partitions: ['order', 'orderReference', 'tracking'] },
+  { actions: ['Query'], partitions: ['order'] },
+];
+
 /** What each family may do, and no more. A family that is missing here does not compile. */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
+  orders: {
+    table: [
+      authentication,
+      ...readsOrders,
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['pages'] },
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['order', 'orderReference', 'tracking'] },
+      { actions: ['PutItem'], partitions: ['outbox'] },
+      { query: 'orders' },
+      { query: 'shipmentsByUpdate' },
+      { query: 'ordersByEmail' },
+      { query: 'ordersByZipCode' },
+      { query: 'ordersByName' },
+    ],
+  },
+  shipments: {
+    table: [
+      authentication,
+      ...readsOrders,
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['order', 'tracking'] },
+      { actions: ['PutItem'], partitions: ['outbox'] },
+      { query: 'shipmentsByUpdate' },
+      { query: 'shipmentsByCreation' },
+      { query: 'ordersByName' },
+    ],
+  },
+  events: {
+    table: [
+      authentication,
+      ...readsOrders,
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['order'] },
+      { actions: ['PutItem'], partitions: ['outbox'] },
+      { query: 'shipmentsByExternalId' },
+    ],
+  },
   shops: {
     table: [
       authentication,
       { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
-      { actions: ['Query'], list: 'shops' },
+      { query: 'shops' },
     ],
     encryptsCredentials: true,
   },

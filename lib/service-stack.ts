@@ -5,6 +5,7 @@ import { gatewayDocument } from '#schemas/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
+import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
@@ -14,10 +15,11 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
+import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
 
 export interface ServiceStackProps extends StackProps {
-  /** The folder with one bundle per family. */
+  /** The folder with one bundle per function. */
   readonly bundles: string;
   /** Premium: deliveries leave from one fixed address. */
   readonly staticEgress?: boolean | undefined;
@@ -58,7 +60,10 @@ export class ServiceStack extends Stack {
     });
     const { url } = new Distribution(this, 'Distribution', { ...props, restApi });
 
-    const metrics = serviceMetrics({ restApi, functions, deliveries, table });
+    const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
+    const tracking = new TrackingSubmission(this, 'TrackingSubmission', { bundles: props.bundles, table });
+
+    const metrics = serviceMetrics({ restApi, functions, deliveries, carrierUpdates, tracking, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
@@ -67,6 +72,9 @@ export class ServiceStack extends Stack {
     this.output('TableName', table.tableName);
     this.output('ImageBucketName', bucket.bucketName);
     this.output('DeliveryQueueUrl', deliveries.queue.queueUrl);
+    this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);
+    this.output('CarrierUpdatesFailuresQueueUrl', carrierUpdates.failures.queueUrl);
+    this.output('TrackingRequestsQueueUrl', tracking.queue.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
     if (props.staticEgress) this.output('EgressAddress', new StaticEgress(this, 'StaticEgress').address);
   }

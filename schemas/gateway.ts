@@ -1,6 +1,6 @@
 import { type ErrorKey, errorBody, statusesOf } from './errors.ts';
 import { allOperations, type FamilyName } from './index.ts';
-import { pathParameters } from './operation.ts';
+import { pathParameters, pathsOf } from './operation.ts';
 import { versions } from './versions.ts';
 
 type Json = Record<string, unknown>;
@@ -12,10 +12,12 @@ type Json = Record<string, unknown>;
  */
 export function gatewayDocument(integrationUri: (family: FamilyName) => string): Json {
   const paths: Record<string, Json> = {};
-  for (const { path, method, family, id } of allOperations) {
-    const route = { parameters: parametersOf(path), ...proxyTo(integrationUri(family)) };
-    paths[path] ??= { [anyMethod]: route };
-    paths[path]![method.toLowerCase()] = { operationId: id, ...route };
+  for (const operation of allOperations) {
+    for (const path of pathsOf(operation)) {
+      const route = { parameters: parametersOf(path), ...proxyTo(integrationUri(operation.family)) };
+      paths[path] ??= { [anyMethod]: route };
+      paths[path]![operation.method.toLowerCase()] = route;
+    }
   }
   for (const path of unknownPaths)
     paths[path] = { [anyMethod]: { parameters: parametersOf(path), ...proxyTo(integrationUri('meta')) } };

@@ -1,15 +1,21 @@
+import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
+import { orders } from './orders.ts';
+import { shipments } from './shipments.ts';
 import { shops } from './shops.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, meta } as const satisfies Record<string, Operations>;
+export const families = { shops, orders, shipments, events, meta } as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
 
 /** What the docs page says about each. */
 export const familyDescriptions: Record<FamilyName, string> = {
   shops: 'Shops, their API keys and the keys of their integrations',
+  orders: 'Orders and their fulfilment',
+  shipments: 'Parcels of an order',
+  events: 'What happens to a parcel',
   meta: 'The service itself',
 };
 

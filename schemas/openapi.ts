@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
-import { isBodyByParameter, isShopScoped, pathParameters } from './operation.ts';
+import { isBodyByParameter, isShopScoped, pathParameters, pathsOf } from './operation.ts';
 import { versions } from './versions.ts';
 
 type Json = Record<string, unknown>;
@@ -11,8 +11,10 @@ export function openApiDescription(): Json {
   const shapes = new NamedShapes();
   const paths: Record<string, Json> = {};
   for (const operation of allOperations) {
-    paths[operation.path] ??= {};
-    paths[operation.path]![operation.method.toLowerCase()] = describe(operation, shapes);
+    for (const path of pathsOf(operation)) {
+      paths[path] ??= {};
+      paths[path]![operation.method.toLowerCase()] = describe(operation, path, shapes);
+    }
   }
   return {
     openapi: '3.1.0',
@@ -37,9 +39,9 @@ export function openApiDescription(): Json {
   };
 }
 
-function describe(operation: DeclaredOperation, shapes: NamedShapes): Json {
+function describe(operation: DeclaredOperation, path: string, shapes: NamedShapes): Json {
   return {
-    operationId: operation.id,
+    operationId: path === operation.path ? operation.id : `${operation.id}Alias`,
     tags: [operation.family],
     summary: operation.summary,
     description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),

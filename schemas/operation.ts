@@ -20,6 +20,8 @@ export interface BodyByParameter<T extends TSchema = TSchema> {
 export interface Operation {
   method: Method;
   path: string;
+  /** A second spelling of the path. */
+  alias?: string;
   role: Role;
   summary: string;
   description?: string;
@@ -44,6 +46,10 @@ export const shopPath = '/v1/shops/{slug}';
 export function isShopScoped(operation: Pick<Operation, 'path'>): boolean {
   return operation.path.includes('{slug}');
 }
+
+/** Every path that leads to the operation. */
+export const pathsOf = ({ path, alias }: Pick<Operation, 'path' | 'alias'>): string[] =>
+  alias ? [path, alias] : [path];
 
 export function isBodyByParameter(body: NonNullable<Operation['body']>): body is BodyByParameter {
   return 'shapes' in body;

@@ -1,4 +1,4 @@
-/** The names of the one table: its attributes, its index and the prefixes that its partition keys begin with. */
+/** The names of the one table: its attributes, its indexes and what its partition keys begin with. */
 
 export const attributes = {
   partition: 'pk',
@@ -7,11 +7,21 @@ export const attributes = {
   expiry: 'expires_at',
 } as const;
 
-/** Sparse: only items that carry both attributes stand in it. */
-export const lists = {
-  name: 'lists',
-  partition: 'list_pk',
-  sort: 'list_sk',
+/** What a list of shipments needs to know of each before it reads those of its page. */
+const shipmentSummary = ['tracking_number', 'created_at', 'updated_at', 'drafts'] as const;
+
+/** All sparse: an item stands in an index only where it carries both of its attributes. */
+export const indexes = {
+  /** Small things that are listed whole. */
+  lists: { partition: 'list_pk', sort: 'list_sk', projection: 'all' },
+  /** By the time something began. */
+  timeline: { partition: 'timeline_pk', sort: 'timeline_sk', projection: shipmentSummary },
+  /** By the time something last changed. */
+  activity: { partition: 'activity_pk', sort: 'activity_sk', projection: shipmentSummary },
+  emails: { partition: 'email_pk', sort: 'email_sk', projection: 'keys' },
+  zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: 'keys' },
+  /** By a name that somebody else gave and that need not be unique. */
+  names: { partition: 'name_pk', sort: 'name_sk', projection: 'keys' },
 } as const;
 
 /**
@@ -23,13 +33,32 @@ export const partitions = {
   shop: 'SHOP#',
   /** The API keys of one username. */
   keys: 'KEYS#',
+  /** An order and its shipments. */
+  order: 'ORDER#',
+  /** Who has an order number or an external id. */
+  orderReference: 'ORDERREF#',
+  /** Who has a tracking number in a shop. */
+  tracking: 'TRACKINGREF#',
+  /** Events on their way out, and parcels to submit for tracking. */
+  outbox: 'OUTBOX#',
+  /** Where the next page of a list begins for one API key. */
+  pages: 'PAGES#',
 } as const;
 
-/** Partition keys of the index `lists`. */
-export const listPartitions = {
-  shops: 'SHOPS',
-  superAdmins: 'SUPERADMINS',
-} as const;
+/** What the partition keys of the indexes begin with; one without `#` is the whole key. */
+export const indexPartitions = {
+  shops: { index: 'lists', prefix: 'SHOPS' },
+  superAdmins: { index: 'lists', prefix: 'SUPERADMINS' },
+  orders: { index: 'timeline', prefix: 'ORDERS#' },
+  shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
+  shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },
+  ordersByEmail: { index: 'emails', prefix: 'ORDERS#' },
+  ordersByZipCode: { index: 'zip_codes', prefix: 'ORDERS#' },
+  ordersByName: { index: 'names', prefix: 'ORDERNAME#' },
+  shipmentsByExternalId: { index: 'names', prefix: 'SHIPMENTID#' },
+  trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
+} as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
+export type IndexName = keyof typeof indexes;
 export type PartitionName = keyof typeof partitions;
-export type ListName = keyof typeof listPartitions;
+export type IndexPartitionName = keyof typeof indexPartitions;

@@ -14,10 +14,12 @@ export interface Key {
 export async function batchGet(keys: readonly Key[]): Promise<(Record<string, unknown> | undefined)[]> {
   const found = new Map<string, Record<string, unknown>>();
   let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
-  for (let attempt = 0; attempt < 4; attempt++) {
-    if (attempt > 0) await pause(25 * 2 ** attempt);
+  for (let idle = 0; idle < 4; idle++) {
+    if (idle > 0) await pause(25 * 2 ** idle);
     const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));
-    for (const item of result.Responses?.[tableName()] ?? []) found.set(nameOf(item as Key), item);
+    const items = result.Responses?.[tableName()] ?? [];
+    for (const item of items) found.set(nameOf(item as Key), item);
+    if (items.length > 0) idle = 0; // an answer holds 16 MB at most: going on is progress
     request = result.UnprocessedKeys ?? {};
     if (Object.keys(request).length === 0) return keys.map((key) => found.get(nameOf(key)));
   }

@@ -1,4 +1,4 @@
-import { listPartitions, partitions } from '#schemas/table.ts';
+import { indexPartitions, partitions } from '#schemas/table.ts';
 
 /** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/table.ts. */
 
@@ -10,18 +10,97 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
-};
-
-/** Where an item stands in the index `lists`. */
-export const placeIn = {
-  /** UUIDv7 begins with its time: the order of the index is the order of creation. */
-  shops: (uuid: string) => ({ list_pk: listPartitions.shops, list_sk: uuid }),
-  superAdmins: (username: string, tokenId: string) => ({
-    list_pk: listPartitions.superAdmins,
-    list_sk: `${username}#${tokenId}`,
+  order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
+  /** Stands for the drafts of an order in the lists of shipments. */
+  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'DRAFTS' }),
+  shipment: (slug: string, orderId: string, shipmentId: string) => ({
+    pk: orderPartition(slug, orderId),
+    sk: shipmentPrefix + shipmentId,
+  }),
+  orderNumber: (slug: string, number: string) => ({
+    pk: `${partitions.orderReference}${slug}#NUMBER#${number}`,
+    sk: 'REF',
+  }),
+  externalOrderId: (slug: string, id: string) => ({
+    pk: `${partitions.orderReference}${slug}#EXTERNAL#${id}`,
+    sk: 'REF',
+  }),
+  tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
+  outbox: (slug: string, orderId: string, eventId: string) => ({
+    pk: `${partitions.outbox}${slug}#${orderId}`,
+    sk: `EVENT#${eventId}`,
+  }),
+  trackingRequest: (slug: string, orderId: string, id: string) => ({
+    pk: `${partitions.outbox}${slug}#${orderId}`,
+    sk: `TRACK#${id}`,
+  }),
+  page: (tokenId: string, list: string, page: number) => ({
+    pk: `${partitions.pages}${tokenId}`,
+    sk: `${list}#${page}`,
   }),
 };
 
+/** Partitions of the indexes. */
+export const partitionOf = {
+  shops: () => indexPartitions.shops.prefix,
+  superAdmins: () => indexPartitions.superAdmins.prefix,
+  orders: (slug: string) => indexPartitions.orders.prefix + slug,
+  ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
+  ordersByZipCode: (slug: string, zip: string) =>
+    `${indexPartitions.ordersByZipCode.prefix}${slug}#${sameZipCode(zip)}`,
+  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${name}`,
+  shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
+  shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
+  shipmentsByExternalId: (slug: string, id: string) => `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${id}`,
+  /** Over all shops: carriers do not know whose parcel it is. */
+  trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
+};
+
+/** Where an item stands in the indexes. */
+export const placeIn = {
+  /** UUIDv7 begins with its time: the order of the index is the order of creation. */
+  shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
+  superAdmins: (username: string, tokenId: string) => ({
+    list_pk: partitionOf.superAdmins(),
+    list_sk: `${username}#${tokenId}`,
+  }),
+  orders: (slug: string, placedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.orders(slug),
+    timeline_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByEmail: (slug: string, email: string, placedAt: string, uuid: string) => ({
+    email_pk: partitionOf.ordersByEmail(slug, email),
+    email_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByZipCode: (slug: string, zip: string, placedAt: string, uuid: string) => ({
+    zip_pk: partitionOf.ordersByZipCode(slug, zip),
+    zip_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByName: (slug: string, name: string, placedAt: string, uuid: string) => ({
+    name_pk: partitionOf.ordersByName(slug, name),
+    name_sk: `${placedAt}#${uuid}`,
+  }),
+  shipments: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.shipmentsByCreation(slug),
+    timeline_sk: `${createdAt}#${uuid}`,
+    activity_pk: partitionOf.shipmentsByUpdate(slug),
+    activity_sk: `${updatedAt}#${uuid}`,
+  }),
+  shipmentsByExternalId: (slug: string, id: string, uuid: string) => ({
+    name_pk: partitionOf.shipmentsByExternalId(slug, id),
+    name_sk: uuid,
+  }),
+  trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+};
+
 export const integrationKeyPrefix = 'INTEGRATION#';
+export const shipmentPrefix = 'SHIPMENT#';
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
+export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
+/** The uuid of an order, from the key of anything in its partition. */
+export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
+
+/** People write one address in several ways. */
+export const sameEmail = (email: string) => email.trim().toLowerCase();
+export const sameZipCode = (zip: string) => zip.replaceAll(' ', '').toUpperCase();

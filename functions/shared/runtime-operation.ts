@@ -17,6 +17,7 @@ export interface RuntimeOperation {
   id: string;
   method: string;
   path: string;
+  paths: string[];
   role: Role;
   status: number;
   mediaType: string;

@@ -33,7 +33,8 @@ export function serve<F extends Operations>(
   const handlers = new Map<string, Handler>();
   for (const operation of Object.values(contract.operations)) {
     const run = implementations[operation.id] as Run;
-    handlers.set(`${operation.method} ${operation.path}`, requestPath(operation, run, authenticate));
+    const handler = requestPath(operation, run, authenticate);
+    for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
     const handler = handlers.get(`${event.httpMethod} ${event.resource}`) ?? refusal(contract.methods[event.resource]);
@@ -61,6 +62,7 @@ function refusal(methods: string[] | undefined): Handler {
     id: 'refuse',
     method: '',
     path: '',
+    paths: [] as string[],
     role: 'open',
     status: 0,
     mediaType: 'application/json',

@@ -1,8 +1,8 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { listPartitions, lists } from '#schemas/table.ts';
+import type { IndexName } from '#schemas/table.ts';
 import { type ApiKeyItem, superAdminKey } from './api-key-item.ts';
 import type { Credentials } from './credentials.ts';
-import { keyOf } from './keys.ts';
+import { keyOf, partitionOf } from './keys.ts';
 
 /** SuperAdmin keys do not come from the API: the operator's tool and the local stack write them to the table. */
 export class SuperAdminStore {
@@ -28,9 +28,9 @@ export class SuperAdminStore {
       const result = await this.#table.send(
         new QueryCommand({
           TableName: this.#tableName,
-          IndexName: lists.name,
+          IndexName: 'lists' satisfies IndexName,
           KeyConditionExpression: 'list_pk = :superAdmins',
-          ExpressionAttributeValues: { ':superAdmins': listPartitions.superAdmins },
+          ExpressionAttributeValues: { ':superAdmins': partitionOf.superAdmins() },
           ExclusiveStartKey: start,
         }),
       );

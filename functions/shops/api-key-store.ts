@@ -1,7 +1,8 @@
-import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ApiKeyItem } from '#shared/api-key-item.ts';
 import { write } from '#shared/conditional-writes.ts';
 import { apiKeysOf, keyOf } from '#shared/keys.ts';
+import { queryAll } from '#shared/query.ts';
 import { table, tableName } from '#shared/table.ts';
 
 export function insertKey(item: object): Promise<void> {
@@ -27,21 +28,11 @@ export function deleteKey(username: string, tokenId: string): Promise<void> {
 }
 
 export async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
-  const keys: ApiKeyItem[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const result = await table.send(
-      new QueryCommand({
-        TableName: tableName(),
-        KeyConditionExpression: 'pk = :keys',
-        FilterExpression: isShopKey,
-        ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    keys.push(...((result.Items ?? []) as ApiKeyItem[]));
-    start = result.LastEvaluatedKey;
-  } while (start);
+  const keys = await queryAll<ApiKeyItem>({
+    KeyConditionExpression: 'pk = :keys',
+    FilterExpression: isShopKey,
+    ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
+    ConsistentRead: true,
+  });
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

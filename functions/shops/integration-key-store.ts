@@ -1,6 +1,7 @@
-import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { write } from '#shared/conditional-writes.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#shared/keys.ts';
+import { queryAll } from '#shared/query.ts';
 import { table, tableName } from '#shared/table.ts';
 
 export interface IntegrationKeyItem {
@@ -29,15 +30,10 @@ export function deleteKeyOf(slug: string, integration: string): Promise<void> {
   );
 }
 
-/** At most one for each integration: one page always holds them. */
-export async function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName: tableName(),
-      KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },
-      ConsistentRead: true,
-    }),
-  );
-  return Items as IntegrationKeyItem[];
+export function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
+  return queryAll({
+    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },
+    ConsistentRead: true,
+  });
 }

@@ -1,8 +1,9 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { listPartitions, lists } from '#schemas/table.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { IndexName } from '#schemas/table.ts';
 import { batchGet } from '#shared/batch-get.ts';
 import { transact, write } from '#shared/conditional-writes.ts';
-import { keyOf, placeIn } from '#shared/keys.ts';
+import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
+import { queryPages } from '#shared/query.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { table, tableName } from '#shared/table.ts';
 import { setAttributes } from '#shared/update-expression.ts';
@@ -45,21 +46,12 @@ export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
 }
 
 /** Shops newest first, page by page of the index; the caller stops when it has enough. */
-export async function* allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
-  let start: Record<string, unknown> | undefined;
-  do {
-    const result = await table.send(
-      new QueryCommand({
-        TableName: tableName(),
-        IndexName: lists.name,
-        KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
-        ExpressionAttributeValues: { ':all': listPartitions.shops, ...(uuid !== undefined && { ':uuid': uuid }) },
-        ScanIndexForward: false,
-        Limit: limit && Math.min(limit, 1000), // AWS takes no number beyond 32 bits
-        ExclusiveStartKey: start,
-      }),
-    );
-    yield (result.Items ?? []) as ShopItem[];
-    start = result.LastEvaluatedKey;
-  } while (start);
+export function allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
+  return queryPages({
+    IndexName: 'lists' satisfies IndexName,
+    KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
+    ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(uuid !== undefined && { ':uuid': uuid }) },
+    ScanIndexForward: false,
+    Limit: limit && Math.min(limit, 1000), // AWS takes no number beyond 32 bits
+  }) as AsyncGenerator<unknown[]> as AsyncGenerator<ShopItem[]>;
 }

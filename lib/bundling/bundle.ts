@@ -3,23 +3,25 @@ import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { openApiDescription } from '#schemas/openapi.ts';
+import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
 import { contractModules } from './contract-modules.ts';
 import { docsPage } from './docs-page.ts';
 
-/** Writes `<outDir>/<family>/index.mjs` for each family: the code of its Lambda function. */
+/** Writes `<outDir>/<name>/index.mjs` for each family and each pipeline function: the code of its Lambda function. */
 export async function bundleFunctions(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
-  await Promise.all(familyNames.map((family) => bundleFunction(family, join(outDir, family))));
+  const names = [...familyNames, ...pipelineNames];
+  await Promise.all(names.map((name) => bundleFunction(name, join(outDir, name))));
 }
 
-async function bundleFunction(family: FamilyName, outDir: string): Promise<void> {
-  await bundleEntry(`functions/${family}/handler.ts`, outDir);
-  for (const [name, content] of Object.entries(await documentsOf(family))) await writeFile(join(outDir, name), content);
+async function bundleFunction(name: FamilyName | PipelineName, outDir: string): Promise<void> {
+  await bundleEntry(`functions/${name}/handler.ts`, outDir);
+  for (const [file, content] of Object.entries(await documentsOf(name))) await writeFile(join(outDir, file), content);
 }
 
 /** Files that a function serves as they are. */
-async function documentsOf(family: FamilyName): Promise<Record<string, string>> {
-  if (family !== 'meta') return {};
+async function documentsOf(name: FamilyName | PipelineName): Promise<Record<string, string>> {
+  if (name !== 'meta') return {};
   return { 'openapi.json': JSON.stringify(openApiDescription()), 'docs.html': await docsPage() };
 }
 

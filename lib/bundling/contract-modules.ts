@@ -1,26 +1,26 @@
 import { createRequire } from 'node:module';
-import Ajv, { type AnySchemaObject } from 'ajv';
-import standaloneCode from 'ajv/dist/standalone/index.js';
-import addFormats from 'ajv-formats';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/index.ts';
-import { isBodyByParameter } from '#schemas/operation.ts';
+import { isBodyByParameter, pathsOf } from '#schemas/operation.ts';
+import { messages } from '#schemas/pipeline.ts';
+import { Validators } from './validators.ts';
 
 /**
  * `import { operations, methods } from 'contract:shops'`: what a function needs of its family's declarations at run time,
- * with validators compiled here, at build time. Functions so load neither a schema library nor ajv's compiler.
- * The module exists only in memory: it cannot be older than the declarations.
+ * and `import { validate } from 'message:carrierUpdate'`: whether a queue's message has its shape. The validators are
+ * compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The modules exist only in
+ * memory: they cannot be older than the declarations.
  */
-const scheme = 'contract:';
+const ours = /^(contract|message):/;
 const require = createRequire(import.meta.url);
 
 export const contractModules = {
   esbuild: (): EsbuildPlugin => ({
     name: 'contract-modules',
     setup(build) {
-      build.onResolve({ filter: /^contract:/ }, ({ path }) => ({ path, namespace: 'contract' }));
+      build.onResolve({ filter: ours }, ({ path }) => ({ path, namespace: 'contract' }));
       build.onLoad({ filter: /.*/, namespace: 'contract' }, ({ path }) => ({
-        contents: contractModule(familyOf(path), (id) => `require(${JSON.stringify(id)})`),
+        contents: moduleOf(path, (id) => `require(${JSON.stringify(id)})`),
         loader: 'js',
         resolveDir: process.cwd(),
       }));
@@ -30,37 +30,49 @@ export const contractModules = {
   vite: () => ({
     name: 'contract-modules',
     enforce: 'pre' as const,
-    resolveId: (id: string) => (id.startsWith(scheme) ? `\0${id}` : undefined),
+    resolveId: (id: string) => (ours.test(id) ? `\0${id}` : undefined),
     load: (id: string) =>
-      id.startsWith(`\0${scheme}`)
+      id.startsWith('\0') && ours.test(id.slice(1))
         ? `import { createRequire } from 'node:module';
            const require = createRequire(${JSON.stringify(import.meta.url)});
-           ${contractModule(familyOf(id.slice(1)), (name) => `require(${JSON.stringify(require.resolve(name))})`)}`
+           ${moduleOf(id.slice(1), (name) => `require(${JSON.stringify(require.resolve(name))})`)}`
         : undefined,
   }),
 };
 
-function familyOf(id: string): FamilyName {
-  const family = familyNames.find((name) => id === scheme + name);
+type RequireExpression = (module: string) => string;
+
+function moduleOf(id: string, requireExpression: RequireExpression): string {
+  const [scheme, name] = id.split(':');
+  if (scheme === 'message') return messageModule(name!, requireExpression);
+  const family = familyNames.find((known) => known === name);
   if (!family) throw new Error(`${id}: there is no such family in schemas/index.ts`);
-  return family;
+  return contractModule(family, requireExpression);
 }
 
-function contractModule(family: FamilyName, requireExpression: (module: string) => string): string {
+function messageModule(name: string, requireExpression: RequireExpression): string {
+  const shape = Object.entries(messages).find(([known]) => known === name)?.[1];
+  if (!shape) throw new Error(`message:${name}: there is no such message in schemas/pipeline.ts`);
+  const validators = new Validators();
+  const validator = validators.add(shape, 'json');
+  return `${validators.code(requireExpression)}\nexport const validate = ${validator};`;
+}
+
+function contractModule(family: FamilyName, requireExpression: RequireExpression): string {
   const own = allOperations.filter((operation) => operation.family === family);
   const validators = new Validators();
   const entries = own.map((operation) => operationEntry(operation, validators));
-  const paths = [...new Set(own.map(({ path }) => path))];
+  const paths = [...new Set(own.flatMap(pathsOf))];
   const methods = Object.fromEntries(paths.map((path) => [path, methodsOf(path)]));
   return [
-    validators.code().replace(/require\("([^"]+)"\)/g, (_, module: string) => requireExpression(module)),
+    validators.code(requireExpression),
     `export const operations = {${entries.join(',')}};`,
     `export const methods = ${JSON.stringify(methods)};`,
   ].join('\n');
 }
 
 /** A path may have methods of several families; `Allow` names them all. */
-const methodsOf = (path: string) => allOperations.filter((o) => o.path === path).map((o) => o.method);
+const methodsOf = (path: string) => allOperations.filter((o) => pathsOf(o).includes(path)).map((o) => o.method);
 
 function operationEntry(operation: DeclaredOperation, validators: Validators): string {
   const { id, method, path, role, status, response, params, query, body } = operation;
@@ -68,6 +80,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     id: JSON.stringify(id),
     method: JSON.stringify(method),
     path: JSON.stringify(path),
+    paths: JSON.stringify(pathsOf(operation)),
     role: JSON.stringify(role),
     status: JSON.stringify(status ?? 200),
     mediaType: JSON.stringify('mediaType' in response ? response.mediaType : 'application/json'),
@@ -85,47 +98,3 @@ function bodyEntry(body: NonNullable<DeclaredOperation['body']>, validators: Val
   const byValue = Object.entries(body.shapes).map(([value, shape]) => `${value}: ${validators.add(shape, 'json')}`);
   return `{ parameter: ${JSON.stringify(body.parameter)}, shapes: { ${byValue.join(', ')} } }`;
 }
-
-/** Compiles each schema once; `add` answers the name that the generated code gives its validator. */
-class Validators {
-  readonly #names = new Map<object, string>();
-  // Path and query values arrive as text, so they are converted; a JSON body has types and is taken at its word.
-  readonly #ajv = { text: compiler({ coerceTypes: true }), json: compiler({}) };
-
-  add(schema: object, kind: 'text' | 'json'): string {
-    const known = this.#names.get(schema);
-    if (known) return known;
-    const name = `${kind}${this.#names.size}`;
-    this.#ajv[kind].addSchema(schema as AnySchemaObject, name);
-    this.#names.set(schema, name);
-    return name;
-  }
-
-  code(): string {
-    return (['text', 'json'] as const)
-      .map((kind) => {
-        const names = [...this.#names.values()].filter((name) => name.startsWith(kind));
-        if (names.length === 0) return '';
-        const code = standalone(this.#ajv[kind], Object.fromEntries(names.map((name) => [name, name])));
-        return `const {${names.join(', ')}} = (() => { const exports = {}; ${code.replace('"use strict";', '')}; return exports; })();`;
-      })
-      .join('\n');
-  }
-}
-
-function compiler(options: object) {
-  const ajv = new Ajv.default({
-    allErrors: true,
-    messages: false, // functions/shared/request-path/field-errors.ts has the words
-    useDefaults: true,
-    removeAdditional: true,
-    strictTypes: false, // a nullable field has two types on purpose
-    strictRequired: false,
-    code: { source: true, optimize: true },
-    ...options,
-  });
-  addFormats.default(ajv);
-  return ajv;
-}
-
-const standalone = standaloneCode.default as (ajv: unknown, refs: Record<string, string>) => string;

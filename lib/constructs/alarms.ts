@@ -31,6 +31,7 @@ export class Alarms extends Construct {
     this.watchApi(metrics);
     this.watchFunctions(metrics);
     this.watchDeliveries(metrics);
+    this.watchTracking(metrics);
     this.watchTable(metrics);
   }
 
@@ -76,6 +77,31 @@ export class Alarms extends Construct {
       limit: 60 * 60,
       periods: 3,
       meaning: 'Deliveries wait for an hour before their first attempts: nothing reads the queue, or too slowly.',
+    });
+  }
+
+  private watchTracking({ carrierUpdates, tracking }: ServiceMetrics): void {
+    this.alarm('CarrierUpdateFailures', {
+      metric: carrierUpdates.failures,
+      limit: 1,
+      meaning: 'A carrier update could not be recorded: its number is unknown, or it is no update.',
+    });
+    this.alarm('OldestCarrierUpdate', {
+      metric: carrierUpdates.oldestAge,
+      // Updates of numbers that are not known yet wait for a quarter of an hour, as they should.
+      limit: 30 * 60,
+      periods: 3,
+      meaning: 'Carrier updates wait for half an hour: nothing reads their queue, or too slowly.',
+    });
+    this.alarm('TrackingRequestFailures', {
+      metric: tracking.failures,
+      limit: 1,
+      meaning: 'Parcels were not submitted for tracking: the failure queue says where in the stream they stand.',
+    });
+    this.alarm('TrackingRequestDeadLetters', {
+      metric: tracking.deadLetters,
+      limit: 1,
+      meaning: 'Whoever submits parcels to the aggregator could not handle a request.',
     });
   }
 

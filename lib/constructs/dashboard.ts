@@ -4,8 +4,9 @@ import { Construct } from 'constructs';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export class Dashboard extends Construct {
-  constructor(scope: Construct, id: string, { api, functions, deliveries, table }: ServiceMetrics) {
+  constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
+    const { api, functions, deliveries, carrierUpdates, tracking, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
       widgets: [
@@ -24,6 +25,11 @@ export class Dashboard extends Construct {
           graph('Oldest delivery (s)', [deliveries.oldestAge], 6),
           graph('Table: throttled requests', [table.throttledRequests], 6),
           graph('Table: system errors', [table.systemErrors], 6),
+        ],
+        [
+          graph('Carrier updates', [carrierUpdates.waiting, carrierUpdates.failures]),
+          graph('Oldest carrier update (s)', [carrierUpdates.oldestAge]),
+          graph('Tracking requests', [tracking.waiting, tracking.deadLetters, tracking.failures]),
         ],
       ],
     });

@@ -5,12 +5,14 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
   Code,
+  type EventSourceMappingOptions,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
@@ -21,6 +23,8 @@ export interface ServiceFunctionProps {
   readonly bundle: string;
   readonly timeout: Duration;
 }
+
+export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
 /** Every function of the service. It starts with the right to write its own logs and traces, and no other. */
 export class ServiceFunction extends Construct {
@@ -69,6 +73,37 @@ export class ServiceFunction extends Construct {
   encryptWith(key: IKey): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
     // Not grantEncrypt: that also lets a function re-encrypt and make data keys.
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Encrypt'], resources: [key.keyArn] }));
+    this.allow(['kms:Encrypt'], key.keyArn);
+  }
+
+  /** Runs for batches of the queue's messages; those that the function names as failed come again. */
+  readQueue(queue: IQueue, options: MappingOptions): void {
+    // A mapping reads with the function's role. Not SqsEventSource: that also grants what only other readers need.
+    this.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
+    this.map('Queue', queue.queueArn, options);
+  }
+
+  /** Runs for batches of the table's changes. */
+  readStream(table: TableV2, options: MappingOptions): void {
+    // Not DynamoEventSource: that grants to list the streams of every table of the account.
+    this.allow(
+      ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+      table.tableStreamArn!,
+    );
+    this.map('Stream', table.tableStreamArn!, options);
+  }
+
+  /** `variable` names the queue's address in the function's environment. */
+  sendTo(queue: IQueue, variable: string): void {
+    this.lambda.addEnvironment(variable, queue.queueUrl);
+    this.allow(['sqs:SendMessage'], queue.queueArn);
+  }
+
+  private map(id: string, eventSourceArn: string, options: MappingOptions): void {
+    this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
+  }
+
+  private allow(actions: string[], resource: string): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
   }
 }

@@ -2,14 +2,19 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { CarrierUpdates } from './carrier-updates.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { ServiceFunction } from './service-function.ts';
+import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
   readonly restApi: RestApiBase;
-  /** By the name that alarms and widgets show. */
+  /** Those of the API, by the name that alarms and widgets show. */
   readonly functions: Readonly<Record<string, ServiceFunction>>;
   readonly deliveries: DeliveryQueue;
+  readonly carrierUpdates: CarrierUpdates;
+  readonly tracking: TrackingSubmission;
   readonly table: TableV2;
 }
 
@@ -30,8 +35,10 @@ const operations = [
 ];
 
 /** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
-export function serviceMetrics({ restApi, functions, deliveries, table }: ObservedParts) {
+export function serviceMetrics(parts: ObservedParts) {
+  const { restApi, deliveries, carrierUpdates, tracking, table } = parts;
   const { deploymentStage: stage } = restApi;
+  const functions = { ...parts.functions, ingest: carrierUpdates.ingest, trackingSubmission: tracking.submit };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
   return {
@@ -48,13 +55,27 @@ export function serviceMetrics({ restApi, functions, deliveries, table }: Observ
       duration: ofEachFunction((part) => part.lambda.metricDuration({ period, statistic: Stats.p(99) })),
     },
     deliveries: {
-      waiting: deliveries.queue.metricApproximateNumberOfMessagesVisible({ period, label: 'Waiting' }),
+      waiting: messagesIn(deliveries.queue, 'Waiting'),
       oldestAge: deliveries.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      deadLetters: deliveries.deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: 'Dead letters' }),
+      deadLetters: messagesIn(deliveries.deadLetters, 'Dead letters'),
+    },
+    carrierUpdates: {
+      waiting: messagesIn(carrierUpdates.queue, 'Waiting'),
+      oldestAge: carrierUpdates.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      failures: messagesIn(carrierUpdates.failures, 'Failures'),
+    },
+    tracking: {
+      waiting: messagesIn(tracking.queue, 'Waiting'),
+      deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
+      failures: messagesIn(tracking.failures, 'Not submitted'),
     },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),
     },
   };
+}
+
+function messagesIn(queue: Queue, label: string): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ period, label });
 }

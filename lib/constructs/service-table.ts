@@ -2,13 +2,14 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
+  type GlobalSecondaryIndexPropsV2,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { attributes, lists } from '#schemas/table.ts';
+import { attributes, type IndexName, indexes } from '#schemas/table.ts';
 
 /**
  * The one table. Version 2 of the construct, though there is one region: a table made as a global table can be given
@@ -31,14 +32,23 @@ export class ServiceTable extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-      globalSecondaryIndexes: [
-        {
-          indexName: lists.name,
-          partitionKey: { name: lists.partition, type: AttributeType.STRING },
-          sortKey: { name: lists.sort, type: AttributeType.STRING },
-          projectionType: ProjectionType.ALL,
-        },
-      ],
+      globalSecondaryIndexes: (Object.keys(indexes) as IndexName[]).map(secondaryIndex),
     });
   }
+}
+
+function secondaryIndex(indexName: IndexName): GlobalSecondaryIndexPropsV2 {
+  const { partition, sort, projection } = indexes[indexName];
+  return {
+    indexName,
+    partitionKey: { name: partition, type: AttributeType.STRING },
+    sortKey: { name: sort, type: AttributeType.STRING },
+    ...projectionOf(projection),
+  };
+}
+
+function projectionOf(projection: 'all' | 'keys' | readonly string[]) {
+  if (projection === 'all') return { projectionType: ProjectionType.ALL };
+  if (projection === 'keys') return { projectionType: ProjectionType.KEYS_ONLY };
+  return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projection] };
 }

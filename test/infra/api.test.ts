@@ -4,6 +4,7 @@ import { Api } from '#lib/constructs/api.ts';
 import { ServiceFunction } from '#lib/constructs/service-function.ts';
 import { gatewayDocument } from '#schemas/gateway.ts';
 import { allOperations, type FamilyName, familyNames } from '#schemas/index.ts';
+import { pathsOf } from '#schemas/operation.ts';
 import { emptyBundles, functionIds, newApp, newStack, onlyResource, resourcesOf, synthesize } from './synthesis.ts';
 
 const template = synthesize();
@@ -25,7 +26,10 @@ describe('the REST API', () => {
     const routed = Object.entries<object>(paths).flatMap(([path, routes]) =>
       methods.filter((method) => method in routes).map((method) => `${method} ${path}`),
     );
-    expect(routed.sort()).toEqual(allOperations.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort());
+    const declared = allOperations.flatMap((operation) =>
+      pathsOf(operation).map((path) => `${operation.method.toLowerCase()} ${path}`),
+    );
+    expect(routed.sort()).toEqual(declared.sort());
   });
 
   it('limits the rate of requests on every route', () => {

@@ -5,6 +5,7 @@ import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleEntry } from '#lib/bundling/bundle.ts';
 import { familyNames } from '#schemas/index.ts';
+import { pipelineNames } from '#schemas/pipeline.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -12,10 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe.each(familyNames)('the bundle of %s', (family) => {
+/** What a function is there to send to. */
+const clientsBesideTheTable: Record<string, string[]> = { 'tracking-submission': ['sqs'] };
+
+describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => {
   let metafile: Metafile;
   beforeAll(async () => {
-    metafile = (await bundleEntry(`functions/${family}/handler.ts`, join(folder, family))).metafile!;
+    metafile = (await bundleEntry(`functions/${name}/handler.ts`, join(folder, name))).metafile!;
   });
 
   test.each([
@@ -28,10 +32,12 @@ describe.each(familyNames)('the bundle of %s', (family) => {
     expect(Object.keys(metafile.inputs).filter((file) => forbidden.test(file))).toEqual([]);
   });
 
-  test('loads no other AWS client than that of the table at start', () => {
+  test('loads no other AWS client at start than that of the table and of what it sends to', () => {
     const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
-    const clients = Object.keys(entry.inputs).filter((file) => /@aws-sdk\/client-(?!dynamodb)/.test(file));
-    expect(clients).toEqual([]);
+    const clients = Object.keys(entry.inputs).flatMap(
+      (file) => /@aws-sdk\/client-(?!dynamodb)(\w+)/.exec(file)?.[1] ?? [],
+    );
+    expect([...new Set(clients)]).toEqual(clientsBesideTheTable[name] ?? []);
   });
 });
 

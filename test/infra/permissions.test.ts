@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { familyNames } from '#schemas/index.ts';
-import { listPartitions, partitions } from '#schemas/table.ts';
+import { pipelineNames } from '#schemas/pipeline.ts';
+import { indexPartitions, partitions } from '#schemas/table.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
-import { functionIds, resourcesOf, synthesize } from './synthesis.ts';
+import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.ts';
 
 const template = synthesize();
 const withEgress = synthesize({ staticEgress: true });
 
 /** AWS accepts no resource for these. */
 const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+/** Of the table's stream, whose requests name no key. */
+const ofStream = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
 const rights = [...allowedByRoles(template), ...allowedByRoles(withEgress)];
 
@@ -23,12 +27,18 @@ describe('what roles may do', () => {
   });
 
   it('holds every access to items to partition keys that the table knows', () => {
-    const known = [...Object.values(partitions).map((prefix) => `${prefix}*`), ...Object.values(listPartitions)];
-    const itemRights = rights.filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
+    const inIndexes = Object.values(indexPartitions).map(({ prefix }) =>
+      prefix.endsWith('#') ? `${prefix}*` : prefix,
+    );
+    const known = [...Object.values(partitions).map((prefix) => `${prefix}*`), ...inIndexes];
+    const itemRights = rights.filter(({ actions }) =>
+      actions.some((action) => action.startsWith('dynamodb:') && !ofStream.test(action)),
+    );
     expect(itemRights).not.toEqual([]);
     for (const { conditions } of itemRights) {
-      const operator = conditions['ForAllValues:StringLike'] ?? conditions['ForAllValues:StringEquals'];
-      expect(known).toEqual(expect.arrayContaining([operator['dynamodb:LeadingKeys']].flat()));
+      expect(known).toEqual(
+        expect.arrayContaining([conditions['ForAllValues:StringLike']['dynamodb:LeadingKeys']].flat()),
+      );
       expect(conditions.Null).toEqual({ 'dynamodb:LeadingKeys': 'false' });
     }
   });
@@ -73,8 +83,8 @@ describe('the functions of the API', () => {
       JSON.stringify(resources).includes('/index/'),
     );
     expect(onIndex.flatMap(({ actions }) => actions)).toEqual(['dynamodb:Query']);
-    expect(onIndex[0]!.conditions['ForAllValues:StringEquals']).toEqual({
-      'dynamodb:LeadingKeys': [listPartitions.shops],
+    expect(onIndex[0]!.conditions['ForAllValues:StringLike']).toEqual({
+      'dynamodb:LeadingKeys': ['SHOPS'],
     });
   });
 
@@ -88,5 +98,30 @@ describe('the functions of the API', () => {
       expect(Principal).toBe('apigateway.amazonaws.com');
       expect(SourceArn['Fn::Join'][1]).toContainEqual({ Ref: apiId });
     }
+  });
+});
+
+describe('the functions behind the API', () => {
+  const ids = pipelineIds(template);
+
+  it('are those of the pipeline, each with a role of its own', () => {
+    expect(Object.keys(ids).sort()).toEqual([...pipelineNames].sort());
+    const roles = Object.values(ids).map((id) => template.Resources[id]!.Properties.Role['Fn::GetAtt'][0]);
+    expect(new Set(roles).size).toBe(pipelineNames.length);
+  });
+
+  it('write to no partition but that of the parcel and that of outgoing events', () => {
+    const written = Object.values(ids)
+      .flatMap((id) => allowedByRoleOf(template, id))
+      .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))
+      .map(({ conditions }) => conditions['ForAllValues:StringLike']['dynamodb:LeadingKeys']);
+    expect(written.flat().sort()).toEqual([`${partitions.order}*`, `${partitions.outbox}*`].sort());
+  });
+
+  it('read the stream of this table only', () => {
+    const [tableId] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]!;
+    const rights = Object.values(ids).flatMap((id) => allowedByRoleOf(template, id));
+    const streams = rights.filter(({ actions }) => actions.some((action) => ofStream.test(action)));
+    expect(streams.flatMap(({ resources }) => resources)).toEqual([{ 'Fn::GetAtt': [tableId, 'StreamArn'] }]);
   });
 });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
-import { attributes, lists } from '#schemas/table.ts';
-import { onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+import { attributes, indexes } from '#schemas/table.ts';
+import type { Shipment } from '#shared/orders/model.ts';
+import { trackingRequestItem } from '#shared/orders/order-items.ts';
+import { onlyResource, type Resource, resourcesOf, synthesize } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
 const withEgress = synthesize({ staticEgress: true });
+
+const day = 24 * 60 * 60;
 
 describe('data', () => {
   it('stays when the stack is deleted or a resource is replaced', () => {
@@ -26,7 +30,9 @@ describe('data', () => {
   it('is found by the keys and the index of the contract', () => {
     const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(keysOf(table)).toEqual([attributes.partition, attributes.sort]);
-    expect(table.GlobalSecondaryIndexes.map(keysOf)).toEqual([[lists.partition, lists.sort]]);
+    expect(table.GlobalSecondaryIndexes.map(keysOf)).toEqual(
+      Object.values(indexes).map(({ partition, sort }) => [partition, sort]),
+    );
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: attributes.expiry, Enabled: true });
   });
 
@@ -57,10 +63,8 @@ describe('data', () => {
 });
 
 describe('deliveries', () => {
-  const queues = resourcesOf(template, 'AWS::SQS::Queue');
-  const [, queue] = queues.find(([, { Properties }]) => Properties.RedrivePolicy)!;
-  const [deadLettersId, deadLetters] = queues.find(([, { Properties }]) => !Properties.RedrivePolicy)!;
-  const day = 24 * 60 * 60;
+  const [, queue] = queueNamed('DeliveriesQueue');
+  const [deadLettersId, deadLetters] = queueNamed('DeliveriesDeadLetters');
 
   it('become dead letters after 15 receives', () => {
     expect(queue.Properties.RedrivePolicy).toEqual({
@@ -76,6 +80,63 @@ describe('deliveries', () => {
   it('outlast their last attempt, and dead letters stay for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
+  });
+});
+
+describe('carrier updates', () => {
+  const [queueId, queue] = queueNamed('CarrierUpdatesQueue');
+  const [failuresId] = queueNamed('CarrierUpdatesFailures');
+  const mapping = mappingOf('CarrierUpdatesIngest');
+
+  it('that cannot be recorded end in the failure queue after five receives', () => {
+    expect(queue.Properties.RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [failuresId, 'Arn'] },
+      maxReceiveCount: 5,
+    });
+  });
+
+  it('are recorded in batches that fit one transaction, and fail one by one', () => {
+    expect(mapping).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [queueId, 'Arn'] },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    expect(mapping.BatchSize).toBeLessThan(90);
+    expect(mapping.MaximumBatchingWindowInSeconds).toBeLessThanOrEqual(2);
+  });
+
+  it('wait in the queue when there are many: no throttle uses up a receive', () => {
+    expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+  });
+
+  it('stay hidden for six times as long as a batch of them may take', () => {
+    const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+  });
+});
+
+describe('tracking requests', () => {
+  const mapping = mappingOf('TrackingSubmissionSubmit');
+
+  it('are new items of their kind in the stream, and nothing else', () => {
+    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    expect(patterns).toEqual([
+      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request'] } } } },
+    ]);
+    const shipments = [{ uuid: 'a', order_id: 'o', tracking_number: '1', carrier_reference: null }] as Shipment[];
+    const item = trackingRequestItem({ slug: 'blue', uuid: 'u' }, shipments, '2026-11-14T12:00:00.000Z');
+    expect(item.kind).toBe('tracking_request');
+  });
+
+  it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+    const [failuresId] = queueNamed('TrackingSubmissionFailures');
+    expect(mapping).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failuresId, 'Arn'] } } },
+    });
+    expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(day);
   });
 });
 
@@ -123,11 +184,14 @@ describe('alarms', () => {
     }
   });
 
-  it('go off at the first dead letter', () => {
-    const [deadLettersId] = resourcesOf(template, 'AWS::SQS::Queue').find(
-      ([, { Properties }]) => !Properties.RedrivePolicy,
-    )!;
-    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${deadLettersId}"`));
+  it.each([
+    'DeliveriesDeadLetters',
+    'CarrierUpdatesFailures',
+    'TrackingSubmissionFailures',
+    'TrackingSubmissionDeadLetters',
+  ])('go off at the first message in %s', (name) => {
+    const [queueId] = queueNamed(name);
+    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
     expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
     expect(alarm).toMatchObject({
       Threshold: 1,
@@ -190,4 +254,14 @@ it('names no resource, so that any of them can be replaced and the stack can sta
 
 function keysOf({ KeySchema }: { KeySchema: { AttributeName: string }[] }): string[] {
   return KeySchema.map(({ AttributeName }) => AttributeName);
+}
+
+/** A logical id is the path of its construct and a hash of eight characters. */
+function queueNamed(path: string): [id: string, Resource] {
+  return resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.slice(0, -8) === path)!;
+}
+
+function mappingOf(path: string): Resource['Properties'] {
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping');
+  return mappings.find(([id]) => id.startsWith(path))![1].Properties;
 }

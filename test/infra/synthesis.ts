@@ -5,6 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { afterAll } from 'vitest';
 import { ServiceStack, type ServiceStackProps } from '#lib/service-stack.ts';
 import { familyNames } from '#schemas/index.ts';
+import { pipelineNames } from '#schemas/pipeline.ts';
 import cdk from '../../cdk.json' with { type: 'json' };
 
 export interface Resource {
@@ -43,9 +44,9 @@ export function synthesize(options: Omit<ServiceStackProps, 'bundles'> = {}): Te
 
 export function emptyBundles(): string {
   const bundles = join(folder, 'bundles');
-  for (const family of familyNames) {
-    mkdirSync(join(bundles, family), { recursive: true });
-    writeFileSync(join(bundles, family, 'index.mjs'), `export const handler = async () => '${family}';\n`);
+  for (const name of [...familyNames, ...pipelineNames]) {
+    mkdirSync(join(bundles, name), { recursive: true });
+    writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = async () => '${name}';\n`);
   }
   return bundles;
 }
@@ -60,12 +61,17 @@ export function onlyResource(template: Template, type: string): Resource {
   return found[0]![1];
 }
 
-/** The logical id of each family's function. */
-export function functionIds(template: Template): Record<string, string> {
-  return Object.fromEntries(
-    resourcesOf(template, 'AWS::Lambda::Function').map(([id, { Properties }]) => [
-      Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
-      id,
-    ]),
+/** The logical ids of the API's functions, by family. */
+export const functionIds = (template: Template) => idsOf(template, (name) => !isPipeline(name));
+
+/** The logical ids of the functions behind the API, by name. */
+export const pipelineIds = (template: Template) => idsOf(template, isPipeline);
+
+const isPipeline = (name: string) => pipelineNames.some((known) => known === name);
+
+function idsOf(template: Template, isMeant: (name: string) => boolean): Record<string, string> {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(
+    ([id, { Properties }]) => [Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME as string, id] as const,
   );
+  return Object.fromEntries(functions.filter(([name]) => isMeant(name)));
 }

@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { synthesize } from '#lib/synthesize.ts';
 import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import { hasten } from './hastened-assembly.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
 export interface RunningService {
@@ -18,9 +19,16 @@ export interface RunningService {
 
 const operator = { username: 'operator', secret: 'operator-secret-0001' };
 
-export async function startService(): Promise<RunningService> {
+export interface ServiceOptions {
+  /** Seconds until a failed message comes again, instead of the template's. */
+  visibilityTimeout?: number;
+}
+
+export async function startService({ visibilityTimeout }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
-  const stack = await startLocalStack({ assembly: await synthesize(folder), port: 0, dataDir: undefined });
+  const assembly = await synthesize(folder);
+  if (visibilityTimeout !== undefined) hasten(assembly, visibilityTimeout);
+  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;
   await new SuperAdminStore(table, tableName).put(operator);

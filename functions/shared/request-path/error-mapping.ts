@@ -16,8 +16,13 @@ export function toApiError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** DynamoDB asks to slow down, after the SDK's own retries. */
-const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
+/** DynamoDB asks to slow down after the SDK's own retries, or more writers than we wait for want the same item. */
+const throttles = new Set([
+  'ConditionLost',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]);
 
 const parser = '@middy/http-json-body-parser';
 

@@ -17,6 +17,22 @@ const access = 'functions/shared/access-store.ts';
 const key = '`KEYS#username` / token id';
 const shop = '`SHOP#slug` / `SHOP`';
 
+const orders = 'functions/shared/orders/order-store.ts';
+const references = 'functions/shared/orders/upsert.ts';
+const orderIndex = 'functions/orders/order-index.ts';
+const shipmentIndex = 'functions/shipments/shipment-index.ts';
+const authenticated = `${key}; ${shop}`;
+const wholeOrder = 'all of `ORDER#slug#uuid`';
+
+/** A search of orders by one filter: its index, then the orders and their shipments by their keys. */
+const orderSearch = (filter: string, query: (world: World) => string, index: string): Scenario => ({
+  operation: 'searchOrders',
+  case: filter,
+  access: `${authenticated}; ${index}; orders and shipments`,
+  code: orderIndex,
+  run: (world) => world.call('GET', `/v1/shops/${world.slug}/orders?${query(world)}`),
+});
+
 export const scenarios: Scenario[] = [
   {
     operation: 'getHealth',
@@ -124,5 +140,166 @@ export const scenarios: Scenario[] = [
     access: `${key}; ${shop}; delete \`SHOP#slug\` / \`INTEGRATION#id\``,
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
+  },
+  {
+    operation: 'upsertOrder',
+    case: 'new, one draft',
+    access: `${authenticated}; number and external id; order, both references, drafts and outbox in one transaction`,
+    code: references,
+    run: ({ call, slug, fresh }) => call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [] }),
+  },
+  {
+    operation: 'upsertOrder',
+    case: 'fulfilment with one tracking',
+    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, drafts, outbox, tracking request`,
+    code: orders,
+    run: ({ call, slug, draftOrder, fresh }) =>
+      call('PUT', `/v1/shops/${slug}/orders`, { id: draftOrder, trackings: [{ tracking_number: fresh() }] }),
+  },
+  {
+    operation: 'placeOrder',
+    access: `${authenticated}; number and external id; the same transaction as a new upsert`,
+    code: references,
+    run: ({ call, slug, fresh }) => {
+      const order_number = fresh();
+      return call('POST', `/v1/shops/${slug}/orders`, { order_number, external_id: `x-${order_number}`, address: {} });
+    },
+  },
+  {
+    operation: 'fulfilOrders',
+    case: 'two orders, one tracking each',
+    access: `${authenticated}; twice what \`upsertOrder\` does`,
+    code: orders,
+    run: ({ call, slug, bulkOrders: [a, b], fresh }) =>
+      call('PUT', `/v1/shops/${slug}/orders/bulk`, [
+        { id: a, trackings: [{ tracking_number: fresh() }] },
+        { id: b, trackings: [{ tracking_number: fresh() }] },
+      ]),
+  },
+  {
+    operation: 'upsertAttribution',
+    access: `${authenticated}; number; ${wholeOrder}; order`,
+    code: orders,
+    run: ({ call, slug, order }) => call('PUT', `/v1/shops/${slug}/orders/analytics`, { id: order.order_number }),
+  },
+  orderSearch('30 newest', () => '', 'index `timeline`: `ORDERS#slug`, newest first; start of the next page kept'),
+  orderSearch(
+    'second page of 10, after the first',
+    () => 'per_page=10&page=2',
+    'start of the page; index `timeline` from there',
+  ),
+  orderSearch('by uuid', ({ order }) => `uuid=${order.uuid}`, 'no index'),
+  orderSearch('by order number', ({ order }) => `order_number=${order.order_number}`, '`ORDERREF#slug#NUMBER#…`'),
+  orderSearch('by external id', ({ order }) => `external_id=${order.external_id}`, '`ORDERREF#slug#EXTERNAL#…`'),
+  orderSearch('by e-mail', () => 'email_id=cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
+  orderSearch('by order name', () => 'order_name=named', 'index `names`: `ORDERNAME#slug#name`'),
+  orderSearch('by zip code', () => 'zip_code=10115', 'index `zip_codes`: `ORDERS#slug#zip`'),
+  orderSearch('by time', ({ order }) => `order_placed_to=${order.order_placed_at}`, 'index `timeline`, the range only'),
+  orderSearch(
+    'by shipment update',
+    () => 'shipment_updated_since=2026-01-01T00:00:00Z&email_id=cost@example.com',
+    'index of the other filter',
+  ),
+  orderSearch(
+    'by shipment update alone, 5 a page',
+    () => 'shipment_updated_since=2026-01-01T00:00:00Z&per_page=5',
+    'index `activity`: `SHIPMENTS#slug`, latest first',
+  ),
+  {
+    operation: 'updateOrder',
+    access: `${authenticated}; ${wholeOrder}; order`,
+    code: orders,
+    run: ({ call, slug, order }) =>
+      call('PATCH', `/v1/shops/${slug}/orders/${order.uuid}`, { address: { zip_code: '10115' } }),
+  },
+  {
+    operation: 'updateOrderShipment',
+    access: `${authenticated}; ${wholeOrder}; shipment`,
+    code: orders,
+    run: ({ call, slug, order }) =>
+      call('PATCH', `/v1/shops/${slug}/orders/${order.uuid}/shipments/${order.shipment}`, { products: [] }),
+  },
+  {
+    operation: 'searchShipments',
+    case: 'of the last 30 days, 30 a page',
+    access: `${authenticated}; index \`activity\`: \`SHIPMENTS#slug\`, the range to its end for the total; orders and shipments`,
+    code: shipmentIndex,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/shipments`),
+  },
+  {
+    operation: 'searchShipments',
+    case: 'by tracking number',
+    access: `${authenticated}; \`TRACKINGREF#slug#number\`; order and shipments`,
+    code: shipmentIndex,
+    run: ({ call, slug, order }) => call('GET', `/v1/shops/${slug}/shipments?tracking_number=${order.tracking}`),
+  },
+  {
+    operation: 'searchShipments',
+    case: 'by time of creation',
+    access: `${authenticated}; index \`timeline\`: \`SHIPMENTS#slug\``,
+    code: shipmentIndex,
+    run: ({ call, slug }) =>
+      call('GET', `/v1/shops/${slug}/shipments?sort=created_at&created_from=2026-01-01T00:00:00Z&per_page=5`),
+  },
+  {
+    operation: 'createShipment',
+    access: `${authenticated}; number; ${wholeOrder}; tracking; order, shipment, tracking, outbox, tracking request`,
+    code: orders,
+    run: ({ call, slug, order, fresh }) =>
+      call('POST', `/v1/shops/${slug}/shipments`, {
+        order_id: order.order_number,
+        order_id_type: 'order_number',
+        tracking_number: fresh(),
+      }),
+  },
+  {
+    operation: 'deleteShipment',
+    access: `${authenticated}; number or external id; ${wholeOrder}; order, shipment, tracking`,
+    code: orders,
+    run: ({ call, slug, order, spare }) =>
+      call('DELETE', `/v1/shops/${slug}/orders/${order.order_number}/shipments/${spare}`),
+  },
+  {
+    operation: 'detectCarrier',
+    access: authenticated,
+    code: 'functions/shared/carriers/detect.ts',
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/carrier-detection?tracking_number=1Z999AA10123456784`),
+  },
+  {
+    operation: 'createShipmentEvent',
+    case: 'by tracking number, with notification',
+    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${wholeOrder}; shipment and outbox`,
+    code: orders,
+    run: ({ call, slug, order }) =>
+      call('POST', `/v1/shops/${slug}/shipment-events?notify=true`, { id: order.tracking, event_name: 'IN_DELIVERY' }),
+  },
+  {
+    operation: 'createShipmentEvent',
+    case: 'by external shipment id',
+    access: `${authenticated}; index \`names\`: \`SHIPMENTID#slug#id\`; ${wholeOrder}; shipment`,
+    code: orders,
+    run: ({ call, slug }) =>
+      call('POST', `/v1/shops/${slug}/shipment-events`, {
+        id: 'external',
+        id_type: 'external_shipment_id',
+        event_name: 'IN_DELIVERY',
+      }),
+  },
+  {
+    operation: 'createEventOfShipment',
+    access: `${authenticated}; ${wholeOrder}; shipment`,
+    code: orders,
+    run: ({ call, slug, order }) =>
+      call('POST', `/v1/shops/${slug}/shipments/${order.shipment}/events`, { event_name: 'SHIPMENT_EN_ROUTE' }),
+  },
+  {
+    operation: 'upsertOrder',
+    case: 'new, with 50 trackings',
+    access: `${authenticated}; references; two transactions of at most 100 actions`,
+    code: orders,
+    run: ({ call, slug, fresh }) => {
+      const trackings = Array.from({ length: 50 }, () => ({ tracking_number: fresh() }));
+      return call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings });
+    },
   },
 ];

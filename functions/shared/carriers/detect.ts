@@ -1,0 +1,134 @@
+import { type Carrier, type CarrierReference, carrierReferences, catalogue } from './catalogue.ts';
+import { carriersNamed } from './company-names.ts';
+import type { Distinctness, NumberFormat } from './number-format.ts';
+
+export interface DetectionInput {
+  readonly trackingNumber: string;
+  /** The carrier's name as the shop writes it. */
+  readonly trackingCompany?: string | null | undefined;
+  /** Where the parcel goes (ISO 3166-1 alpha-2). */
+  readonly countryCode?: string | null | undefined;
+}
+
+export type ChecksumResult = 'valid' | 'invalid' | 'none';
+
+export interface Candidate {
+  readonly carrier_reference: CarrierReference;
+  readonly name: string;
+  /** Higher is likelier; says nothing beyond the order. */
+  readonly score: number;
+  /** The shape belongs to this carrier alone and its check digit holds. */
+  readonly certain: boolean;
+  readonly checksum: ChecksumResult;
+  /** Why it is a candidate, as sentences for the person who asks. */
+  readonly reasons: readonly string[];
+}
+
+export interface Detection {
+  readonly carrier_reference: CarrierReference | null;
+  /** The likeliest first; equal ones in the order of the catalogue. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** Far apart, so that no sum of weaker evidence outweighs a stronger kind. */
+const weight = { named: 1000, certain: 200, checksum: 15, market: 5 };
+const shapeWeight: Record<Distinctness, number> = { exclusive: 70, typical: 45, shared: 20 };
+
+export function detectCarriers(input: DetectionInput): Detection {
+  const number = normaliseTrackingNumber(input.trackingNumber);
+  if (number === '') return { carrier_reference: null, candidates: [] };
+  const country = input.countryCode?.trim().toUpperCase() ?? '';
+  const named = carriersNamed(input.trackingCompany);
+  const byNumber = carrierReferences.flatMap((reference) => {
+    const naming = !named.includes(reference) ? 'no' : named.length > 1 ? 'with others' : 'alone';
+    return bestOf(formatCandidates(reference, number, country, naming)) ?? [];
+  });
+  const isNamedMatched = byNumber.some((found) => named.includes(found.carrier_reference));
+  const byName = isNamedMatched ? [] : named.map((reference) => candidateByName(reference, number, country));
+  const ranked = [...byName, ...byNumber].toSorted((one, other) => other.score - one.score);
+  return { carrier_reference: ranked[0]?.carrier_reference ?? null, candidates: ranked };
+}
+
+/** As carriers print it, numbers carry spaces, dashes and dots that are no part of them. */
+export const normaliseTrackingNumber = (text: string) => text.toUpperCase().replace(/[\s.\-\u2010-\u2015]/g, '');
+
+/** Whether the shop's text names the carrier: "DHL" names two, and the number decides between them. */
+type Naming = 'no' | 'alone' | 'with others';
+
+function formatCandidates(reference: CarrierReference, number: string, country: string, naming: Naming) {
+  const carrier: Carrier = catalogue[reference];
+  return carrier.formats
+    .filter((format) => format.pattern.test(number))
+    .filter((format) => naming === 'alone' || !format.onlyIn || format.onlyIn.includes(country))
+    .map((format) => ({ format, checksum: checksumOf(format, number) }))
+    .filter(({ format, checksum }) => checksum !== 'invalid' || format.checkIs !== 'required')
+    .map(({ format, checksum }) => candidateByFormat(reference, format, checksum, country, naming !== 'no'));
+}
+
+function candidateByFormat(
+  reference: CarrierReference,
+  format: NumberFormat,
+  checksum: ChecksumResult,
+  country: string,
+  isNamed: boolean,
+): Candidate {
+  const carrier: Carrier = catalogue[reference];
+  const certain = format.distinctness === 'exclusive' && checksum === 'valid';
+  const isMarket = carrier.markets.includes(country);
+  const checksumWeight = { valid: weight.checksum, invalid: -weight.checksum, none: 0 }[checksum];
+  return {
+    carrier_reference: reference,
+    name: carrier.name,
+    score:
+      shapeWeight[format.distinctness] +
+      checksumWeight +
+      (certain ? weight.certain : 0) +
+      (isNamed ? weight.named : 0) +
+      (isMarket ? weight.market : 0),
+    certain,
+    checksum,
+    reasons: [
+      ...(isNamed ? [namedReason(carrier)] : []),
+      `The number has the form of a ${format.name}.`,
+      ...checksumReasons(format, checksum),
+      ...(isMarket ? [`${carrier.name} delivers in ${country}.`] : []),
+    ],
+  };
+}
+
+/** A shop that names the carrier is believed even where the number is mistyped or of a form we do not know. */
+function candidateByName(reference: CarrierReference, number: string, country: string): Candidate {
+  const carrier: Carrier = catalogue[reference];
+  const failed = carrier.formats.find(
+    (format) => format.pattern.test(number) && checksumOf(format, number) === 'invalid',
+  );
+  const isMarket = carrier.markets.includes(country);
+  return {
+    carrier_reference: reference,
+    name: carrier.name,
+    score: weight.named + (isMarket ? weight.market : 0),
+    certain: false,
+    checksum: failed ? 'invalid' : 'none',
+    reasons: [
+      namedReason(carrier),
+      failed
+        ? `The number has the form of a ${failed.name}.`
+        : `The number has none of the forms known of ${carrier.name}.`,
+      ...(failed ? checksumReasons(failed, 'invalid') : []),
+      ...(isMarket ? [`${carrier.name} delivers in ${country}.`] : []),
+    ],
+  };
+}
+
+const bestOf = (candidates: readonly Candidate[]) =>
+  candidates.reduce<Candidate | undefined>((best, next) => (best && best.score >= next.score ? best : next), undefined);
+
+function checksumOf(format: NumberFormat, number: string): ChecksumResult {
+  if (!format.check) return 'none';
+  return format.check.holds(number) ? 'valid' : 'invalid';
+}
+
+const namedReason = (carrier: Carrier) => `The shop’s tracking company names ${carrier.name}.`;
+
+const checksumReasons = (format: NumberFormat, checksum: ChecksumResult) =>
+  format.check ? [`Its check digit ${checksum === 'valid' ? 'holds' : 'fails'} (${format.check.name}).`] : [];

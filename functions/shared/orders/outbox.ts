@@ -1,0 +1,48 @@
+import { v5 as uuidv5 } from 'uuid';
+import { groupOf, refOf, type ShipmentEventName } from '#schemas/shipment-events.ts';
+import type { Shipment } from './model.ts';
+
+/**
+ * An event on its way out, written in the transaction of its change. Fan-out reads it from the table's stream. One item
+ * stands for the same event of several shipments, such as fifty parcels that one request fulfils.
+ */
+export interface OutboxEvent {
+  id: string;
+  source: 'shipments';
+  ref: string;
+  event_name: ShipmentEventName;
+  event_group: string | null;
+  triggered_at: string;
+  order_id: string;
+  shipments: { shipment_id: string; time: string }[];
+}
+
+/** Namespace of the ids of events: an arbitrary constant. */
+const namespace = '6f1c1d0e-5d5b-4b43-9a6c-0f1f4a9e7c11';
+
+/** Outgoing events: one for each direction among the shipments. The same event always has the same id. */
+export function outboxEvents(name: ShipmentEventName, shipments: readonly Shipment[], now: string): OutboxEvent[] {
+  const byDirection = Map.groupBy(shipments, ({ direction }) => direction);
+  return [...byDirection].map(([direction, group]) => {
+    const occurrences = group.map(({ uuid, events }) => ({
+      shipment_id: uuid,
+      time: events.findLast(({ event_name }) => event_name === name)!.time,
+    }));
+    const identity = occurrences.flatMap(({ shipment_id, time }) => [shipment_id, time]);
+    return {
+      id: uuidv5([name, ...identity].join('|'), namespace),
+      source: 'shipments',
+      ref: refOf(name),
+      event_name: name,
+      event_group: groupOf(name, direction),
+      triggered_at: now,
+      order_id: group[0]!.order_id,
+      shipments: occurrences,
+    };
+  });
+}
+
+/** The outgoing event of one report. */
+export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEventName; time: string }, now: string) {
+  return outboxEvents(event.event_name, [{ ...shipment, events: [event] }], now)[0]!;
+}

@@ -1,0 +1,103 @@
+import type { ShipmentCreate, shipments } from '#schemas/shipments.ts';
+import { ApiError } from '#shared/api-error.ts';
+import { detectCarriers } from '#shared/carriers/detect.ts';
+import { carrierOf } from '#shared/orders/carrier-of.ts';
+import { hasRoomFor, withoutShipment, withShipment } from '#shared/orders/fulfilment-rules.ts';
+import type { Order, Shipment } from '#shared/orders/model.ts';
+import { findOrderId, findTracking } from '#shared/orders/order-lookup.ts';
+import { loadOrder, saveOrder } from '#shared/orders/order-store.ts';
+import { outboxEvents } from '#shared/orders/outbox.ts';
+import { toShipmentRecord } from '#shared/orders/presentation.ts';
+import { retryLostRaces } from '#shared/orders/retrying.ts';
+import { asDraft, fulfilled, newShipment } from '#shared/orders/shipment-rules.ts';
+import { checkCarrierReferences } from '#shared/orders/upsert-rules.ts';
+import type { Implementation } from '#shared/request.ts';
+
+export const createShipment: Implementation<typeof shipments.createShipment> = async ({
+  shop,
+  body,
+  language,
+  now,
+}) => {
+  checkCarrierReferences([body.carrier_reference], () => ['body', 'carrier_reference']);
+  const at = now.toISOString();
+  const { order, shipment } = await retryLostRaces(async () => {
+    const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
+    const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
+    if (!before) throw new ApiError('order_not_found');
+    if (body.tracking_number && (await findTracking(shop.slug, body.tracking_number)))
+      throw new ApiError('shipment_exists');
+    if (!hasRoomFor(before.order, 1)) {
+      throw new ApiError('payload_too_large', { message: 'An order has 4095 shipments at most.' });
+    }
+    const created = shipmentFrom(body, before.order, at);
+    const order = { ...withShipment(before.order, created), updated_at: at };
+    const isFulfilled = created.tracking_number !== null;
+    const events = outboxEvents(isFulfilled ? 'ORDER_PROCESSED' : 'ORDER_CREATED', [created], at);
+    await saveOrder({
+      shop,
+      before,
+      order,
+      shipments: [created],
+      fulfilled: isFulfilled ? [created] : [],
+      events,
+      now: at,
+    });
+    return { order, shipment: created };
+  });
+  return toShipmentRecord(shipment, order, language);
+};
+
+function shipmentFrom(body: ShipmentCreate, order: Order, at: string): Shipment {
+  const { tracking_number, external_shipment_id = null, products, direction } = body;
+  const shipment: Shipment = {
+    ...newShipment(order, order.next_slot, direction, at),
+    external_shipment_id,
+    products: products?.map(withoutNulls) ?? null,
+  };
+  if (!tracking_number) return { ...asDraft(shipment), carrier_reference: body.carrier_reference ?? null };
+  const carrier = carrierOf(tracking_number, body.carrier_reference, null, order.address?.country_code);
+  return fulfilled(shipment, { tracking_number, ...carrier, placed_at: at }, at);
+}
+
+const withoutNulls = (product: object) =>
+  Object.fromEntries(Object.entries(product).filter(([, value]) => value !== null));
+
+export const deleteShipment: Implementation<typeof shipments.deleteShipment> = async ({ shop, params, now }) => {
+  const { order_id: identifier, shipment_id: trackingNumber } = params;
+  await retryLostRaces(async () => {
+    const orderId = await findByAnyId(shop.slug, identifier);
+    const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
+    if (!before) throw new ApiError('order_not_found');
+    const shipment = before.shipments.find(({ tracking_number }) => tracking_number === trackingNumber);
+    if (!shipment) throw new ApiError('shipment_not_found');
+    const at = now.toISOString();
+    const order = { ...withoutShipment(before.order, shipment), updated_at: at };
+    await saveOrder({ shop, before, order, removed: [shipment], now: at });
+  });
+  return null;
+};
+
+/** A path does not say which kind of id it holds: a uuid first, then the order number, then the external id. */
+async function findByAnyId(slug: string, id: string): Promise<string | undefined> {
+  const uuid = await findOrderId(slug, id, 'uuid');
+  if (uuid !== undefined && (await loadOrder(slug, uuid))) return uuid;
+  return (await findOrderId(slug, id, 'order_number')) ?? (await findOrderId(slug, id, 'external_id'));
+}
+
+export const detectCarrier: Implementation<typeof shipments.detectCarrier> = ({ query }) => {
+  const { carrier_reference, candidates } = detectCarriers({
+    trackingNumber: query.tracking_number,
+    trackingCompany: query.tracking_company ?? null,
+    countryCode: query.country_code ?? null,
+  });
+  return {
+    carrier_reference,
+    candidates: candidates.map(({ carrier_reference: reference, name, checksum, reasons }) => ({
+      carrier_reference: reference,
+      name,
+      checksum,
+      reasons: [...reasons],
+    })),
+  };
+};

@@ -1,0 +1,9 @@
+import { CarrierUpdate } from './carrier-updates.ts';
+
+/** The functions behind the API: each is `functions/<name>/handler.ts`. */
+export const pipelineNames = ['ingest', 'tracking-submission'] as const;
+
+/** The messages that somebody else writes, so that a function checks their shape before it believes them. */
+export const messages = { carrierUpdate: CarrierUpdate } as const;
+
+export type PipelineName = (typeof pipelineNames)[number];

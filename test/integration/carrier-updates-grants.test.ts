@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { synthesize } from '#lib/synthesize.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
+import { superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { type Grant, grantsOf, withoutGrant } from '#test/e2e/kit/narrowed-assembly.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'grants-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const assembly = await synthesize(folder);
+
+const ingest = 'CarrierUpdatesIngest';
+const submit = 'TrackingSubmissionSubmit';
+const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
+
+/** Without these the mapping itself is refused, which is for the local stack's own tests. */
+const grants = grantsOf(assembly).filter(
+  ({ policy, action }) => (policy.startsWith(ingest) || policy.startsWith(submit)) && !streamAction.test(action),
+);
+
+describe('the grants of the functions behind the API', () => {
+  test('suffice', async () => {
+    await using stack = await startInProcess(assembly);
+    await fulfil(stack);
+    expect(await stack.invoke(ingest, updates)).toEqual({ batchItemFailures: [] });
+    expect(await stack.invoke(submit, requests)).toEqual({ batchItemFailures: [] });
+    expect(stack.logs(ingest).join()).toContain('"recorded":1');
+    expect(stack.logs(submit).join()).toContain('"submitted":1');
+  });
+
+  test.each(grants.map((grant) => ({ grant, name: `${grant.action} on ${grant.keys} (${grant.policy})` })))(
+    'are each needed: $name',
+    async ({ grant }) => {
+      const narrowed = withoutGrant(assembly, mkdtempSync(join(folder, 'narrowed-')), grant);
+      await using stack = await startInProcess(narrowed);
+      await fulfil(stack);
+      expect(await failureOf(stack, grant)).toContain('AccessDenied');
+    },
+  );
+});
+
+const slug = 'blue';
+const number = 'NUMBER-1';
+
+async function fulfil(stack: LocalStack): Promise<void> {
+  const api = clientOf(stack.url);
+  const shop = { name: slug, slug, settings: { carriers_enabled: true } };
+  const order = { id: 'order', order: {}, trackings: [{ tracking_number: number }] };
+  const answers = [
+    await api('POST', '/v1/shops', { key: superAdmin, body: shop }),
+    await api('PUT', `/v1/shops/${slug}/orders`, { key: superAdmin, body: order }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+}
+
+/** What is said about the failure, by the function that lacks the grant. */
+async function failureOf(stack: LocalStack, { policy }: Grant): Promise<string> {
+  const [name, event] = policy.startsWith(ingest) ? [ingest, updates] : [submit, requests];
+  const result = await stack.invoke(name, event).catch((error: Error) => error);
+  expect(result).not.toEqual({ batchItemFailures: [] });
+  return `${result} ${stack.logs(name).join('\n')}`;
+}
+
+const update = { tracking_number: number, event_name: 'PICKUP_SUCCESSFUL', event_time: '2026-11-02T08:00:00Z' };
+const updates = { Records: [{ messageId: 'm', body: JSON.stringify(update) }] };
+
+const parcels = [{ shipment_id: 's', tracking_number: number, carrier_reference: null }];
+const item = marshall({ kind: 'tracking_request', shop_slug: slug, parcels });
+const requests = { Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage: item } }] };

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { CarrierUpdate, TrackingRequest } from '#schemas/carrier-updates.ts';
+import { partitions } from '#schemas/table.ts';
+import { type Api, clientOf } from '#test/e2e/kit/client.ts';
+import { type RunningService, startService } from '#test/kit/service.ts';
+
+let service: RunningService;
+let sqs: SQSClient;
+let api: Api;
+let key: string;
+
+beforeAll(async () => {
+  service = await startService({ visibilityTimeout: 2 });
+  sqs = new SQSClient(service.stack.clientConfig);
+  api = clientOf(service.stack.url);
+  key = `${service.operator.username}:${service.operator.secret}`;
+});
+afterAll(async () => {
+  sqs?.destroy();
+  await service?.stop();
+});
+
+const within = { timeout: 25_000, interval: 100 };
+const unique = (prefix: string) => `${prefix}-${randomUUID()}`;
+const queues = () => ({
+  updates: service.stack.outputs.CarrierUpdatesQueueUrl!,
+  failures: service.stack.outputs.CarrierUpdatesFailuresQueueUrl!,
+  requests: service.stack.outputs.TrackingRequestsQueueUrl!,
+});
+
+async function newShop({ takesUpdates }: { takesUpdates: boolean }): Promise<string> {
+  const slug = unique('shop');
+  const body = { name: slug, slug, settings: { carriers_enabled: takesUpdates } };
+  expect((await api('POST', '/v1/shops', { key, body })).status).toBe(200);
+  return slug;
+}
+
+async function fulfil(slug: string, ...numbers: string[]): Promise<string> {
+  const orderNumber = unique('order');
+  const trackings = numbers.map((tracking_number) => ({ tracking_number, tracking_placed_at: '2026-11-01T08:00:00Z' }));
+  const body = { id: orderNumber, order: {}, trackings };
+  expect((await api('PUT', `/v1/shops/${slug}/orders`, { key, body })).status).toBe(200);
+  return orderNumber;
+}
+
+async function parcelsOf(slug: string, orderNumber: string) {
+  const query = { order_number: orderNumber };
+  const { body } = await api('GET', `/v1/shops/${slug}/orders`, { key, query });
+  return body[0].trackings as {
+    order_id: string;
+    phase: string;
+    flag: string;
+    carrier: { tracking_number: string };
+    events: { event_name: string; time: string; location: { city?: string } | null }[];
+    estimated_arrival: { from: string; to: string } | null;
+    pickup: { name: string } | null;
+  }[];
+}
+
+const update = (number: string, event_name: CarrierUpdate['event_name'], time: string, more: object = {}) => ({
+  tracking_number: number,
+  event_name,
+  event_time: time,
+  ...more,
+});
+
+async function send(...bodies: (object | string)[]): Promise<void> {
+  const Entries = bodies.map((body, i) => ({
+    Id: String(i),
+    MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
+  }));
+  for (let from = 0; from < Entries.length; from += 10) {
+    const part = Entries.slice(from, from + 10);
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queues().updates, Entries: part }));
+    expect(Failed).toEqual([]);
+  }
+}
+
+/** Everything that was sent is done with: recorded, passed over or given up. */
+const done = () =>
+  vi.waitFor(async () => {
+    const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+    const command = new GetQueueAttributesCommand({ QueueUrl: queues().updates, AttributeNames: [...AttributeNames] });
+    const { Attributes = {} } = await sqs.send(command);
+    expect(AttributeNames.map((name) => Attributes[name])).toEqual(['0', '0']);
+  }, within);
+
+/** Takes messages until one is found. */
+const take = (QueueUrl: string, isMeant: (body: string) => boolean) =>
+  vi.waitFor(async () => {
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    const bodies = Messages.map(({ Body }) => Body!);
+    taken.push(...bodies);
+    const found = taken.find(isMeant);
+    expect(found).toBeDefined();
+    return found!;
+  }, within);
+const taken: string[] = [];
+
+async function outboxOf(slug: string, orderId: string) {
+  const { Items = [] } = await service.table.send(
+    new QueryCommand({
+      TableName: service.tableName,
+      KeyConditionExpression: 'pk = :order AND begins_with(sk, :event)',
+      ExpressionAttributeValues: { ':order': `${partitions.outbox}${slug}#${orderId}`, ':event': 'EVENT#' },
+    }),
+  );
+  return Items.map(({ ref }) => ref as string);
+}
+
+const journey = (number: string) => [
+  update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'),
+  update(number, 'ARRIVED_AT_SORTING_CENTER', '2026-11-03T08:00:00Z'),
+  update(number, 'DELAY_IN_TRANSPORT', '2026-11-04T08:00:00Z'),
+  update(number, 'OUT_FOR_DELIVERY', '2026-11-05T08:00:00+01:00'),
+  update(number, 'SUCCESSFULLY_DELIVERED', '2026-11-05T12:00:00Z'),
+];
+const names = (updates: { event_name: string }[]) => updates.map(({ event_name }) => event_name);
+
+describe('a carrier update', () => {
+  test('becomes an event of the shipment, with all that it tells, and one event on its way out', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    const order = await fulfil(slug, number);
+    await send(
+      update(number, 'OUT_FOR_DELIVERY', '2026-11-05T08:00:00+01:00', {
+        carrier_reference: 'dhl',
+        timezone: 'Europe/Berlin',
+        location: { city: 'Bonn' },
+        expected_delivery: { start: '2026-11-05T10:00:00Z', end: '2026-11-05T14:00:00Z' },
+        pickup: { name: 'Kiosk' },
+        unknown_field: 'is dropped',
+      }),
+    );
+    await done();
+    const [parcel] = await parcelsOf(slug, order);
+    expect(parcel).toMatchObject({ phase: 'in_delivery', flag: 'normal', pickup: { name: 'Kiosk' } });
+    expect(parcel!.events.at(-1)).toMatchObject({ time: '2026-11-05T07:00:00.000Z', location: { city: 'Bonn' } });
+    expect(parcel!.estimated_arrival).toMatchObject({ from: '2026-11-05T10:00:00Z', to: '2026-11-05T14:00:00Z' });
+    expect(JSON.stringify(parcel)).not.toContain('is dropped');
+    const refs = await outboxOf(slug, parcel!.order_id);
+    expect(refs.filter((ref) => ref.endsWith('/OUT_FOR_DELIVERY'))).toEqual(['shipments/in_delivery/OUT_FOR_DELIVERY']);
+  });
+
+  test('has the same effect in any order and any number of times', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    const order = await fulfil(slug, number);
+    const updates = journey(number);
+    await send(...updates.toReversed(), ...updates, updates[2]!);
+    await done();
+    await send(updates[1]!, updates[4]!);
+    await done();
+    const [parcel] = await parcelsOf(slug, order);
+    expect(names(parcel!.events)).toEqual(['ORDER_PROCESSED', ...names(updates)]);
+    expect(parcel).toMatchObject({ phase: 'delivered', flag: 'normal' });
+    const sent = (await outboxOf(slug, parcel!.order_id)).map((ref) => ref.split('/').at(-1)!);
+    expect(sent.sort()).toEqual(['ORDER_PROCESSED', ...names(updates)].sort());
+  });
+
+  test('that comes late takes its place by its time and does not move the phase back', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    const order = await fulfil(slug, number);
+    await send(update(number, 'SUCCESSFULLY_DELIVERED', '2026-11-05T12:00:00Z'));
+    await done();
+    await send(update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
+    await done();
+    const [parcel] = await parcelsOf(slug, order);
+    expect(parcel!.phase).toBe('delivered');
+    expect(names(parcel!.events)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL', 'SUCCESSFULLY_DELIVERED']);
+  });
+
+  test('reaches the parcels of all shops that know the number and take updates, and no other', async () => {
+    const [here, there, silent] = [
+      await newShop({ takesUpdates: true }),
+      await newShop({ takesUpdates: true }),
+      await newShop({ takesUpdates: false }),
+    ];
+    const number = unique('N');
+    const orders = [await fulfil(here, number), await fulfil(there, number), await fulfil(silent, number)] as const;
+    await send(update(number, 'OUT_FOR_DELIVERY', '2026-11-05T08:00:00Z'));
+    await done();
+    expect((await parcelsOf(here, orders[0]))[0]!.phase).toBe('in_delivery');
+    expect((await parcelsOf(there, orders[1]))[0]!.phase).toBe('in_delivery');
+    expect((await parcelsOf(silent, orders[2]))[0]!.phase).toBe('order_processed');
+  });
+
+  test('that comes before its shop reports the number is recorded once the number is known', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    await send(update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
+    await vi.waitFor(
+      () => expect(service.stack.logs('CarrierUpdatesIngest').join()).toContain('unknown_number'),
+      within,
+    );
+    const order = await fulfil(slug, number);
+    await done();
+    expect((await parcelsOf(slug, order))[0]!.phase).toBe('in_transit');
+  });
+
+  test('of an unknown number, or no update at all, ends in the failure queue as it was, and holds up no other', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    const order = await fulfil(slug, number);
+    const unknown = update(unique('unknown'), 'OUT_FOR_DELIVERY', '2026-11-05T08:00:00Z');
+    await send(unknown, 'no JSON', update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
+    await vi.waitFor(async () => expect((await parcelsOf(slug, order))[0]!.phase).toBe('in_transit'), within);
+    await take(queues().failures, (body) => body === JSON.stringify(unknown));
+    await take(queues().failures, (body) => body === 'no JSON');
+  });
+});
+
+describe('a fulfilled shipment', () => {
+  test('is submitted for tracking, unless its shop has updates switched off', async () => {
+    const [silent, slug] = [await newShop({ takesUpdates: false }), await newShop({ takesUpdates: true })];
+    const [unwanted, first, second] = [unique('N'), '00340434161094042557', unique('N')];
+    // The stream keeps their order: what comes out behind it shows that the first was passed over.
+    await fulfil(silent, unwanted);
+    const order = await fulfil(slug, first, second);
+    const asked = await Promise.all(
+      [first, second].map((number) => take(queues().requests, (body) => body.includes(number))),
+    );
+    const parcels = await parcelsOf(slug, order);
+    const requests: TrackingRequest[] = asked.map((body) => JSON.parse(body));
+    expect(requests).toEqual(
+      [first, second].map((tracking_number) => ({
+        shop_slug: slug,
+        shipment_id: expect.any(String),
+        tracking_number,
+        carrier_reference: tracking_number === first ? 'dhl' : null,
+      })),
+    );
+    expect(parcels.map(({ carrier }) => carrier.tracking_number).sort()).toEqual([first, second].sort());
+    expect(taken.filter((body) => body.includes(unwanted))).toEqual([]);
+  });
+});

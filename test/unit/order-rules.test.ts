@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { currentEvent, flagOf, inOrder, phaseOf } from '#shared/orders/event-rules.ts';
+import { fulfil, withoutShipment } from '#shared/orders/fulfilment-rules.ts';
+import { type Order, type ShipmentEvent, utc } from '#shared/orders/model.ts';
+import { actionsOf, mostActions } from '#shared/orders/order-actions.ts';
+import { newOrderId, orderIdOf, shipmentId, slotOf } from '#shared/orders/order-ids.ts';
+import { allShipments, changedOrder, newOrder, orderState } from '#shared/orders/order-rules.ts';
+import { outboxEvents } from '#shared/orders/outbox.ts';
+import { pack, unpack } from '#shared/orders/packing.ts';
+import { asDraft, newShipment, reported } from '#shared/orders/shipment-rules.ts';
+
+process.env.TABLE_NAME = 'table';
+
+const now = new Date('2026-11-14T12:00:00.000Z');
+const later = new Date('2026-11-14T13:00:00.000Z');
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 14, 10, minute)).toISOString();
+const event = (event_name: ShipmentEvent['event_name'], minute: number): ShipmentEvent => ({
+  event_name,
+  time: at(minute),
+});
+const order = (expected: number): Order =>
+  newOrder(newOrderId(now), { order_number: '1', expected_number_of_shipments: expected }, now);
+const tracking = (tracking_number: string) => ({
+  tracking_number,
+  carrier_reference: null,
+  tracking_url: null,
+  placed_at: at(0),
+  products: undefined,
+});
+
+describe('ids', () => {
+  test("a shipment's uuid tells its order and its slot", () => {
+    const orderId = newOrderId(now);
+    const shipment = shipmentId(orderId, 4095);
+    expect(orderIdOf(shipment.toUpperCase())).toBe(orderId);
+    expect(slotOf(shipment)).toBe(4095);
+    expect(shipment).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('orders of later moments have later ids', () => {
+    expect(newOrderId(later) > newOrderId(now)).toBe(true);
+  });
+});
+
+describe('the current event', () => {
+  test.each([
+    ['the newest', [event('SHIPMENT_EN_ROUTE', 1), event('IN_DELIVERY', 2)], 'IN_DELIVERY'],
+    ['the newest, though it arrived first', [event('IN_DELIVERY', 2), event('SHIPMENT_EN_ROUTE', 1)], 'IN_DELIVERY'],
+    [
+      "a carrier's, though the shop reported later",
+      [event('SHIPMENT_EN_ROUTE', 1), event('ORDER_PROCESSED', 9)],
+      'SHIPMENT_EN_ROUTE',
+    ],
+    [
+      'ORDER_PROCESSED before ORDER_CREATED, whatever their times',
+      [event('ORDER_PROCESSED', 1), event('ORDER_CREATED', 5)],
+      'ORDER_PROCESSED',
+    ],
+    [
+      'the one further along, where times are equal',
+      [event('SUCCESSFULLY_DELIVERED', 1), event('SHIPMENT_EN_ROUTE', 1)],
+      'SUCCESSFULLY_DELIVERED',
+    ],
+  ])('is %s', (_, events, name) => {
+    expect(currentEvent(events).event_name).toBe(name);
+  });
+
+  test('gives phase and flag', () => {
+    expect(phaseOf(event('SUCCESSFULLY_DELIVERED', 1))).toBe('delivered');
+    expect(flagOf(event('DELAY_IN_TRANSPORT', 1))).toBe('delay');
+  });
+
+  test('of equal times does not depend on the order of arrival', () => {
+    const events = [event('IN_DELIVERY', 1), event('OUT_FOR_DELIVERY', 1)];
+    expect([...events].sort(inOrder)).toEqual([...events].reverse().sort(inOrder));
+  });
+});
+
+describe('an order', () => {
+  test('expects one parcel, in euros, unless it says otherwise', () => {
+    const { drafts, currency, discount_price, external_id } = newOrder(newOrderId(now), { order_number: '7' }, now);
+    expect({ drafts: drafts.length, currency, discount_price, external_id }).toEqual({
+      drafts: 1,
+      currency: 'EUR',
+      discount_price: 0,
+      external_id: '7',
+    });
+  });
+
+  test.each([
+    [2, 0, 'placed'],
+    [2, 1, 'partially_fulfilled'],
+    [2, 2, 'fulfilled'],
+    [1, 2, 'fulfilled'],
+    [0, 0, 'placed'],
+  ])('that expects %i parcels and has %i numbers is %s', (expected, numbers, state) => {
+    const placed = order(expected);
+    const trackings = Array.from({ length: numbers }, (_, i) => tracking(String(i)));
+    const { order: after, shipments } = fulfil(
+      { order: placed, shipments: [] },
+      placed,
+      trackings,
+      later.toISOString(),
+    );
+    expect(orderState({ order: after, shipments })).toBe(state);
+  });
+
+  test('is not fulfilled by a parcel that comes back', () => {
+    const placed = order(1);
+    const back = {
+      ...newShipment(placed, 2, 'customer_merchant', at(0)),
+      tracking_number: 'R',
+      events: [event('ORDER_PROCESSED', 0)],
+    };
+    expect(orderState({ order: placed, shipments: [back] })).toBe('placed');
+  });
+
+  test('gives the first numbers to its drafts in their order and adds parcels beyond them', () => {
+    const placed = order(2);
+    const { order: after, shipments } = fulfil(
+      { order: placed, shipments: [] },
+      placed,
+      ['a', 'b', 'c'].map(tracking),
+      later.toISOString(),
+    );
+    expect(shipments.map(({ uuid }) => slotOf(uuid))).toEqual([1, 2, 3]);
+    expect([after.drafts, after.shipments, after.next_slot]).toEqual([[], [1, 2, 3], 4]);
+    expect(shipments[0]!.events.map(({ event_name }) => event_name)).toContain('ORDER_CREATED');
+    expect(shipments[2]!.events.map(({ event_name }) => event_name)).toEqual(['ORDER_PROCESSED']);
+  });
+
+  test('drops its last drafts when it expects fewer and never reuses their slots', () => {
+    const placed = order(3);
+    const fewer = changedOrder({ order: placed, shipments: [] }, { expected_number_of_shipments: 1 }, later);
+    expect(fewer.drafts.map(({ slot }) => slot)).toEqual([1]);
+    const more = changedOrder({ order: fewer, shipments: [] }, { expected_number_of_shipments: 2 }, later);
+    expect(more.drafts.map(({ slot }) => slot)).toEqual([1, 4]);
+  });
+
+  test('keeps what an update does not name', () => {
+    const placed = newOrder(
+      newOrderId(now),
+      { order_number: '1', external_id: 'x', email_id: 'a@b.c', segments: ['s'] },
+      now,
+    );
+    const changed = changedOrder({ order: placed, shipments: [] }, { email_id: 'd@e.f' }, later);
+    expect(changed).toMatchObject({
+      external_id: 'x',
+      email_id: 'd@e.f',
+      segments: ['s'],
+      order_placed_at: placed.order_placed_at,
+    });
+  });
+
+  test('loses a deleted shipment and nothing else', () => {
+    const { order: after, shipments } = fulfil(
+      { order: order(1), shipments: [] },
+      undefined,
+      ['a', 'b'].map(tracking),
+      at(5),
+    );
+    expect(withoutShipment(after, shipments[0]!).shipments).toEqual([2]);
+  });
+
+  test('lists its drafts among its shipments', () => {
+    const placed = order(2);
+    expect(allShipments({ order: placed, shipments: [] }).map(({ tracking_number }) => tracking_number)).toEqual([
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('a report', () => {
+  const shipment = asDraft(newShipment(order(1), 1, 'merchant_customer', at(0)));
+
+  test('is passed over where the shipment has the event at that time', () => {
+    expect(reported(shipment, { event: event('ORDER_CREATED', 0) }, at(9))).toBeUndefined();
+  });
+
+  test('that is late stands at its time and does not replace a newer forecast', () => {
+    const forecast = { expected_delivery: { start: at(30) } };
+    const first = reported(shipment, { event: event('IN_DELIVERY', 8), ...forecast }, at(9))!;
+    const second = reported(
+      first,
+      { event: event('SHIPMENT_EN_ROUTE', 4), expected_delivery: { start: at(50) } },
+      at(10),
+    )!;
+    expect(second.events.map(({ event_name }) => event_name)).toEqual([
+      'ORDER_CREATED',
+      'SHIPMENT_EN_ROUTE',
+      'IN_DELIVERY',
+    ]);
+    expect(second.expected_delivery?.start).toBe(at(30));
+  });
+});
+
+describe('reports of one moment', () => {
+  const shipment = newShipment(order(1), 1, 'merchant_customer', at(0));
+  const reports = [
+    { event: event('IN_DELIVERY', 8), expected_delivery: { start: at(30) } },
+    { event: event('OUT_FOR_DELIVERY', 8), expected_delivery: { start: at(50) } },
+  ];
+
+  test('leave the same forecast in whichever order they arrive', () => {
+    const after = (list: typeof reports) => list.reduce((s, report) => reported(s, report, at(9))!, shipment);
+    expect(after(reports)).toEqual(after(reports.toReversed()));
+  });
+});
+
+describe('what is written', () => {
+  test('for the largest fulfilment at once stays within one transaction', () => {
+    const shop = { slug: 's', uuid: newOrderId(now) };
+    const trackings = Array.from({ length: 46 }, (_, i) => tracking(`t${i}`));
+    const { order: after, shipments } = fulfil({ order: order(100), shipments: [] }, undefined, trackings, at(5));
+    const events = [
+      ...outboxEvents('ORDER_CREATED', allShipments({ order: after, shipments: [] }), at(5)),
+      ...outboxEvents('ORDER_PROCESSED', shipments, at(5)),
+    ];
+    const actions = actionsOf({
+      shop,
+      before: undefined,
+      order: after,
+      shipments,
+      fulfilled: shipments,
+      events,
+      now: at(5),
+    });
+    expect(actions.length).toBeLessThanOrEqual(mostActions);
+  });
+
+  test('is compressed and comes back as it was', () => {
+    const document = { text: 'ä\u0000😀', number: 1e300, none: null, list: [{}] };
+    expect(unpack(pack(document))).toEqual(document);
+  });
+
+  test('is refused clearly where it would outgrow an item', () => {
+    const random = Array.from({ length: 15_000 }, (_, i) =>
+      createHash('sha256').update(String(i)).digest('base64'),
+    ).join('');
+    expect(() => pack({ random })).toThrow('payload_too_large');
+  });
+
+  test('has the same event id however often it is decided', () => {
+    const { shipments } = fulfil({ order: order(2), shipments: [] }, undefined, ['a', 'b'].map(tracking), at(5));
+    const [first] = outboxEvents('ORDER_PROCESSED', shipments, at(6));
+    const [second] = outboxEvents('ORDER_PROCESSED', shipments, at(7));
+    expect(first!.id).toBe(second!.id);
+    expect(first).toMatchObject({
+      ref: 'shipments/order_processed/ORDER_PROCESSED',
+      event_group: 'shipment_pre_transit',
+    });
+  });
+});
+
+describe('a time of the contract', () => {
+  test.each([
+    ['2026-11-14T12:00:00Z', '2026-11-14T12:00:00.000Z'],
+    ['2026-11-14T12:00:00+01:00', '2026-11-14T11:00:00.000Z'],
+    ['2026-11-14T12:00:00+0100', '2026-11-14T11:00:00.000Z'],
+    ['2026-11-14T12:00:00-05', '2026-11-14T17:00:00.000Z'],
+    ['2026-11-14t12:00:00z', '2026-11-14T12:00:00.000Z'],
+    ['2026-11-14 12:00:00Z', '2026-11-14T12:00:00.000Z'],
+    ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.000Z'],
+    ['2026-11-14T12:00:00.123456Z', '2026-11-14T12:00:00.123Z'],
+    ['9999-12-31T23:59:59-23:00', '9999-12-31T23:59:59.999Z'],
+    ['0000-01-01T00:00:00+23:00', '0000-01-01T00:00:00.000Z'],
+  ])('%s is %s', (given, expected) => {
+    expect(utc(given)).toBe(expected);
+  });
+});
