@@ -10,7 +10,7 @@ process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
 /** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
   const { port, dataDir, superAdminKey, retryBaseSeconds, assembly } = readConfiguration(process.env);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const stack = await startLocalStack({
     assembly: assembly ?? (await synthesized(dataDir)),
     port,

@@ -10,22 +10,28 @@ export interface FamilyGrants {
 /** The caller's keys and the shop of the path, in one read. */
 const authentication: TableGrant = { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] };
 
-/** An order whole, or many by their keys, and who has a number. */
-const readsOrders: readonly TableGrant[] = [
-  { actions: ['BatchGetItem'], partitions: ['order', 'orderReference', 'tracking'] },
+/** An order whole, and who has a number. */
+const findsOrders: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order'] },
+  { actions: ['BatchGetItem'], partitions: ['orderReference', 'tracking'] },
 ];
 
-/** What each family may do, and no more. A family that is missing here does not compile. */
+/** Many orders, by their keys. */
+const readsOrders: readonly TableGrant[] = [...findsOrders, { actions: ['BatchGetItem'], partitions: ['order'] }];
+
+/**
+ * What each family may do, and no more. A family that is missing here does not compile. An action of one transaction
+ * stands in one grant with all its prefixes: AWS may hold every key of the request against each statement.
+ */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
   orders: {
     table: [
       authentication,
       ...readsOrders,
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['pages'] },
-      { actions: ['PutItem', 'DeleteItem'], partitions: ['order', 'orderReference', 'tracking'] },
-      { actions: ['PutItem'], partitions: ['outbox'] },
+      { actions: ['BatchGetItem'], partitions: ['pages'] },
+      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
+      { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
       { query: 'orders' },
       { query: 'shipmentsByUpdate' },
       { query: 'ordersByEmail' },
@@ -37,8 +43,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       authentication,
       ...readsOrders,
-      { actions: ['PutItem', 'DeleteItem'], partitions: ['order', 'tracking'] },
-      { actions: ['PutItem'], partitions: ['outbox'] },
+      { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox'] },
+      { actions: ['DeleteItem'], partitions: ['order', 'tracking'] },
       { query: 'shipmentsByUpdate' },
       { query: 'shipmentsByCreation' },
       { query: 'ordersByName' },
@@ -47,9 +53,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   events: {
     table: [
       authentication,
-      ...readsOrders,
-      { actions: ['PutItem', 'DeleteItem'], partitions: ['order'] },
-      { actions: ['PutItem'], partitions: ['outbox'] },
+      ...findsOrders,
+      { actions: ['PutItem'], partitions: ['order', 'outbox'] },
+      { actions: ['DeleteItem'], partitions: ['order'] },
       { query: 'shipmentsByExternalId' },
     ],
   },

@@ -51,6 +51,7 @@ const catalogue = {
   method_not_allowed: { status: 405, message: 'This path does not take this method: see the Allow header.' },
   payload_too_large: { status: 413, message: 'The request or its answer is too large.' },
   rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
+  write_conflict: { status: 409, message: 'Others are changing this at the same time: try again.' },
   claim_not_found: { status: 404, message: 'There is no such claim in this shop.' },
   claim_transition_invalid: { status: 409, message: 'The claim cannot move to this status.' },
   automation_not_found: { status: 404, message: 'There is no such automation in this shop.' },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Choice, DateTime, LanguageTag, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 import { directions, flags, phases } from './shipment-events.ts';
 
 /** Shapes of the order and its parcels, as several families take and give them. */
@@ -91,8 +91,12 @@ const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
   source: Type.Optional(Text(255)),
 });
 
+/** No halves of characters: two different ones would become the same key. */
+const wellFormed = '^[^\\ud800-\\udfff]*$';
+
 /** Identifiers of an order stand in table keys: they have at least one and at most 255 characters. */
-export const Identifier = (options: object = {}) => Type.String({ minLength: 1, maxLength: 255, ...options });
+export const Identifier = (options: object = {}) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
 
 export const expectedNumberOfShipments = (options: object = {}) =>
   Type.Integer({ minimum: 0, maximum: 100, ...options });
@@ -111,7 +115,7 @@ const orderFields = {
   segments: Type.Optional(Type.Array(Text(255), { maxItems: 100 })),
   weight: Type.Optional(Type.Number({ description: 'Grams.' })),
   external_customer_id: Type.Optional(Text(255)),
-  order_status_url: Type.Optional(Text(2048)),
+  order_status_url: Type.Optional(Link()),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -141,7 +145,7 @@ export const OrderPlacement = Shape('OrderPlacement', {
   address: Address,
 });
 
-export const CarrierReference = (options: object = {}) => Text(50, options);
+export const CarrierReference = (options: object = {}) => Text(50, { minLength: 1, ...options });
 
 export const TrackingInput = Shape('TrackingInput', {
   tracking_number: Identifier(),
@@ -224,7 +228,14 @@ export const Event = Shape('Event', {
   phase: Choice(phases),
   time: DateTime(),
   timezone: Nullable(Type.String()),
-  language: LanguageTag(),
+  language: LanguageTag({ description: 'The language of the texts.' }),
+  event_strings: Shape('EventStrings', {
+    event_status: Type.String(),
+    list_label: Type.String(),
+    header_headline: Type.String(),
+    header_title: Type.String(),
+    header_subtitle: Type.String(),
+  }),
   location: Nullable(Location),
   additional_info: Nullable(AdditionalInfo),
 });

@@ -13,7 +13,7 @@ import {
   Tracking,
   TrackingInput,
 } from './order-shapes.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Uuid } from './shapes.ts';
+import { Choice, DateTime, Link, Nothing, Nullable, paging, Shape, Text, Uuid } from './shapes.ts';
 
 const identification = {
   id: Identifier(),
@@ -73,8 +73,9 @@ export const orders = declare({
     role: 'viewer',
     summary: 'Search orders',
     description:
-      'Newest first, by `order_placed_at`; with `shipment_updated_since` the latest change first. Filters must all match. ' +
-      'Pages that one API key reads one after the other neither skip nor repeat an order, also while orders come in.',
+      'Newest first, by `order_placed_at`. With `shipment_updated_since` and no e-mail, name or zip code: the oldest ' +
+      'change first, so that reading on finds what has changed since. Filters must all match. Pages that one API key ' +
+      'reads one after the other neither skip nor repeat an order, also while orders come in.',
     query: OrderFilters,
     response: Type.Array(Order),
     errors: ['payload_too_large'],
@@ -120,7 +121,7 @@ export const orders = declare({
     summary: 'Update a shipment of an order',
     params: Type.Object({ order_id: Uuid(), shipment_id: Uuid() }),
     body: Shape('OrderShipmentUpdate', {
-      tracking_url: Type.Optional(Nullable(Text(2048))),
+      tracking_url: Type.Optional(Nullable(Link())),
       products: Type.Optional(Nullable(Type.Array(Product, { maxItems: 50 }))),
     }),
     response: Tracking,

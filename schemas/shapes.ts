@@ -21,13 +21,21 @@ export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 export const Choice = <const T extends readonly string[]>(values: T, options: object = {}): TUnsafe<T[number]> =>
   Type.Unsafe({ type: 'string', enum: [...values], ...options });
 
-export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', ...options });
+/** The format alone would also take `urn:uuid:…`. */
+export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', maxLength: 36, ...options });
 export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', ...options });
 /** Of the web: what a browser is to open must not be a `javascript:` of somebody else's. */
 export const Url = (options: object = {}) =>
   Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', minLength: 1, maxLength: 2048, ...options });
 /** Every text has a bound: without one a caller could outgrow the table's item size. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
+/** A link that a shop gives as text, absolute or not; only what would run in the reader's browser is refused. */
+export const Link = (options: object = {}) =>
+  Type.String({
+    maxLength: 2048,
+    pattern: '^(?!\\s*([jJ][aA][vV][aA]|[vV][bB])[sS][cC][rR][iI][pP][tT]:)',
+    ...options,
+  });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
 /** `page` and `per_page` of every paged collection. */

@@ -19,22 +19,25 @@ export interface Entry {
   place: string;
 }
 
-/** Entries newest first, page by page; the caller stops when it has enough. */
+/** Entries newest first, changes oldest first, page by page; the caller stops when it has enough. */
 export async function* walk(
   index: Index,
   start: Record<string, unknown> | undefined,
   limit: number,
 ): AsyncGenerator<Entry[]> {
   const { partition, sort } = indexes[index.name];
+  const [from, to] = [index.from ?? '0', `${index.to ?? '9'}~`]; // the tilde stands behind every uuid of the last moment
+  if (from > to) return; // DynamoDB refuses a range that ends before it begins
   const pages = queryPages({
     IndexName: index.name,
     KeyConditionExpression: `${partition} = :partition AND ${sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: {
       ':partition': index.partition,
-      ':from': index.from ?? '0',
-      ':to': `${index.to ?? '9'}~`, // behind every uuid of the last moment
+      ':from': from,
+      ':to': to,
     },
-    ScanIndexForward: false,
+    // Changes are read in the order they happened: an order that changes again comes later, and is not missed.
+    ScanIndexForward: index.name === 'activity',
     Limit: limit,
     ExclusiveStartKey: start,
   });

@@ -1,12 +1,13 @@
 import type { OrderFilters, orders } from '#schemas/orders.ts';
+import { chunks } from '#shared/chunks.ts';
 import type { OrderBook } from '#shared/orders/model.ts';
 import { findOrderId } from '#shared/orders/order-lookup.ts';
 import { loadOrders } from '#shared/orders/order-store.ts';
-import { toOrderResponse } from '#shared/orders/presentation.ts';
+import { toOrderResponse, viewerOf } from '#shared/orders/presentation.ts';
 import { keepStartOfPage, listName, type Position, startOfPage } from '#shared/pages.ts';
 import type { Implementation } from '#shared/request.ts';
 import { indexFor, isAnsweredByIndex, lastActivity, matches } from './order-filters.ts';
-import { type Entry, type Index, walk } from './order-index.ts';
+import { type Entry, walk } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
   shop,
@@ -18,7 +19,8 @@ export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
   const found = hasUniqueId(query)
     ? await byUniqueId(shop.slug, query)
     : await byIndex(shop.slug, query, { tokenId: caller.tokenId, now });
-  return found.map((book) => toOrderResponse(book, { shop, language }));
+  const viewer = await viewerOf({ shop, language });
+  return found.map((book) => toOrderResponse(book, viewer));
 };
 
 const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
@@ -67,22 +69,29 @@ async function collect(
 ): Promise<Collected> {
   const found: OrderBook[] = [];
   const index = indexFor(slug, filters);
-  const reader = orderReader(slug);
+  const read = orderReader(slug);
+  const countsAlone = isAnsweredByIndex(filters);
   let toSkip = skip;
-  for await (const entries of walk(index, start, entriesAtOnce(index, filters))) {
-    const wanted = isAnsweredByIndex(filters) ? entries.slice(toSkip) : entries;
+  for await (const entries of walk(index, start, entriesAtOnce(filters, countsAlone, toSkip))) {
+    const wanted = countsAlone ? entries.slice(toSkip) : entries;
     toSkip -= entries.length - wanted.length;
-    for (const [entry, book] of await matching(reader, wanted, filters)) {
-      if (toSkip-- > 0) continue;
-      found.push(book);
-      if (found.length === filters.per_page) return { found, position: entry.key };
+    // No more orders are read than may still be needed.
+    for (const part of chunks(wanted, filters.per_page)) {
+      for (const [entry, book] of await matching(read, part, filters)) {
+        if (toSkip-- > 0) continue;
+        found.push(book);
+        if (found.length === filters.per_page) return { found, position: entry.key };
+      }
     }
   }
   return { found, position: undefined };
 }
 
-/** An order stands in the list of updates once for each of its shipments: more entries are needed to fill a page. */
-const entriesAtOnce = (index: Index, { per_page }: OrderFilters) => (index.name === 'activity' ? 200 : per_page);
+/** As many entries as the page needs; many at once where most of them are only counted or looked at. */
+function entriesAtOnce({ per_page }: OrderFilters, countsAlone: boolean, toSkip: number): number {
+  if (toSkip > 0) return 1000;
+  return countsAlone ? per_page : Math.max(per_page, 100);
+}
 
 type Reader = (orderIds: string[]) => Promise<Map<string, OrderBook>>;
 

@@ -7,7 +7,7 @@ import { findOrderId } from '#shared/orders/order-lookup.ts';
 import { allShipments, changedOrder } from '#shared/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#shared/orders/order-store.ts';
 import { outboxEvents } from '#shared/orders/outbox.ts';
-import { toOrderResponse, toTracking } from '#shared/orders/presentation.ts';
+import { toOrderResponse, toTracking, viewerOf } from '#shared/orders/presentation.ts';
 import { retryLostRaces } from '#shared/orders/retrying.ts';
 import { newDrafts } from '#shared/orders/upsert.ts';
 import type { Implementation } from '#shared/request.ts';
@@ -19,7 +19,7 @@ export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ s
     const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), now.toISOString());
     return { order, events };
   });
-  return toOrderResponse(after, { shop, language });
+  return toOrderResponse(after, await viewerOf({ shop, language }));
 };
 
 export const updateOrderShipment: Implementation<typeof orders.updateOrderShipment> = async (request) => {
@@ -30,12 +30,17 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
     const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
     if (!shipment) throw new ApiError('shipment_not_found');
     const { tracking_url = shipment.tracking_url, products } = body;
-    const changed = { ...shipment, tracking_url, products: products ?? shipment.products, updated_at: at };
+    const changed = {
+      ...shipment,
+      tracking_url,
+      products: products === undefined ? shipment.products : products,
+      updated_at: at,
+    };
     const isDraftLine = before.order.drafts.length > 0 && !before.versions.has(shipmentId);
     return { shipments: [changed], ...(isDraftLine && { order: withShipment(before.order, shipment) }) };
   });
   const shipment = after.shipments.find(({ uuid }) => uuid === shipmentId)!;
-  return toTracking(shipment, after.order, { shop, language });
+  return toTracking(shipment, after.order, await viewerOf({ shop, language }));
 };
 
 export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {

@@ -1,8 +1,10 @@
 import { errorBody, type FieldError } from '#schemas/errors.ts';
 import type { orders } from '#schemas/orders.ts';
-import { ApiError, invalid } from '#shared/api-error.ts';
+import { invalid } from '#shared/api-error.ts';
 import { place, upsert } from '#shared/orders/upsert.ts';
 import type { Implementation } from '#shared/request.ts';
+import { toApiError } from '#shared/request-path/error-mapping.ts';
+import { groupsOfSameOrder } from './bulk-groups.ts';
 
 export const upsertOrder: Implementation<typeof orders.upsertOrder> = async ({ shop, body, now }) => {
   await upsert(shop, body, now);
@@ -14,32 +16,41 @@ export const placeOrder: Implementation<typeof orders.placeOrder> = async ({ sho
   return null;
 };
 
-/** Items of one order follow each other; beyond that a few are done at a time. */
+/** Items of one order follow each other in their order; beyond that a few are done at a time. */
 const atOnce = 8;
 
 export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({ shop, body, now }) => {
-  const errors: FieldError[][] = body.map(() => []);
-  const queue = [...Map.groupBy(body.keys(), (i) => `${body[i]!.id_type}#${body[i]!.id}`).values()];
+  const outcomes: Outcome[] = [];
+  const queue = groupsOfSameOrder(body);
   const work = async () => {
     for (let group = queue.shift(); group; group = queue.shift()) {
-      for (const i of group) errors[i] = await faultsOf(i, upsert(shop, body[i]!, now));
+      for (const i of group) outcomes[i] = await outcomeOf(i, upsert(shop, body[i]!, now));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  if (errors.flat().length > 0) throw invalid(...errors.flat());
+  const ours = outcomes.find(({ fault }) => fault !== undefined);
+  if (ours) throw ours.fault;
+  const errors = outcomes.flatMap((outcome) => outcome.errors);
+  if (errors.length > 0) throw invalid(...errors);
   return null;
 };
 
-/** What hinders one item, at its place in the array. A fault of ours is not the caller's: it goes on as it is. */
-async function faultsOf(index: number, upserting: Promise<void>): Promise<FieldError[]> {
+interface Outcome {
+  errors: FieldError[];
+  /** A fault of ours. It is answered only when every item has had its turn. */
+  fault?: unknown;
+}
+
+/** What hinders one item, at its place in the array. */
+async function outcomeOf(index: number, upserting: Promise<void>): Promise<Outcome> {
   try {
     await upserting;
-    return [];
+    return { errors: [] };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const { message, errors } = errorBody(error.key, error.details);
-    if (errors.length === 0)
-      return [{ loc: ['body', index, 'id'], msg: `${error.key}: ${message}`, type: 'value_error' }];
-    return errors.map((fault) => ({ ...fault, loc: ['body', index, ...fault.loc.slice(1)] }));
+    const known = toApiError(error);
+    if (!known || known.status >= 500) return { errors: [], fault: error };
+    const { message, errors } = errorBody(known.key, known.details);
+    if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
+    return { errors: [{ loc: ['body', index, 'id'], msg: `${known.key}: ${message}`, type: 'value_error' }] };
   }
 }

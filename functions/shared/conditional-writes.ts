@@ -6,7 +6,10 @@ import { table } from './table.ts';
 
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-/** A condition of a write did not hold. `positions` tells which of a transaction's actions it was. */
+/**
+ * A condition of a write did not hold, or others wrote to the same items all the time. `positions` tells which of a
+ * transaction's actions it was; it is empty after collisions.
+ */
 export class ConditionLost extends Error {
   readonly positions: readonly number[];
 
@@ -22,7 +25,7 @@ export async function lostMeans(key: ErrorKey, writing: Promise<void>): Promise<
   try {
     await writing;
   } catch (error) {
-    throw error instanceof ConditionLost ? new ApiError(key) : error;
+    throw error instanceof ConditionLost && error.positions.length > 0 ? new ApiError(key) : error;
   }
 }
 
@@ -42,7 +45,8 @@ export async function write(send: () => Promise<unknown>): Promise<void> {
     } catch (error) {
       const lost = lostPositions(error);
       if (lost.length > 0) throw new ConditionLost(lost);
-      if (!isCollision(error) || attempt === attempts) throw error;
+      if (!isCollision(error) && !isThrottled(error)) throw error;
+      if (attempt === attempts) throw isThrottled(error) ? throttled() : new ConditionLost([]);
       await pause(Math.random() * 20 * 2 ** attempt);
     }
   }
@@ -60,6 +64,17 @@ function lostPositions(error: unknown): number[] {
 }
 
 function isCollision(error: unknown): boolean {
-  const { name, CancellationReasons: reasons = [] } = error as Cancelled;
-  return name === 'TransactionConflictException' || reasons.some(({ Code }) => Code === 'TransactionConflict');
+  const { name = '' } = error as Cancelled;
+  return collisions.has(name) || reasonsOf(error).includes('TransactionConflict');
 }
+
+const collisions = new Set(['TransactionConflictException', 'TransactionInProgressException']);
+
+function isThrottled(error: unknown): boolean {
+  const reasons = reasonsOf(error);
+  return reasons.includes('ThrottlingError') || reasons.includes('ProvisionedThroughputExceeded');
+}
+
+const throttled = () => Object.assign(new Error('A transaction was throttled.'), { name: 'ThrottlingException' });
+
+const reasonsOf = (error: unknown) => ((error as Cancelled).CancellationReasons ?? []).map(({ Code }) => Code);

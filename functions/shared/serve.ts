@@ -48,8 +48,8 @@ function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authen
   const steps = [
     answer(operation),
     negotiation(),
-    requestSize(),
     authenticate?.(operation),
+    requestSize(),
     jsonBody(operation),
     validation(operation),
   ];

@@ -4,7 +4,7 @@ import { type OrderBook, type Shipment, utc } from '#shared/orders/model.ts';
 import { findTracking } from '#shared/orders/order-lookup.ts';
 import { allShipments } from '#shared/orders/order-rules.ts';
 import { loadOrders } from '#shared/orders/order-store.ts';
-import { toShipmentRecord } from '#shared/orders/presentation.ts';
+import { toShipmentRecord, viewerOf } from '#shared/orders/presentation.ts';
 import type { Implementation } from '#shared/request.ts';
 import { listShipments, type Range, type Summary, summaryOf } from './shipment-index.ts';
 
@@ -21,15 +21,15 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
   const range = rangeOf(query, now);
   const found =
     query.tracking_number === undefined
-      ? await listShipments(shop.slug, query.sort, range)
+      ? await listShipments(shop.slug, range)
       : await withTrackingNumber(shop.slug, query.tracking_number);
   const matching = found.filter((summary) => matches(summary, query, range)).sort(inOrderOf(query.sort));
   const first = (query.page - 1) * query.per_page;
   const page = matching.slice(first, first + query.per_page);
+  const viewer = await viewerOf({ shop, language });
+  const records = await readShipments(shop.slug, page);
   return {
-    shipments: (await readShipments(shop.slug, page)).map(({ shipment, order }) =>
-      toShipmentRecord(shipment, order, language),
-    ),
+    shipments: records.map(({ shipment, order }) => toShipmentRecord(shipment, order, viewer)),
     pagination: pagination(query, matching.length),
   };
 };

@@ -1,4 +1,3 @@
-import type { ShipmentFilters } from '#schemas/shipments.ts';
 import { indexes } from '#schemas/table.ts';
 import { orderIdIn, partitionOf, shipmentPrefix } from '#shared/keys.ts';
 import type { Draft, Shipment } from '#shared/orders/model.ts';
@@ -34,18 +33,24 @@ export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated
  * Every shipment of a shop since the beginning of the range. The total must be exact, so the range is read to its end:
  * but only its index entries, of which 4 KB hold some twenty.
  */
-export async function listShipments(slug: string, sort: ShipmentFilters['sort'], range: Range): Promise<Summary[]> {
-  const byCreation = sort.endsWith('created_at') && range.createdFrom !== undefined;
+export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
+  const byCreation = startsLater(range);
   const name = byCreation ? 'timeline' : 'activity';
   const partition = byCreation ? partitionOf.shipmentsByCreation(slug) : partitionOf.shipmentsByUpdate(slug);
   const from = byCreation ? range.createdFrom! : range.updatedFrom;
+  const to = byCreation ? range.createdTo : range.updatedTo;
+  const end = `${to ?? '9'}~`;
+  if (from > end) return []; // DynamoDB refuses a range that ends before it begins
   const entries = await queryAll<IndexEntry>({
     IndexName: name,
-    KeyConditionExpression: `${indexes[name].partition} = :shop AND ${indexes[name].sort} >= :from`,
-    ExpressionAttributeValues: { ':shop': partition, ':from': from },
+    KeyConditionExpression: `${indexes[name].partition} = :shop AND ${indexes[name].sort} BETWEEN :from AND :to`,
+    ExpressionAttributeValues: { ':shop': partition, ':from': from, ':to': end },
   });
   return entries.flatMap(summariesOf);
 }
+
+/** Nothing changes before it is created: the range that begins later leaves less to read. */
+const startsLater = ({ createdFrom, updatedFrom }: Range) => createdFrom !== undefined && createdFrom >= updatedFrom;
 
 interface IndexEntry {
   pk: string;

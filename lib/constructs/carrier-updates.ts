@@ -20,8 +20,8 @@ const grants: readonly TableGrant[] = [
   // Whose the number is, and whether that shop takes updates.
   { actions: ['BatchGetItem'], partitions: ['tracking', 'shop'] },
   // A parcel with a number is stored on its own, so its event changes the parcel and sends word of it.
-  { actions: ['Query', 'PutItem'], partitions: ['order'] },
-  { actions: ['PutItem'], partitions: ['outbox'] },
+  { actions: ['Query'], partitions: ['order'] },
+  { actions: ['PutItem'], partitions: ['order', 'outbox'] },
 ];
 
 const timeout = Duration.seconds(30);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '#schemas/index.ts';
-import { pathParameters } from '#schemas/operation.ts';
+import { pathParameters, pathsOf } from '#schemas/operation.ts';
 import { api } from './kit/shared-stack.ts';
 
 type Json = Record<string, unknown>;
@@ -40,7 +40,12 @@ describe('GET /v1/openapi.json', () => {
     const described = describedOperations(body).map(
       ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
     );
-    const declared = allOperations.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`);
+    const declared = allOperations.flatMap((operation) =>
+      pathsOf(operation).map((path) => {
+        const id = path === operation.path ? operation.id : `${operation.id}Alias`;
+        return `${id} ${operation.method.toLowerCase()} ${path}`;
+      }),
+    );
     expect(described.toSorted()).toEqual(declared.toSorted());
     const ids = describedOperations(body).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);

@@ -176,17 +176,17 @@ describe('a report', () => {
   const shipment = asDraft(newShipment(order(1), 1, 'merchant_customer', at(0)));
 
   test('is passed over where the shipment has the event at that time', () => {
-    expect(reported(shipment, { event: event('ORDER_CREATED', 0) }, at(9))).toBeUndefined();
+    expect(reported(shipment, { event: event('ORDER_CREATED', 0) }, at(9))).toEqual({ shipment, isNew: false });
   });
 
   test('that is late stands at its time and does not replace a newer forecast', () => {
     const forecast = { expected_delivery: { start: at(30) } };
-    const first = reported(shipment, { event: event('IN_DELIVERY', 8), ...forecast }, at(9))!;
-    const second = reported(
+    const { shipment: first } = reported(shipment, { event: event('IN_DELIVERY', 8), ...forecast }, at(9));
+    const { shipment: second } = reported(
       first,
       { event: event('SHIPMENT_EN_ROUTE', 4), expected_delivery: { start: at(50) } },
       at(10),
-    )!;
+    );
     expect(second.events.map(({ event_name }) => event_name)).toEqual([
       'ORDER_CREATED',
       'SHIPMENT_EN_ROUTE',
@@ -203,9 +203,12 @@ describe('reports of one moment', () => {
     { event: event('OUT_FOR_DELIVERY', 8), expected_delivery: { start: at(50) } },
   ];
 
-  test('leave the same forecast in whichever order they arrive', () => {
-    const after = (list: typeof reports) => list.reduce((s, report) => reported(s, report, at(9))!, shipment);
-    expect(after(reports)).toEqual(after(reports.toReversed()));
+  const arriving = (list: typeof reports) => list.reduce((s, report) => reported(s, report, at(9)).shipment, shipment);
+
+  test('leave the same forecast in whichever order they arrive, also where they are the same event', () => {
+    const twice = [reports[0]!, { ...reports[0]!, expected_delivery: { start: at(40) } }];
+    expect(arriving(twice)).toEqual(arriving(twice.toReversed()));
+    expect(arriving(reports)).toEqual(arriving(reports.toReversed()));
   });
 });
 

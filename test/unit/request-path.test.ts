@@ -1,4 +1,11 @@
-import { BatchGetCommand, DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/shops/handler.ts';
 import { superAdminKey } from '#shared/api-key-item.ts';
@@ -270,5 +277,38 @@ describe('what only real DynamoDB does', () => {
     };
     const { body } = await invoke(handler, call);
     expect(JSON.stringify(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item)).not.toContain(body.secret);
+  });
+});
+
+describe('writes that keep colliding', () => {
+  const create = () =>
+    invoke(handler, { method: 'POST', resource: '/v1/shops', headers: asOperator, body: { name: 'B', slug: 'blue' } });
+  const cancelled = (Code: string) =>
+    Object.assign(new Error('cancelled'), { name: 'TransactionCanceledException', CancellationReasons: [{ Code }] });
+
+  test.each([
+    ['TransactionConflict', 409, 'write_conflict'],
+    ['ThrottlingError', 429, 'rate_limited'],
+    ['ProvisionedThroughputExceeded', 429, 'rate_limited'],
+  ])('%s answers %i %s after a bounded number of attempts', async (code, status, key) => {
+    dynamo.on(TransactWriteCommand).rejects(cancelled(code));
+    const answer = await create();
+    expect([answer.status, answer.body.key]).toEqual([status, key]);
+    expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(5);
+  });
+});
+
+describe('an answer that is too large', () => {
+  test('is refused by what Lambda would count, in which every quote is escaped', async () => {
+    const shops = Array.from({ length: 100 }, (_, i) => shopItem(`s${i}`, { description: '"'.repeat(40_000) }));
+    dynamo.on(QueryCommand).resolves({ Items: shops });
+    const answer = await invoke(handler, {
+      method: 'GET',
+      resource: '/v1/shops',
+      headers: asOperator,
+      query: { per_page: '100' },
+    });
+    expect([answer.status, answer.body.key]).toEqual([413, 'payload_too_large']);
+    expect(answer.body.message).toContain('per_page');
   });
 });

@@ -1,6 +1,7 @@
 import type { TrackingInput } from '#schemas/order-shapes.ts';
 import type { Order, OrderBook, Shipment } from './model.ts';
 import { lastSlot, slotOf } from './order-ids.ts';
+import { noRoom } from './order-rules.ts';
 import { draftShipment, type Fulfilment, fulfilled, isDelivery, isDraft, newShipment } from './shipment-rules.ts';
 
 export interface NewTracking extends Fulfilment {
@@ -26,7 +27,7 @@ export function fulfil(
   const open = openShipments(book, new Set(before?.drafts.map(({ slot }) => slot)));
   let { order } = book;
   const shipments = trackings.map(({ products, ...fulfilment }) => {
-    const next = open.shift() ?? newShipment(order, order.next_slot, 'merchant_customer', now);
+    const next = open.shift() ?? newShipment(order, nextSlot(order), 'merchant_customer', now);
     const shipment = fulfilled(next, fulfilment, now);
     order = withShipment(order, next);
     return products === undefined || products === null ? shipment : { ...shipment, products };
@@ -61,4 +62,8 @@ export function withoutShipment(order: Order, { uuid }: Shipment): Order {
   return { ...order, shipments: order.shipments.filter((used) => used !== slot) };
 }
 
-export const hasRoomFor = (order: Order, count: number) => order.next_slot + count <= lastSlot + 1;
+/** The slot of a further shipment. */
+export function nextSlot({ next_slot }: Order): number {
+  if (next_slot > lastSlot) throw noRoom();
+  return next_slot;
+}

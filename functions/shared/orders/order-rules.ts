@@ -1,4 +1,5 @@
 import type { OrderInput, OrderState } from '#schemas/order-shapes.ts';
+import { ApiError } from '#shared/api-error.ts';
 import type { Draft, Order, OrderBook, Shipment } from './model.ts';
 import { utc } from './model.ts';
 import { lastSlot } from './order-ids.ts';
@@ -48,9 +49,15 @@ export function changedOrder({ order, shipments }: OrderBook, input: OrderInput,
 function withDrafts(order: Order, wanted: number, at: string): Order {
   const drafts: Draft[] = order.drafts.slice(0, wanted);
   let { next_slot } = order;
-  while (drafts.length < wanted && next_slot <= lastSlot) drafts.push({ slot: next_slot++, created_at: at });
+  if (next_slot + wanted - drafts.length > lastSlot + 1) throw noRoom();
+  while (drafts.length < wanted) drafts.push({ slot: next_slot++, created_at: at });
   return { ...order, drafts, next_slot };
 }
+
+export const noRoom = () =>
+  new ApiError('payload_too_large', {
+    message: `An order has ${lastSlot} shipments at most, drafts that went among them.`,
+  });
 
 /** Every shipment of the order, drafts among them, in the order of their slots. */
 export function allShipments({ order, shipments }: OrderBook): Shipment[] {
@@ -62,5 +69,6 @@ export function orderState(book: OrderBook): OrderState {
   const deliveries = allShipments(book).filter(isDelivery);
   const open = deliveries.filter(isDraft).length;
   if (open === deliveries.length) return 'placed';
-  return open === 0 ? 'fulfilled' : 'partially_fulfilled';
+  // Only an order that expects several parcels can be fulfilled in part.
+  return open === 0 || book.order.expected_number_of_shipments <= 1 ? 'fulfilled' : 'partially_fulfilled';
 }

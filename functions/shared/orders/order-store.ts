@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/api-error.ts';
 import { batchGet, type Key } from '#shared/batch-get.ts';
 import { chunks } from '#shared/chunks.ts';
-import { transact } from '#shared/conditional-writes.ts';
+import { ConditionLost, transact } from '#shared/conditional-writes.ts';
 import { keyOf, orderPartition, shipmentPrefix } from '#shared/keys.ts';
 import { queryAll } from '#shared/query.ts';
 import type { OrderBook } from './model.ts';
@@ -38,8 +38,11 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   const head = items.find(({ sk }) => sk === 'ORDER');
   if (!head) return undefined;
   const stored = items.filter(({ sk }) => sk.startsWith(shipmentPrefix));
+  const order = toOrder(head);
+  // A query may see one item of a transaction and not yet another: then the order is read again.
+  if (order.shipments.length !== stored.length) throw new ConditionLost([]);
   return {
-    order: toOrder(head),
+    order,
     version: head.version,
     shipments: stored.map(toShipment),
     versions: new Map(stored.map(({ sk, version }) => [sk.slice(shipmentPrefix.length), version])),

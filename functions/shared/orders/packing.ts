@@ -7,9 +7,13 @@ import { ApiError } from '#shared/api-error.ts';
  */
 const largestDocument = 350 * 1024;
 
+/** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
+const largestUnpacked = 1024 * 1024;
+
 export function pack(document: unknown): Buffer {
-  const packed = gzipSync(JSON.stringify(document));
-  if (packed.length > largestDocument) {
+  const text = JSON.stringify(document);
+  const packed = text.length > largestUnpacked ? undefined : gzipSync(text);
+  if (!packed || packed.length > largestDocument) {
     throw new ApiError('payload_too_large', {
       message: 'The order or a shipment of it would become too large to store.',
     });

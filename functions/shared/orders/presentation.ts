@@ -1,15 +1,22 @@
 import type { Language } from '#schemas/enumerations.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/order-shapes.ts';
 import { isTowardsMerchant } from '#schemas/shipment-events.ts';
+import { eventStrings, loadTexts, type Texts } from '#shared/texts/texts.ts';
 import { currentEvent, flagOf, phaseOf } from './event-rules.ts';
 import type { Order, OrderBook, Shipment, ShipmentEvent } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 
 /** How orders and shipments look to callers. */
 
-interface Viewer {
+/** Whose order it is, and the texts of the language in which it is shown. */
+export interface Viewer {
   shop: { slug: string; uuid: string };
   language: Language;
+  texts: Texts;
+}
+
+export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promise<Viewer> {
+  return { shop, language, texts: await loadTexts(language) };
 }
 
 export function toOrderResponse(book: OrderBook, viewer: Viewer): OrderShape {
@@ -30,7 +37,8 @@ export function toOrderResponse(book: OrderBook, viewer: Viewer): OrderShape {
   };
 }
 
-export function toTracking(shipment: Shipment, order: Order, { shop, language }: Viewer): Tracking {
+export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tracking {
+  const { shop } = viewer;
   const { uuid, order_id, order_number, tracking_number, carrier_reference, tracking_url, direction } = shipment;
   const current = currentEvent(shipment.events);
   return {
@@ -46,7 +54,7 @@ export function toTracking(shipment: Shipment, order: Order, { shop, language }:
     is_return: isTowardsMerchant(direction),
     flag: flagOf(current),
     phase: phaseOf(current),
-    events: shipment.events.map((event) => toEvent(event, language)),
+    events: shipment.events.map((event) => toEvent(event, viewer)),
     estimated_arrival: toEstimate(shipment),
     pickup: shipment.pickup,
     products: shipment.products ?? order.products ?? [],
@@ -54,7 +62,7 @@ export function toTracking(shipment: Shipment, order: Order, { shop, language }:
   };
 }
 
-export function toShipmentRecord(shipment: Shipment, order: Order, language: Language): ShipmentRecord {
+export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewer): ShipmentRecord {
   const { uuid, order_id, external_shipment_id, tracking_number, carrier_reference, tracking_url } = shipment;
   const current = currentEvent(shipment.events);
   return {
@@ -71,18 +79,20 @@ export function toShipmentRecord(shipment: Shipment, order: Order, language: Lan
     email_id: order.email_id ?? null,
     created_at: shipment.created_at,
     updated_at: shipment.updated_at,
-    events: shipment.events.map((event) => toEvent(event, language)),
+    events: shipment.events.map((event) => toEvent(event, viewer)),
   };
 }
 
-export function toEvent(event: ShipmentEvent, language: Language): Event {
+function toEvent(event: ShipmentEvent, { language, texts }: Viewer): Event {
+  const phase = phaseOf(event);
   return {
     event_key: event.event_name,
     event_name: event.event_name,
-    phase: phaseOf(event),
+    phase,
     time: event.time,
     timezone: event.timezone ?? null,
     language,
+    event_strings: eventStrings(texts, event.event_name, phase),
     location: event.location ?? null,
     additional_info: event.additional_info ?? null,
   };

@@ -35,7 +35,7 @@ export function record(
     if (!shipment) throw new ApiError('shipment_not_found');
     const at = now.toISOString();
     const result = applied(shipment, reports, at);
-    if (result.fresh.length === 0) return result;
+    if (result.shipment === shipment) return result;
     await saveOrder({
       shop,
       before,
@@ -54,10 +54,9 @@ function applied(shipment: Shipment, reports: readonly Report[], now: string): R
   const fresh: Report[] = [];
   let current = shipment;
   for (const report of reports) {
-    const next = reported(current, report, now);
-    if (!next) continue;
+    const { shipment: next, isNew } = reported(current, report, now);
     current = next;
-    fresh.push(report);
+    if (isNew) fresh.push(report);
   }
   return { shipment: current, fresh };
 }

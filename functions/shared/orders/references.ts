@@ -34,20 +34,21 @@ export async function readReferences(
   const firstTracking = keys.length - trackings.length;
   const known = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
   return {
-    orderId: await orderIdFor(slug, id, id_type, numberOwner, externalOwner),
+    orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
     trackings: new Set(known.map(({ tracking_number }) => tracking_number)),
   };
 }
 
+/** A name need not be unique and its index may lag: where the number is given, the number decides. */
 function orderIdFor(
   slug: string,
-  id: string,
-  type: OrderIdType,
+  { id, id_type: type }: { id: string; id_type: OrderIdType },
+  number: string | undefined,
   byNumber: string | undefined,
   byExternal: string | undefined,
 ) {
-  if (type === 'order_number') return byNumber;
+  if (type === 'order_number' || (type === 'order_name' && number !== undefined)) return byNumber;
   return type === 'external_id' ? byExternal : findOrderId(slug, id, type);
 }

@@ -56,24 +56,33 @@ export interface Report {
   pickup?: Pickup | null | undefined;
 }
 
-/** The shipment with what was reported, or undefined where it had the event at that time already. */
-export function reported(shipment: Shipment, report: Report, now: string): Shipment | undefined {
-  const { event } = report;
-  if (isDuplicate(shipment.events, event)) return undefined;
-  return { ...withEvent(shipment, event), ...forecast(shipment, report, now), updated_at: now };
+/** The shipment with what was reported; `isNew` tells whether it did not have the event at that time yet. */
+export function reported(shipment: Shipment, report: Report, now: string): { shipment: Shipment; isNew: boolean } {
+  const isNew = !isDuplicate(shipment.events, report.event);
+  const known = isNew ? withEvent(shipment, report.event) : shipment;
+  const told = forecast(shipment, report, now);
+  const isChanged = isNew || Object.keys(told).length > 0;
+  return { shipment: isChanged ? { ...known, ...told, updated_at: now } : shipment, isNew };
 }
 
-/** What a later event said about the delivery is not replaced by an earlier one that arrives late. */
+/**
+ * What a later event said about the delivery is not replaced by an earlier one that arrives late. Of two that speak of
+ * the same moment one wins by its text: which, matters less than that it does not depend on which arrived first.
+ */
 function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Report, now: string): Partial<Shipment> {
   const moment = { event_name: event.event_name, time: event.time };
-  const isNewer = (known: EventMoment | null) => known === null || inOrder(moment, known) >= 0;
+  const wins = (known: EventMoment | null, said: object, before: object | null) => {
+    const order = known === null ? 1 : inOrder(moment, known);
+    return order > 0 || (order === 0 && JSON.stringify(said) > JSON.stringify(before));
+  };
+  const { updated_at: _when, ...estimate } = shipment.expected_delivery ?? {};
   return {
     ...(expected_delivery &&
-      isNewer(shipment.forecast_by) && {
+      wins(shipment.forecast_by, expected_delivery, estimate) && {
         expected_delivery: { updated_at: now, ...expected_delivery },
         forecast_by: moment,
       }),
-    ...(pickup && isNewer(shipment.pickup_by) && { pickup, pickup_by: moment }),
+    ...(pickup && wins(shipment.pickup_by, pickup, shipment.pickup) && { pickup, pickup_by: moment }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/order-shap
 import type { OrderUpsert } from '#schemas/orders.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { carrierOf } from './carrier-of.ts';
-import { fulfil, hasRoomFor, type NewTracking } from './fulfilment-rules.ts';
+import { fulfil, type NewTracking } from './fulfilment-rules.ts';
 import type { Order } from './model.ts';
 import { utc } from './model.ts';
 import type { Loaded } from './order-actions.ts';
@@ -10,6 +10,7 @@ import { newOrderId } from './order-ids.ts';
 import { changedOrder, newOrder } from './order-rules.ts';
 import { loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
+import { pack } from './packing.ts';
 import { type References, readReferences } from './references.ts';
 import { retryLostRaces } from './retrying.ts';
 import { draftShipment } from './shipment-rules.ts';
@@ -31,6 +32,7 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date): 
     (i) => ['body', 'trackings', i, 'carrier_reference'],
   );
   const trackings = withoutRepeats(item.trackings);
+  for (const { products } of trackings) pack(products ?? []); // one that is too large refuses the whole request
   const part = trackings.slice(0, trackingsAtOnce);
   const orderId = await retryLostRaces(() => upsertOnce(shop, item, order, part, now));
   const rest = trackings.slice(trackingsAtOnce);
@@ -107,9 +109,6 @@ async function save(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  if (!hasRoomFor(order, trackings.length)) {
-    throw new ApiError('payload_too_large', { message: 'An order has 4095 shipments at most.' });
-  }
   const book = { order, shipments: before?.shipments ?? [] };
   const placements = trackings.map((tracking) => newTracking(tracking, order, at));
   const fulfilment = placements.length > 0 ? fulfil(book, before?.order, placements, at) : undefined;
@@ -134,8 +133,8 @@ function newTracking(input: TrackingInput, { address }: Order, now: string): New
   return { tracking_number, ...carrier, placed_at: tracking_placed_at ? utc(tracking_placed_at) : now, products };
 }
 
+/** The first of several with one number. */
 function withoutRepeats(trackings: readonly TrackingInput[]): TrackingInput[] {
-  return [
-    ...new Map(trackings.toReversed().map((tracking) => [tracking.tracking_number, tracking])).values(),
-  ].reverse();
+  const seen = new Set<string>();
+  return trackings.filter(({ tracking_number }) => !seen.has(tracking_number) && seen.add(tracking_number));
 }

@@ -9,22 +9,28 @@ import type { RuntimeOperation } from '#shared/runtime-operation.ts';
 import { toApiError } from './error-mapping.ts';
 import type { Middleware, PathContext } from './middleware.ts';
 
-/** Lambda refuses an answer over 6 MB and the gateway would make a 502 of it; the rest is room for the envelope. */
-const largestAnswer = 5.9 * 1024 * 1024;
+/** Lambda refuses an answer over 6 MB, counted in its JSON envelope, and the gateway would make a 502 of it. */
+const largestAnswer = 6 * 1024 * 1024;
 
 /** The outermost step: turns a result or an error into the response, and logs one line for the request. */
 export function answer(operation: RuntimeOperation): Middleware {
   return {
     after: (request) => {
       const { event, context } = request;
-      const response = success(operation, request.response as unknown, context);
-      request.response = finish(operation, event, context, response);
+      const response = finish(operation, event, context, success(operation, request.response as unknown, context));
+      request.response = fits(response) ? response : finish(operation, event, context, failed(tooLarge()));
     },
     onError: async (request) => {
       const { event, context } = request;
       request.response = finish(operation, event, context, await failure(request.error, event, context));
     },
   };
+}
+
+/** Every quote of the body is escaped in the envelope, so the body's own length does not tell. */
+function fits(response: APIGatewayProxyResult): boolean {
+  if (response.body.length < largestAnswer / 6) return true; // the most that escaping can add
+  return Buffer.byteLength(JSON.stringify(response)) <= largestAnswer;
 }
 
 interface Draft {
@@ -42,13 +48,24 @@ function success(operation: RuntimeOperation, result: unknown, { progress }: Pat
       body: content,
     };
   }
-  const body = JSON.stringify(downgradeResponse(operation.id, progress.version, result)) ?? '';
-  if (Buffer.byteLength(body) > largestAnswer) {
-    const message = 'The answer is too large to send: ask for fewer with per_page.';
-    return failed(new ApiError('payload_too_large', { message }));
-  }
-  return { statusCode: operation.status, body };
+  const body = jsonOf(downgradeResponse(operation.id, progress.version, result));
+  return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
 }
+
+/** Undefined where the text would be longer than a string can be. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const tooLarge = () =>
+  new ApiError('payload_too_large', {
+    message: 'The answer is too large to send. Of a list, ask for fewer with per_page.',
+  });
 
 const isPage = (result: unknown): result is Page =>
   typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
@@ -56,10 +73,16 @@ const isPage = (result: unknown): result is Page =>
 async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<Draft> {
   const known = toApiError(error);
   if (known) return failed(known);
-  const { name, stack } = error as Error;
-  logger.error('unexpected error', { correlation_id: correlationId(event, context), error: { name, stack } });
+  logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
   await countUnexpectedError();
   return failed(new ApiError('unexpected'));
+}
+
+/** Its name and where it arose; its message may quote what a caller sent. AWS's own refusals name actions and keys only. */
+function describe(error: unknown) {
+  const { name, stack = '', message } = error as Error;
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
 }
 
 function failed({ key, status, details }: ApiError): Draft {
@@ -90,6 +113,9 @@ function finish(
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Service-Version': progress.version,
+      // Error texts are English; everything else is in the language that was chosen.
+      'Content-Language': statusCode < 400 ? progress.language : 'en',
+      Vary: 'Accept-Language',
       'X-Correlation-Id': correlation_id,
       ...headers,
     },

@@ -12,17 +12,13 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (cause?.package === '@middy/validator') return invalid(...(cause.data as FieldError[]));
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
     return invalid(unreadableBody(statusCode, cause));
+  if (name === 'ConditionLost') return new ApiError('write_conflict');
   if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
 }
 
-/** DynamoDB asks to slow down after the SDK's own retries, or more writers than we wait for want the same item. */
-const throttles = new Set([
-  'ConditionLost',
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-]);
+/** DynamoDB asks to slow down, after the SDK's own retries. */
+const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
 
 const parser = '@middy/http-json-body-parser';
 

@@ -42,7 +42,7 @@ export async function makeWorld(): Promise<World> {
   const key = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { id: string; secret: string };
   const other = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { secret: string };
   const { order, spare } = await makeOrder(call, slug);
-  const drafts = Array.from({ length: 12 }, fresh);
+  const drafts = Array.from({ length: 40 }, fresh);
   for (const id of drafts) await call('PUT', `/v1/shops/${slug}/orders`, { id, order: {}, trackings: [] });
   const [draftOrder, ...bulk] = drafts as [string, string, string];
   const bulkOrders = bulk.slice(0, 2) as [string, string];

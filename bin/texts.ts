@@ -1,0 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { textsPage } from '#lib/texts-page/texts-page.ts';
+
+/** `npm run texts`: a page for reviewers that lays the languages side by side for one event or phase. */
+const file = resolve('.build/texts.html');
+mkdirSync(resolve('.build'), { recursive: true });
+writeFileSync(file, textsPage());
+console.log(`Open ${pathToFileURL(file)} in a browser. Edit functions/shared/texts/<language>.json and run it again.`);

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { languages } from '#schemas/enumerations.ts';
+import { phases, shipmentEventNames, shipmentEvents } from '#schemas/shipment-events.ts';
+
+const folder = new URL('../../functions/shared/texts/', import.meta.url);
+const read = (url: URL) => readFileSync(url, 'utf8');
+
+/** One HTML file with all texts in it: it works from disk and asks nobody for anything. */
+export function textsPage(): string {
+  const texts = languages.map((language) => JSON.parse(read(new URL(`${language}.json`, folder))));
+  const phaseOf = Object.fromEntries(shipmentEventNames.map((name) => [name, shipmentEvents[name].phase]));
+  const data = JSON.stringify({ texts, phases, events: shipmentEventNames, phaseOf }).replaceAll('<', '\\u003c');
+  return read(new URL('page.html', import.meta.url))
+    .replace('/* styles */', () => read(new URL('page.css', import.meta.url)))
+    .replace('/* data */', () => `const data = ${data};`)
+    .replace('/* script */', () => read(new URL('page.js', import.meta.url)));
+}

@@ -1,0 +1,91 @@
+/** Every field that the contract gives an address, a product and an order. */
+
+export const fullAddress = {
+  address_line_1: 'Hauptstraße 1',
+  address_line_2: 'Hinterhaus, 3. OG',
+  city: 'Köln',
+  country: 'Deutschland',
+  country_code: 'DE',
+  name: 'Zoë Ångström',
+  phone: '+49 221 000000',
+  province: 'Nordrhein-Westfalen',
+  province_code: 'NW',
+  street: 'Hauptstraße',
+  zip_code: '50667',
+  company: '株式会社 👩‍👩‍👧',
+};
+
+const bundledProduct = {
+  title: 'Schnürsenkel',
+  quantity: 2,
+  price: 0,
+  weight: 12.5,
+  size: '120 cm',
+  variant_title: 'rot',
+  requires_shipping: false,
+  images: [{ src: 'https://example.com/b.png', alt: 'b' }],
+  tax_lines: [],
+  shipment_id: 's-1',
+  type: 'product',
+};
+
+export const fullProduct = {
+  ...bundledProduct,
+  title: 'Schuhe "für" \\ alle\n',
+  quantity: 1,
+  price: 0.1 + 0.2,
+  sku: 'SKU-1',
+  requires_shipping: true,
+  images: [
+    { src: 'https://example.com/a.png', alt: 'Ein Schuh' },
+    { src: '', alt: '' },
+  ],
+  tax_lines: [{ title: 'MwSt', rate: 0.19, nested: { list: [1, null, true] } }],
+  bundled_products: [bundledProduct],
+};
+
+export const fullOrder = {
+  order_name: '#1001',
+  order_placed_at: '2026-01-02T03:04:05.678Z',
+  total_order_price: 119.99,
+  shipping_price: 4.9,
+  sub_total_price: 115.09,
+  discount_price: 10.01,
+  products: [fullProduct],
+  discounts: [{ code: 'TEN', amount: '10.01', type: 'percentage' }],
+  email_id: 'Zoe.Angstrom@Example.com',
+  address: fullAddress,
+  currency: 'CHF',
+  segments: ['vip', '', 'neu ✨'],
+  weight: 1234.5,
+  external_customer_id: 'customer-1',
+  order_status_url: 'https://shop.example.com/orders/1001?a=b&c=d',
+  preferred_delivery_date: {
+    start: '2026-01-05T08:00:00+01:00',
+    end: '2026-01-05T12:00:00+01:00',
+    updated_at: '2026-01-02T03:04:05Z',
+    source: 'checkout',
+  },
+  user_agent: 'Mozilla/5.0 (X11)',
+  order_analytics: {
+    source: 'newsletter',
+    campaign: 'spring',
+    medium: 'basic_promotion',
+    landing_url: 'https://shop.example.com/?utm=1',
+    landing_path: '/?utm=1',
+    referrer: 'https://search.example.com',
+    captured_at: '2026-01-02T03:00:00Z',
+    reference_order_id: 'r-1',
+    order_external_id: 'e-1',
+    order_number: 'n-1',
+    order_name: '#1',
+    landing_site: '/landing',
+    landing_site_ref: 'ref',
+    note_attributes: [
+      { name: 'gift', value: 'yes' },
+      { name: 'card', value: '' },
+    ],
+  },
+  expected_number_of_shipments: 2,
+  financial_status: 'paid',
+};

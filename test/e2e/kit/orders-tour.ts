@@ -1,0 +1,111 @@
+import type { Answer, Api } from './client.ts';
+
+export type Family = 'OrdersApi' | 'ShipmentsApi' | 'EventsApi';
+export type OrdersTour = Record<Family, Record<string, Answer>>;
+
+type Request = readonly [method: string, path: string, body?: unknown, query?: Record<string, string | number>];
+
+const address = { zip_code: '1010' };
+const trackings = (...numbers: string[]) => numbers.map((tracking_number) => ({ tracking_number }));
+const searched = (query: Record<string, string | number>): Request => ['GET', '/orders', undefined, query];
+const event = (id_type: string, id: string, event_name = 'IN_DELIVERY'): Request => [
+  'POST',
+  '/shipment-events',
+  { id, id_type, event_name },
+  { notify: 'true' },
+];
+
+/**
+ * Every operation of the families, in each of the ways that read or write something else, on a shop of its own. One
+ * that fails does not keep the later ones from being called.
+ */
+export async function tourOfOrders(
+  api: Api,
+  key: string,
+  slug: string,
+  families: readonly Family[] = ['OrdersApi', 'ShipmentsApi', 'EventsApi'],
+): Promise<OrdersTour> {
+  await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  const callAll = async (requests: Record<string, Request>) => {
+    const answers: Record<string, Answer> = {};
+    for (const [name, [method, path, body, query = {}]] of Object.entries(requests)) {
+      answers[name] = await api(method, `/v1/shops/${slug}${path}`, { key, body, query });
+    }
+    return answers;
+  };
+  const made = await callAll(ordersForAll);
+  const ids = idsIn(made.byNumber);
+  return {
+    OrdersApi: { ...made, ...(families.includes('OrdersApi') && (await callAll(orderRequests(ids)))) },
+    ShipmentsApi: families.includes('ShipmentsApi') ? await callAll(shipmentRequests) : {},
+    EventsApi: families.includes('EventsApi') ? await callAll(eventRequests(ids)) : {},
+  };
+}
+
+interface Ids {
+  order: string;
+  shipment: string;
+}
+
+/** Where the order could not be read, ids of nothing. */
+function idsIn(search: Answer | undefined): Ids {
+  const order = search?.body?.[0];
+  return { order: order?.uuid ?? noId, shipment: order?.trackings?.[0]?.uuid ?? noId };
+}
+
+const noId = '00000000-0000-4000-8000-000000000000';
+
+const created = (fields: object): Request => [
+  'POST',
+  '/shipments',
+  { order_id: 'n2', order_id_type: 'order_number', ...fields },
+];
+
+const shipmentRequests: Record<string, Request> = {
+  draft: created({ external_shipment_id: 's1' }),
+  fulfilled: created({ tracking_number: 'r1' }),
+  byExternalId: created({ order_id: 'e2', order_id_type: 'external_id', tracking_number: 'r2' }),
+  byOrderName: created({ order_id: 'two', order_id_type: 'order_name' }),
+  search: ['GET', '/shipments'],
+  searchByCreation: ['GET', '/shipments', undefined, { sort: 'created_at', created_from: '2026-01-01T00:00:00Z' }],
+  byTrackingNumber: ['GET', '/shipments', undefined, { tracking_number: 'r1' }],
+  delete: ['DELETE', '/orders/n2/shipments/r1'],
+  detectCarrier: ['GET', '/carrier-detection', undefined, { tracking_number: 'x' }],
+};
+
+const eventRequests = ({ shipment }: Ids): Record<string, Request> => ({
+  byTrackingNumber: event('tracking_number', 't1'),
+  byExternalShipmentId: event('external_shipment_id', 's1'),
+  ofDraft: event('order_number', 'n3', 'ORDER_CANCELLED'),
+  byExternalOrderId: event('external_order_id', 'e3', 'ORDER_DELAYED'),
+  ofShipment: ['POST', `/shipments/${shipment}/events`, { event_name: 'OUT_FOR_DELIVERY' }],
+});
+
+/** What the other families need. */
+const ordersForAll: Record<string, Request> = {
+  place: [
+    'POST',
+    '/orders',
+    { order_number: 'n1', external_id: 'e1', order_name: 'name', email_id: 'a@x.org', address },
+  ],
+  placeAnother: ['POST', '/orders', { order_number: 'n2', external_id: 'e2', order_name: 'two', address }],
+  placeThird: ['POST', '/orders', { order_number: 'n3', external_id: 'e3', address }],
+  fulfil: ['PUT', '/orders', { id: 'n1', trackings: trackings('t1') }],
+  byNumber: searched({ order_number: 'n1' }),
+};
+
+const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
+  changeExternalId: ['PUT', '/orders', { id: 'n3', order: { external_id: 'e3b' }, trackings: [] }],
+  changeItBack: ['PUT', '/orders', { id: 'n3', order: { external_id: 'e3' }, trackings: [] }],
+  byOrderName: ['PUT', '/orders', { id: 'name', id_type: 'order_name', order: { weight: 1 }, trackings: [] }],
+  bulk: ['PUT', '/orders/bulk', [{ id: 'n2', order: { weight: 1 }, trackings: [] }]],
+  attribution: ['PUT', '/orders/analytics', { id: 'n1' }],
+  list: searched({ per_page: 1 }),
+  secondPage: searched({ per_page: 1, page: 2 }),
+  byEmail: searched({ email_id: 'a@x.org' }),
+  byZipCode: searched({ zip_code: '1010' }),
+  byName: searched({ order_name: 'name' }),
+  byChange: searched({ shipment_updated_since: '2026-01-01T00:00:00Z' }),
+  update: ['PATCH', `/orders/${order}`, { expected_number_of_shipments: 2 }],
+  updateShipment: ['PATCH', `/orders/${order}/shipments/${shipment}`, { products: [] }],
+});

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { clientOf } from './kit/client.ts';
+import { expectError } from './kit/errors.ts';
+import { startInProcess } from './kit/in-process-stack.ts';
+import { Stacks } from './kit/local-stack.ts';
+import { type Grant, grantsOf, withoutGrant } from './kit/narrowed-assembly.ts';
+import { type Family, tourOfOrders } from './kit/orders-tour.ts';
+import { api, assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
+
+const of = (family: Family) => grantsOf(assembly).filter(({ policy }) => policy.startsWith(family));
+const familyOf = ({ policy }: Grant) => /^\w+?Api/.exec(policy)![0] as Family;
+const named = (grant: Grant) => `${grant.action} on ${grant.keys ?? 'its resource'} (${familyOf(grant)})`;
+
+/** Shipments and events need nothing of each other, so that one stack can lack a grant of either. */
+const [shipments, events] = [of('ShipmentsApi'), of('EventsApi')];
+const pairs = Array.from({ length: Math.max(shipments.length, events.length) }, (_, i) =>
+  [shipments[i], events[i]].filter((grant) => grant !== undefined),
+);
+const lacking = [...of('OrdersApi').map((grant) => [grant]), ...pairs];
+
+describe('the grants of orders, shipments and events', () => {
+  it('suffice for every operation', async () => {
+    const tour = await tourOfOrders(api, superAdmin, newSlug());
+    const answers = Object.entries(tour).flatMap(([family, calls]) =>
+      Object.entries(calls).map(([name, { status, text }]) => ({ family, name, status, text: text.slice(0, 200) })),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it.concurrent.each(lacking.map((grants) => ({ grants, names: grants.map(named).join(', ') })))(
+    'are each needed by some operation: $names',
+    async ({ grants }) => {
+      await using folders = new Stacks();
+      const narrowed = grants.reduce(
+        (from, grant, i) => withoutGrant(from, join(folders.folder(), `assembly-${i}`), grant),
+        assembly,
+      );
+      await using stack = await startInProcess(narrowed);
+      const tour = await tourOfOrders(clientOf(stack.url), superAdmin, newSlug(), grants.map(familyOf));
+      for (const grant of grants) {
+        const refused = Object.values(tour[familyOf(grant)]).filter(({ status }) => status === 500);
+        expect(refused, `no operation needs ${named(grant)}`).not.toEqual([]);
+        const errors = stack.logs(familyOf(grant)).filter((line) => line.includes('AccessDenied'));
+        for (const answer of refused) {
+          expectError(answer, 500, 'unexpected');
+          const logged = errors.find((line) => line.includes(answer.headers.get('x-correlation-id')!));
+          expect(logged).toContain(grant.action);
+        }
+      }
+    },
+  );
+});

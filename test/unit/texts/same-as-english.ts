@@ -1,0 +1,4 @@
+import type { Language } from '#schemas/enumerations.ts';
+
+/** Texts that are the same in English and in another language, with the reason. */
+export const sameAsEnglish: Partial<Record<Language, Record<string, string>>> = {};
