@@ -3,6 +3,8 @@ import { contractModules } from './lib/bundling/contract-modules.ts';
 
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 
+const assembly = 'test/kit/assembly.setup.ts';
+
 const project = (name: string, more: object = {}) => ({
   extends: true as const,
   test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
@@ -14,14 +16,14 @@ export default defineConfig({
     projects: [
       project('unit'),
       project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
-      project('integration', { testTimeout: 30_000, hookTimeout: 60_000 }),
+      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
       project('e2e', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        globalSetup: 'test/e2e/stack.setup.ts',
+        globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
         maxWorkers: 2,
       }),
-      project('browser', { testTimeout: 60_000, hookTimeout: 120_000 }),
+      project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
     ],
   },
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesize } from '#lib/synthesize.ts';
+import { assemblyIn } from '#test/kit/assembly.ts';
 import { startStack, superAdmin } from './kit/local-stack.ts';
 
 declare module 'vitest' {
@@ -16,7 +16,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'post-purchase-e2e-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const assembly = await synthesize(join(folder, 'build'));
+    const assembly = await assemblyIn(folder);
     const stack = await startStack({ DATA_DIR: join(folder, 'data'), ASSEMBLY: assembly });
     process.once('exit', remove); // an interrupted run has no teardown
     project.provide('localStack', { url: stack.url, superAdmin, assembly, dataDir: stack.dataDir });

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { synthesize } from '#lib/synthesize.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { type Grant, grantsOf, withoutGrant } from '#test/e2e/kit/narrowed-assembly.ts';
+import { assemblyIn } from '#test/kit/assembly.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grants-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const assembly = await synthesize(folder);
+const assembly = await assemblyIn(folder);
 
 const ingest = 'CarrierUpdatesIngest';
 const submit = 'TrackingSubmissionSubmit';

@@ -144,7 +144,7 @@ test('any sequence of upserts, fulfilments and events leaves the order that a si
       }
       expect(await stored(shop.slug)).toEqual(expectation(model));
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -168,7 +168,7 @@ test('events arriving in any order leave the same shipment', async () => {
       }
       expect(results[1]).toEqual(results[0]);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 

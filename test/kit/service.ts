@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { synthesize } from '#lib/synthesize.ts';
 import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import { assemblyIn } from './assembly.ts';
 import { hasten } from './hastened-assembly.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 
 export async function startService({ visibilityTimeout }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
-  const assembly = await synthesize(folder);
+  const assembly = await assemblyIn(folder);
   if (visibilityTimeout !== undefined) hasten(assembly, visibilityTimeout);
   const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));

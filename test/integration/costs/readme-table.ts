@@ -37,4 +37,8 @@ export function writeTable(table: string): void {
 
 const sum = (usages: Usage[], units: 'readUnits' | 'writeUnits') => usages.reduce((total, u) => total + u[units], 0);
 
-const requestsOf = (usages: Usage[]) => usages.map(({ action }) => action).join(', ');
+/** How often each, since some go out at the same time. */
+function requestsOf(usages: Usage[]): string {
+  const byAction = [...Map.groupBy(usages, ({ action }) => action)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return byAction.map(([action, { length }]) => (length === 1 ? action : `${length} × ${action}`)).join(', ');
+}
