@@ -3,8 +3,13 @@ import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
-  /** Encrypt only: no API function reads a merchant's credential back. */
   readonly encryptsCredentials?: boolean;
+  /** Shows a merchant its webhook secrets; no API function reads the key of an integration back. */
+  readonly decryptsCredentials?: boolean;
+  /** Puts deliveries on their queue. */
+  readonly sendsDeliveries?: boolean;
+  /** Reads what was too big for the table. */
+  readonly readsPayloads?: boolean;
 }
 
 /** The caller's keys and the shop of the path, in one read. */
@@ -67,5 +72,17 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shops' },
     ],
     encryptsCredentials: true,
+  },
+  webhooks: {
+    table: [
+      authentication,
+      { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['BatchGetItem', 'PutItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['pages'] },
+    ],
+    encryptsCredentials: true,
+    decryptsCredentials: true,
+    sendsDeliveries: true,
+    readsPayloads: true,
   },
 };

@@ -8,9 +8,12 @@ import { Api } from './constructs/api.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
+import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
 import { Distribution } from './constructs/distribution.ts';
+import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
+import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
@@ -23,6 +26,8 @@ export interface ServiceStackProps extends StackProps {
   readonly bundles: string;
   /** Premium: deliveries leave from one fixed address. */
   readonly staticEgress?: boolean | undefined;
+  /** JSON: the address of each integration and how it wants its credential. */
+  readonly integrationTargets?: string | undefined;
   /** Who is told when an alarm goes off. */
   readonly alarmEmail?: string | undefined;
   /** The API's own address, and its certificate of the region us-east-1. */
@@ -40,7 +45,9 @@ export class ServiceStack extends Stack {
     const { table } = new ServiceTable(this, 'Table');
     const { key } = new CredentialsKey(this, 'Credentials');
     const { bucket } = new ImageBucket(this, 'Images');
-    const deliveries = new DeliveryQueue(this, 'Deliveries');
+    const { bucket: payloads } = new PayloadBucket(this, 'Payloads');
+    const queue = new DeliveryQueue(this, 'Deliveries');
+    const egress = props.staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
 
     const functions = eachFamily((family) => {
       const grants = familyGrants[family];
@@ -51,6 +58,9 @@ export class ServiceStack extends Stack {
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
       if (grants.encryptsCredentials) api.encryptWith(key);
+      if (grants.decryptsCredentials) api.decryptWith(key);
+      if (grants.sendsDeliveries) api.sendTo(queue.queue, 'DELIVERY_QUEUE_URL');
+      if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       return api;
     });
 
@@ -63,7 +73,12 @@ export class ServiceStack extends Stack {
     const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', { bundles: props.bundles, table });
 
-    const metrics = serviceMetrics({ restApi, functions, deliveries, carrierUpdates, tracking, table });
+    const { integrationTargets } = props;
+    const pipeline = { bundles: props.bundles, table, payloads, integrationTargets };
+    const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue });
+    const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
+
+    const metrics = serviceMetrics({ restApi, functions, queue, fanOut, deliveries, carrierUpdates, tracking, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
@@ -71,12 +86,12 @@ export class ServiceStack extends Stack {
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
     this.output('ImageBucketName', bucket.bucketName);
-    this.output('DeliveryQueueUrl', deliveries.queue.queueUrl);
+    this.output('DeliveryQueueUrl', queue.queue.queueUrl);
     this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);
     this.output('CarrierUpdatesFailuresQueueUrl', carrierUpdates.failures.queueUrl);
     this.output('TrackingRequestsQueueUrl', tracking.queue.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
-    if (props.staticEgress) this.output('EgressAddress', new StaticEgress(this, 'StaticEgress').address);
+    if (egress) this.output('EgressAddress', egress.address);
   }
 
   private output(name: string, value: string): void {

@@ -15,6 +15,7 @@ export async function serviceApp(props: AppProps & { bundles?: string } = {}): P
     description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',
     bundles,
     staticEgress: String(option('staticEgress')) === 'true',
+    integrationTargets: option('integrationTargets'),
     alarmEmail: option('alarmEmail'),
     domainName: option('domainName'),
     certificateArn: option('certificateArn'),

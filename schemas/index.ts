@@ -4,9 +4,13 @@ import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
 import { shipments } from './shipments.ts';
 import { shops } from './shops.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, orders, shipments, events, meta } as const satisfies Record<string, Operations>;
+export const families = { shops, orders, shipments, events, webhooks, meta } as const satisfies Record<
+  string,
+  Operations
+>;
 
 export type FamilyName = keyof typeof families;
 
@@ -16,6 +20,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };
 

@@ -41,6 +41,8 @@ export const partitions = {
   tracking: 'TRACKINGREF#',
   /** Events on their way out, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
+  /** What goes to one endpoint or integration: deliveries, their payloads, its circuit. */
+  deliveries: 'DELIVERIES#',
   /** Where the next page of a list begins for one API key. */
   pages: 'PAGES#',
 } as const;
@@ -49,6 +51,10 @@ export const partitions = {
 export const indexPartitions = {
   shops: { index: 'lists', prefix: 'SHOPS' },
   superAdmins: { index: 'lists', prefix: 'SUPERADMINS' },
+  /** Targets whose circuit is open, by the time of their next probe. */
+  openCircuits: { index: 'lists', prefix: 'CIRCUITS' },
+  /** Deliveries that wait for their target to come back, oldest first. */
+  parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },

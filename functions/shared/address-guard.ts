@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * Whether we may call an address that a caller gave us. Here only what the text itself tells; whoever dials checks the
  * address that a name resolves to once more, since names can change their mind.
@@ -16,11 +18,12 @@ export async function addressFault(
 
 /** The URL parser has already turned decimal, octal and hexadecimal forms of IPv4 into the dotted one. */
 async function isPublicHost(hostname: string): Promise<boolean> {
-  const { default: ipaddr } = await import('ipaddr.js');
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'unicast';
-  return host.includes('.') && !privateNames.test(host);
+  if (isIP(host) === 0) return host.includes('.') && !privateNames.test(host);
+  const { isPublicAddress } = await import('./public-address.ts');
+  return isPublicAddress(host);
 }
 
 /** Names that never lead outside. */
-const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa)$/i;
+const privateNames =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|test|invalid|example|onion|home\.arpa)$/i;

@@ -18,3 +18,17 @@ export async function encrypt(plaintext: string, context: Record<string, string>
   );
   return CiphertextBlob!;
 }
+
+/** What `encrypt` was given, if the context is the same. */
+export async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
+  const { KMSClient, DecryptCommand } = await import('@aws-sdk/client-kms');
+  client ??= new KMSClient({});
+  const { Plaintext } = await client.send(
+    new DecryptCommand({
+      KeyId: process.env.CREDENTIALS_KEY_ID,
+      CiphertextBlob: ciphertext,
+      EncryptionContext: context,
+    }),
+  );
+  return Buffer.from(Plaintext!).toString('utf8');
+}

@@ -34,6 +34,18 @@ export const keyOf = {
     pk: `${partitions.outbox}${slug}#${orderId}`,
     sk: `TRACK#${id}`,
   }),
+  webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
+  /** Who has a url in the shop. */
+  webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  delivery: (slug: string, target: string, deliveryId: string) => ({
+    pk: deliveriesOf(slug, target),
+    sk: deliveryPrefix + deliveryId,
+  }),
+  payload: (slug: string, target: string, deliveryId: string) => ({
+    pk: deliveriesOf(slug, target),
+    sk: `PAYLOAD#${deliveryId}`,
+  }),
+  circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
   page: (tokenId: string, list: string, page: number) => ({
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,
@@ -44,6 +56,8 @@ export const keyOf = {
 export const partitionOf = {
   shops: () => indexPartitions.shops.prefix,
   superAdmins: () => indexPartitions.superAdmins.prefix,
+  openCircuits: () => indexPartitions.openCircuits.prefix,
+  parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
   ordersByZipCode: (slug: string, zip: string) =>
@@ -63,6 +77,14 @@ export const placeIn = {
   superAdmins: (username: string, tokenId: string) => ({
     list_pk: partitionOf.superAdmins(),
     list_sk: `${username}#${tokenId}`,
+  }),
+  openCircuits: (probeAt: string, slug: string, target: string) => ({
+    list_pk: partitionOf.openCircuits(),
+    list_sk: `${probeAt}#${slug}#${target}`,
+  }),
+  parkedDeliveries: (slug: string, target: string, deliveryId: string) => ({
+    list_pk: partitionOf.parkedDeliveries(slug, target),
+    list_sk: deliveryId,
   }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
@@ -93,6 +115,9 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
+export const webhookPrefix = 'WEBHOOK#';
+export const deliveryPrefix = 'DELIVERY#';
+export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = 'SHIPMENT#';
 export const apiKeysOf = (username: string) => partitions.keys + username;

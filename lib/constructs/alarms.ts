@@ -70,6 +70,16 @@ export class Alarms extends Construct {
       limit: 1,
       meaning: 'A delivery used up its attempts.',
     });
+    this.alarm('OldestDeadLetter', {
+      metric: deliveries.oldestDeadLetter,
+      limit: 60 * 60,
+      meaning: 'Dead letters wait for an hour: nothing records that their deliveries failed.',
+    });
+    this.alarm('EventFailures', {
+      metric: deliveries.failures,
+      limit: 1,
+      meaning: 'Events were not fanned out: the failure queue says where in the stream they stand.',
+    });
     this.alarm('OldestDelivery', {
       metric: deliveries.oldestAge,
       // SQS leaves out what was received more than three times, so long back-offs do not count; a receiver's

@@ -21,7 +21,7 @@ export class Dashboard extends Construct {
           graph('Function duration, p99 (ms)', Object.values(functions.duration)),
         ],
         [
-          graph('Deliveries', [deliveries.waiting, deliveries.deadLetters], 6),
+          graph('Deliveries', [deliveries.waiting, deliveries.deadLetters, deliveries.failures], 6),
           graph('Oldest delivery (s)', [deliveries.oldestAge], 6),
           graph('Table: throttled requests', [table.throttledRequests], 6),
           graph('Table: system errors', [table.systemErrors], 6),

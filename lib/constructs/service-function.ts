@@ -1,5 +1,8 @@
 import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -12,6 +15,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type TableGrant, tableStatement } from './table-grant.ts';
@@ -22,6 +26,13 @@ export interface ServiceFunctionProps {
   /** The folder that holds the bundle, `index.mjs`. */
   readonly bundle: string;
   readonly timeout: Duration;
+  /** Where it runs, if not in Lambda's own network. */
+  readonly network?: Network | undefined;
+}
+
+export interface Network {
+  readonly vpc: IVpc;
+  readonly vpcSubnets: SubnetSelection;
 }
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
@@ -39,6 +50,7 @@ export class ServiceFunction extends Construct {
     // A role of its own instead of the managed basic one, which may write to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
+    if (props.network) role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
     this.lambda = new LambdaFunction(this, 'Function', {
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
@@ -49,6 +61,7 @@ export class ServiceFunction extends Construct {
       memorySize: 1024,
       timeout: props.timeout,
       role,
+      ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
@@ -61,7 +74,9 @@ export class ServiceFunction extends Construct {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: AWS accepts only *.',
+      reason:
+        'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource, nor do the actions on network interfaces ' +
+        'by which Lambda places a function in a network: AWS accepts only *.',
     });
   }
 
@@ -74,6 +89,20 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
     // Not grantEncrypt: that also lets a function re-encrypt and make data keys.
     this.allow(['kms:Encrypt'], key.keyArn);
+  }
+
+  decryptWith(key: IKey): void {
+    this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
+    this.allow(['kms:Decrypt'], key.keyArn);
+  }
+
+  /** `variable` names the bucket in the function's environment. */
+  useBucket(bucket: Bucket, variable: string, actions: readonly ('GetObject' | 'PutObject')[], prefix: string): void {
+    this.lambda.addEnvironment(variable, bucket.bucketName);
+    this.allow(
+      actions.map((action) => `s3:${action}`),
+      bucket.arnForObjects(`${prefix}*`),
+    );
   }
 
   /** Runs for batches of the queue's messages; those that the function names as failed come again. */
@@ -99,6 +128,18 @@ export class ServiceFunction extends Construct {
     this.allow(['sqs:SendMessage'], queue.queueArn);
   }
 
+  /** Decides itself when a message that failed comes again. `variable` names the queue's address. */
+  delayMessagesOf(queue: IQueue, variable: string): void {
+    this.lambda.addEnvironment(variable, queue.queueUrl);
+    this.allow(['sqs:ChangeMessageVisibility'], queue.queueArn);
+  }
+
+  runEvery(interval: Duration): void {
+    // A round that fails is not repeated: the next one does the same work.
+    const target = new FunctionTarget(this.lambda, { retryAttempts: 0 });
+    new Rule(this, 'Schedule', { schedule: Schedule.rate(interval), targets: [target] });
+  }
+
   private map(id: string, eventSourceArn: string, options: MappingOptions): void {
     this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
   }
@@ -107,3 +148,13 @@ export class ServiceFunction extends Construct {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
   }
 }
+
+/** Lambda makes the network interfaces with the function's role. The managed policy grants these and its logs. */
+const networkActions = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];

@@ -4,7 +4,9 @@ import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { CarrierUpdates } from './carrier-updates.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
+import type { FanOut } from './fan-out.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
@@ -12,7 +14,9 @@ export interface ObservedParts {
   readonly restApi: RestApiBase;
   /** Those of the API, by the name that alarms and widgets show. */
   readonly functions: Readonly<Record<string, ServiceFunction>>;
-  readonly deliveries: DeliveryQueue;
+  readonly queue: DeliveryQueue;
+  readonly fanOut: FanOut;
+  readonly deliveries: Deliveries;
   readonly carrierUpdates: CarrierUpdates;
   readonly tracking: TrackingSubmission;
   readonly table: TableV2;
@@ -36,9 +40,17 @@ const operations = [
 
 /** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, deliveries, carrierUpdates, tracking, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, table } = parts;
   const { deploymentStage: stage } = restApi;
-  const functions = { ...parts.functions, ingest: carrierUpdates.ingest, trackingSubmission: tracking.submit };
+  const functions = {
+    ...parts.functions,
+    ingest: carrierUpdates.ingest,
+    trackingSubmission: tracking.submit,
+    fanOut: fanOut.fanOut,
+    delivery: deliveries.delivery,
+    deadLetters: deliveries.deadLetters,
+    drain: deliveries.drain,
+  };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
   return {
@@ -55,9 +67,12 @@ export function serviceMetrics(parts: ObservedParts) {
       duration: ofEachFunction((part) => part.lambda.metricDuration({ period, statistic: Stats.p(99) })),
     },
     deliveries: {
-      waiting: messagesIn(deliveries.queue, 'Waiting'),
-      oldestAge: deliveries.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      deadLetters: messagesIn(deliveries.deadLetters, 'Dead letters'),
+      waiting: messagesIn(queue.queue, 'Waiting'),
+      oldestAge: queue.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      // Received, not visible: a function reads the queue as soon as something is in it.
+      deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
+      oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
+      failures: messagesIn(fanOut.failures, 'Not fanned out'),
     },
     carrierUpdates: {
       waiting: messagesIn(carrierUpdates.queue, 'Waiting'),

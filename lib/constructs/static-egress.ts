@@ -4,6 +4,7 @@ import {
   FlowLogDestination,
   FlowLogTrafficType,
   GatewayVpcEndpointAwsService,
+  type IVpc,
   NatProvider,
   type SubnetSelection,
   SubnetType,
@@ -15,7 +16,7 @@ import { Construct } from 'constructs';
 /** One fixed address that deliveries come from, for merchants whose firewall lists the senders it lets in. */
 export class StaticEgress extends Construct {
   /** Where a function is placed whose requests shall come from the address. */
-  readonly vpc: Vpc;
+  readonly vpc: IVpc;
   readonly vpcSubnets: SubnetSelection = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
   readonly address: string;
 
@@ -41,7 +42,8 @@ export class StaticEgress extends Construct {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         S3: { service: GatewayVpcEndpointAwsService.S3 },
       },
-    });
+      // The class and its interface differ in how they write an absent value.
+    }) as IVpc;
     this.logRefusedTraffic();
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { familyNames } from '#schemas/index.ts';
-import { pipelineNames } from '#schemas/pipeline.ts';
-import { indexPartitions, partitions } from '#schemas/table.ts';
+import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
+import { indexPartitions, type PartitionName, partitions } from '#schemas/table.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
 import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.ts';
 
@@ -10,6 +10,10 @@ const withEgress = synthesize({ staticEgress: true });
 
 /** AWS accepts no resource for these. */
 const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+/** Nor for these, by which Lambda places a function in a network. */
+const inNetwork =
+  /^ec2:(AssignPrivateIpAddresses|(Create|Delete)NetworkInterface|Describe(NetworkInterfaces|Subnets)|UnassignPrivateIpAddresses)$/;
 
 /** Of the table's stream, whose requests name no key. */
 const ofStream = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
@@ -23,7 +27,13 @@ describe('what roles may do', () => {
 
   it('names the resource of every action that has one', () => {
     const everywhere = rights.filter(({ resources }) => resources.includes('*')).flatMap(({ actions }) => actions);
-    expect(everywhere.filter((action) => !withoutResource.includes(action))).toEqual([]);
+    const rest = everywhere.filter((action) => !withoutResource.includes(action) && !inNetwork.test(action));
+    expect(rest).toEqual([]);
+  });
+
+  it('holds network interfaces only where a function is placed in a network', () => {
+    const actions = allowedByRoles(template).flatMap((statement) => statement.actions);
+    expect(actions.filter((action) => action.startsWith('ec2:'))).toEqual([]);
   });
 
   it('holds every access to items to partition keys that the table knows', () => {
@@ -47,9 +57,20 @@ describe('what roles may do', () => {
     expect(rights.flatMap(({ actions }) => actions)).not.toContain('dynamodb:Scan');
   });
 
-  it('lets no API function read back a credential that it encrypted', () => {
+  it('lets only those read a credential back who sign with it or show it to its merchant', () => {
+    const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) });
+    const readers = ids.filter(([, id]) =>
+      allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
+    );
+    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'webhooks']);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
-    expect(new Set(kms)).toEqual(new Set(['kms:Encrypt']));
+    expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
+  });
+
+  it('names the objects of a bucket by their prefix', () => {
+    const onObjects = rights.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
+    expect(onObjects).not.toEqual([]);
+    for (const { resources } of onObjects) expect(JSON.stringify(resources)).toContain('/payloads/*');
   });
 
   it('attaches no managed policy to a function', () => {
@@ -89,11 +110,9 @@ describe('the functions of the API', () => {
   });
 
   it('can be invoked by this API only', () => {
-    const permissions = resourcesOf(template, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    const permissions = permissionsOn(Object.values(ids));
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
-    expect(permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]).sort()).toEqual(
-      Object.values(ids).sort(),
-    );
+    expect(permissions.map(invoked).sort()).toEqual(Object.values(ids).sort());
     for (const { Principal, SourceArn } of permissions) {
       expect(Principal).toBe('apigateway.amazonaws.com');
       expect(SourceArn['Fn::Join'][1]).toContainEqual({ Ref: apiId });
@@ -110,18 +129,48 @@ describe('the functions behind the API', () => {
     expect(new Set(roles).size).toBe(pipelineNames.length);
   });
 
-  it('write to no partition but that of the parcel and that of outgoing events', () => {
-    const written = Object.values(ids)
-      .flatMap((id) => allowedByRoleOf(template, id))
+  it.each<[PipelineName, PartitionName[]]>([
+    ['ingest', ['order', 'outbox']],
+    ['tracking-submission', []],
+    ['fan-out', ['deliveries']],
+    ['delivery', ['deliveries']],
+    ['dead-letters', ['deliveries']],
+    ['drain', ['deliveries']],
+  ])('write to no partition but their own: %s', (name, own) => {
+    const written = allowedByRoleOf(template, ids[name]!)
       .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))
       .map(({ conditions }) => conditions['ForAllValues:StringLike']['dynamodb:LeadingKeys']);
-    expect(written.flat().sort()).toEqual([`${partitions.order}*`, `${partitions.outbox}*`].sort());
+    expect(written.flat().sort()).toEqual(own.map((partition) => `${partitions[partition]}*`).sort());
+  });
+
+  it('can be invoked from outside by their schedule only', () => {
+    const permissions = permissionsOn(Object.values(ids));
+    expect(permissions.map(invoked)).toEqual([ids.drain]);
+    expect(permissions.map(({ Principal }) => Principal)).toEqual(['events.amazonaws.com']);
+    expect(template.Resources[permissions[0].SourceArn['Fn::GetAtt'][0]]!.Type).toBe('AWS::Events::Rule');
+  });
+
+  it('change how long a message stays hidden only where they send it', () => {
+    const able = Object.entries(ids).filter(([, id]) =>
+      allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
+    );
+    expect(able.map(([name]) => name)).toEqual(['delivery']);
   });
 
   it('read the stream of this table only', () => {
     const [tableId] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]!;
     const rights = Object.values(ids).flatMap((id) => allowedByRoleOf(template, id));
     const streams = rights.filter(({ actions }) => actions.some((action) => ofStream.test(action)));
-    expect(streams.flatMap(({ resources }) => resources)).toEqual([{ 'Fn::GetAtt': [tableId, 'StreamArn'] }]);
+    const stream = { 'Fn::GetAtt': [tableId, 'StreamArn'] };
+    expect(streams.flatMap(({ resources }) => resources)).toEqual([stream, stream]);
   });
 });
+
+function permissionsOn(ids: readonly string[]) {
+  const permissions = resourcesOf(template, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+  return permissions.filter((permission) => ids.includes(invoked(permission)));
+}
+
+function invoked({ FunctionName }: { FunctionName: { 'Fn::GetAtt': [string, string] } }): string {
+  return FunctionName['Fn::GetAtt'][0];
+}

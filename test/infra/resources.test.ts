@@ -3,7 +3,7 @@ import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
 import { attributes, indexes } from '#schemas/table.ts';
 import type { Shipment } from '#shared/orders/model.ts';
 import { trackingRequestItem } from '#shared/orders/order-items.ts';
-import { onlyResource, type Resource, resourcesOf, synthesize } from './synthesis.ts';
+import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
 const withEgress = synthesize({ staticEgress: true });
@@ -41,9 +41,12 @@ describe('data', () => {
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 
-  it('in the bucket is never public', () => {
-    const access = onlyResource(template, 'AWS::S3::Bucket').Properties.PublicAccessBlockConfiguration;
-    expect(Object.values(access)).toEqual([true, true, true, true]);
+  it('in the buckets is never public', () => {
+    const buckets = resourcesOf(template, 'AWS::S3::Bucket');
+    expect(buckets).toHaveLength(2);
+    for (const [, { Properties }] of buckets) {
+      expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+    }
   });
 
   it('leaves buckets, queues and topics over TLS only', () => {
@@ -80,6 +83,72 @@ describe('deliveries', () => {
   it('outlast their last attempt, and dead letters stay for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
+  });
+
+  it('are sent by batches of ten, fail one by one, and are never throttled', () => {
+    const [queueId] = queueNamed('DeliveriesQueue');
+    const mapping = mappingOf('DeliverySend');
+    expect(mapping).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [queueId, 'Arn'] },
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+    const { Timeout, ReservedConcurrentExecutions } = template.Resources[mapping.FunctionName.Ref]!.Properties;
+    expect(Timeout).toBe(deliveryTimeout.toSeconds());
+    expect(ReservedConcurrentExecutions).toBeUndefined();
+  });
+
+  it('that are dead letters are read by a function, and stay hidden for six of its timeouts', () => {
+    const mapping = mappingOf('DeliveryDeadLetters');
+    expect(mapping.EventSourceArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
+    const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
+    expect(deadLetters.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+  });
+
+  it('that are parked are looked after once a minute', () => {
+    const { ScheduleExpression, State, Targets } = onlyResource(template, 'AWS::Events::Rule').Properties;
+    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    expect(Targets[0].Arn['Fn::GetAtt'][0]).toMatch(/^DeliveryDrain/);
+  });
+
+  it('have their large bodies for as long as they can be sent again', () => {
+    const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
+    expect(Properties.LifecycleConfiguration.Rules).toEqual([
+      expect.objectContaining({ ExpirationInDays: 31, Status: 'Enabled' }),
+    ]);
+  });
+});
+
+describe('outgoing events', () => {
+  const mapping = mappingOf('EventsFanOut');
+
+  it('are new items of their kind in the stream, and nothing else', () => {
+    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    expect(patterns).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['event'] } } } }]);
+  });
+
+  it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+    const [failuresId] = queueNamed('EventsFailures');
+    expect(mapping).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failuresId, 'Arn'] } } },
+    });
+    expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(day);
+  });
+
+  it('of integrations go where the deployment says, and nowhere unless it does', () => {
+    const targets = JSON.stringify({ integration_1: { url: 'https://example.com', scheme: 'bearer' } });
+    const configured = variablesOf(synthesize({ integrationTargets: targets }));
+    const holders = configured.filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS === targets);
+    expect(holders.map(({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME).sort()).toEqual([
+      'delivery',
+      'fan-out',
+    ]);
+    expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);
   });
 });
 
@@ -184,21 +253,26 @@ describe('alarms', () => {
     }
   });
 
-  it.each([
-    'DeliveriesDeadLetters',
-    'CarrierUpdatesFailures',
-    'TrackingSubmissionFailures',
-    'TrackingSubmissionDeadLetters',
-  ])('go off at the first message in %s', (name) => {
-    const [queueId] = queueNamed(name);
-    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
-    expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
-    expect(alarm).toMatchObject({
-      Threshold: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      DatapointsToAlarm: 1,
-    });
+  it('go off when a delivery has used up its attempts, though a function takes it from the queue at once', () => {
+    const [queueId] = queueNamed('DeliveriesDeadLetters');
+    const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
+    const received = ofQueue.find((alarm) => JSON.stringify(alarm).includes('NumberOfMessagesReceived'));
+    expect(received).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
   });
+
+  it.each(['EventsFailures', 'CarrierUpdatesFailures', 'TrackingSubmissionFailures', 'TrackingSubmissionDeadLetters'])(
+    'go off at the first message in %s',
+    (name) => {
+      const [queueId] = queueNamed(name);
+      const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
+      expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
+      expect(alarm).toMatchObject({
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        DatapointsToAlarm: 1,
+      });
+    },
+  );
 
   it('are mailed when an address is given', () => {
     expect(onlyResource(template, 'AWS::SNS::Subscription').Properties).toMatchObject({
@@ -227,6 +301,14 @@ describe('the static egress address', () => {
     expect(withEgress.Outputs.EgressAddress!.Value).toEqual({ 'Fn::GetAtt': [addressId, 'PublicIp'] });
   });
 
+  it('is where deliveries leave from, and nothing else', () => {
+    const placed = resourcesOf(withEgress, 'AWS::Lambda::Function').filter(
+      ([, { Properties }]) => Properties.VpcConfig,
+    );
+    const names = placed.map(([, { Properties }]) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME);
+    expect(names).toEqual(['delivery']);
+  });
+
   it('does not carry the traffic of table and bucket', () => {
     const endpoints = resourcesOf(withEgress, 'AWS::EC2::VPCEndpoint').map(([, { Properties }]) => Properties);
     const services = endpoints.map(({ ServiceName }) => JSON.stringify(ServiceName).match(/(dynamodb|s3)"/)?.[1]);
@@ -251,6 +333,10 @@ it('names no resource, so that any of them can be replaced and the stack can sta
   );
   expect(named).toEqual([]);
 });
+
+function variablesOf(from: Template): Record<string, string>[] {
+  return resourcesOf(from, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.Environment.Variables);
+}
 
 function keysOf({ KeySchema }: { KeySchema: { AttributeName: string }[] }): string[] {
   return KeySchema.map(({ AttributeName }) => AttributeName);

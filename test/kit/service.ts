@@ -22,13 +22,18 @@ const operator = { username: 'operator', secret: 'operator-secret-0001' };
 export interface ServiceOptions {
   /** Seconds until a failed message comes again, instead of the template's. */
   visibilityTimeout?: number;
+  /** Added to every function's environment. */
+  environment?: Record<string, string>;
 }
 
-export async function startService({ visibilityTimeout }: ServiceOptions = {}): Promise<RunningService> {
+export async function startService({
+  visibilityTimeout,
+  environment = {},
+}: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
   const assembly = await assemblyIn(folder);
   if (visibilityTimeout !== undefined) hasten(assembly, visibilityTimeout);
-  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined });
+  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, environment });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;
   await new SuperAdminStore(table, tableName).put(operator);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addressFault } from '#shared/address-guard.ts';
+import { isPublicAddress } from '#shared/public-address.ts';
 
 describe('an address that we may call', () => {
   test.each(['https://shop.example.com/admin', 'https://8.8.8.8/', 'https://[2606:4700::1111]:8443/x'])(
@@ -13,12 +14,32 @@ describe('an address that we do not call', () => {
     ['http, which anybody on the way can read', 'http://shop.example.com/'],
     ['another scheme', 'ftp://shop.example.com/'],
     ['credentials inside', 'https://user:pass@shop.example.com/'],
+    ['credentials without a password', 'https://user@127.0.0.1@shop.example.com/'],
     ['loopback', 'https://127.0.0.1/'],
+    ['loopback that is not the first', 'https://127.8.8.8/'],
     ['loopback in decimal', 'https://2130706433/'],
     ['loopback in octal', 'https://0177.0.0.1/'],
     ['loopback in hexadecimal', 'https://0x7f.1/'],
+    ['loopback in one hexadecimal number', 'https://0x7f000001/'],
+    ['loopback in one octal number', 'https://017700000001/'],
+    ['loopback with parts left out', 'https://127.1/'],
+    ['loopback in mixed forms', 'https://0x7f.0.0.01/'],
+    ['loopback with a dot behind', 'https://127.0.0.1./'],
+    ['loopback in percent signs', 'https://%31%32%37.0.0.1/'],
+    ['loopback in full-width digits', 'https://１２７.0.0.1/'],
+    ['loopback with an ideographic full stop', 'https://127。0。0。1/'],
+    ['a private range in decimal', 'https://167772161/'],
+    ['metadata in decimal', 'https://2852039166/'],
+    ['metadata in octal', 'https://0251.0376.0251.0376/'],
+    ['metadata in hexadecimal', 'https://0xa9.0xfe.0xa9.0xfe/'],
     ['loopback in IPv6', 'https://[::1]/'],
+    ['loopback in IPv6, written out', 'https://[0:0:0:0:0:0:0:1]/'],
     ['loopback mapped into IPv6', 'https://[::ffff:127.0.0.1]/'],
+    ['loopback mapped into IPv6, in hexadecimal', 'https://[::ffff:7f00:1]/'],
+    ['metadata mapped into IPv6', 'https://[::ffff:169.254.169.254]/'],
+    ['loopback in the old form of IPv6', 'https://[::127.0.0.1]/'],
+    ['an IPv6 zone', 'https://[fe80::1%25eth0]/'],
+    ['metadata of AWS in IPv6', 'https://[fd00:ec2::254]/'],
     ['a private range', 'https://10.1.2.3/'],
     ['another private range', 'https://192.168.0.1/'],
     ['link-local, where metadata services live', 'https://169.254.169.254/latest'],
@@ -32,9 +53,71 @@ describe('an address that we do not call', () => {
     ['localhost', 'https://localhost/'],
     ['a name under localhost, with a dot behind', 'https://a.localhost./'],
     ['an internal name', 'https://db.internal/'],
+    ['a metadata service by name', 'https://metadata.google.internal/'],
+    ['a name of the own network', 'https://printer.local/'],
+    ['capital letters', 'https://LOCALHOST/'],
+    ['a hidden service', 'https://shop.onion/'],
+    ['only a dot', 'https://./'],
     ['no URL at all', 'shop'],
   ])('%s', async (_, url) => {
     expect(await addressFault(url)).toMatch(/^must/);
+  });
+});
+
+describe('an address that is dialled', () => {
+  test.each([
+    '1.1.1.1',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.1',
+    '169.253.255.255',
+    '169.255.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450:4001::8',
+  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
+
+  test.each([
+    ['this network', '0.0.0.0', '0.255.255.255'],
+    ['private', '10.0.0.0', '10.255.255.255'],
+    ['carrier-grade NAT', '100.64.0.0', '100.127.255.255'],
+    ['loopback', '127.0.0.0', '127.255.255.255'],
+    ['link-local', '169.254.0.0', '169.254.255.255'],
+    ['private', '172.16.0.0', '172.31.255.255'],
+    ['protocol assignments', '192.0.0.0', '192.0.0.255'],
+    ['documentation', '192.0.2.0', '203.0.113.255'],
+    ['6to4 relays', '192.88.99.0', '192.88.99.255'],
+    ['private', '192.168.0.0', '192.168.255.255'],
+    ['benchmarks', '198.18.0.0', '198.19.255.255'],
+    ['multicast', '224.0.0.0', '239.255.255.255'],
+    ['reserved', '240.0.0.0', '255.255.255.255'],
+    ['unspecified and loopback', '::', '::1'],
+    ['IPv4-compatible', '::7f00:1', '::a00:1'],
+    ['mapped, also of a public address', '::ffff:10.0.0.1', '::ffff:8.8.8.8'],
+    ['translated', '::ffff:0:7f00:1', '::ffff:0:808:808'],
+    ['NAT64', '64:ff9b::a00:1', '64:ff9b::808:808'],
+    ['NAT64 of a local network', '64:ff9b:1::a00:1', '64:ff9b:1:ffff::1'],
+    ['discard', '100::', '100::ffff'],
+    ['Teredo', '2001::1', '2001:0:ffff::'],
+    ['benchmarks and ORCHID', '2001:2::1', '2001:20::1'],
+    ['documentation', '2001:db8::1', '3fff::1'],
+    ['6to4 of private addresses', '2002:a00:1::', '2002:c0a8:1::1'],
+    ['segment routing and unassigned', '5f00::1', '4000::1'],
+    ['unique local', 'fc00::', 'fdff:ffff::1'],
+    ['link-local', 'fe80::1', 'febf::1'],
+    ['link-local with its zone', 'fe80::1%eth0', 'fe80::1%1'],
+    ['site-local', 'fec0::1', 'feff::1'],
+    ['multicast', 'ff02::1', 'ff0e::1'],
+    ['no address', 'localhost', ''],
+  ])('%s is not public: %s, %s', (_, first, last) => {
+    expect([isPublicAddress(first), isPublicAddress(last)]).toEqual([false, false]);
   });
 });
 

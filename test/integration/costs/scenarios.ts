@@ -21,7 +21,12 @@ const orders = 'functions/shared/orders/order-store.ts';
 const references = 'functions/shared/orders/upsert.ts';
 const orderIndex = 'functions/orders/order-index.ts';
 const shipmentIndex = 'functions/shipments/shipment-index.ts';
+const endpoints = 'functions/shared/webhooks/endpoint-store.ts';
+const endpointWrites = 'functions/webhooks/endpoint-writes.ts';
+const deliveries = 'functions/shared/deliveries/delivery-store.ts';
 const authenticated = `${key}; ${shop}`;
+const endpoint = '`SHOP#slug` / `WEBHOOK#uuid`';
+const delivery = '`DELIVERIES#slug#uuid` / `DELIVERY#id`';
 const wholeOrder = 'all of `ORDER#slug#uuid`';
 
 /** A search of orders by one filter: its index, then the orders and their shipments by their keys. */
@@ -291,6 +296,99 @@ export const scenarios: Scenario[] = [
     code: orders,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/shipments/${order.shipment}/events`, { event_name: 'SHIPMENT_EN_ROUTE' }),
+  },
+  {
+    operation: 'createWebhook',
+    access: `${authenticated}; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
+    code: endpointWrites,
+    run: ({ call, slug, fresh }) =>
+      call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: ['claims'] }),
+  },
+  {
+    operation: 'searchWebhooks',
+    access: `${authenticated}; \`SHOP#slug\` / \`WEBHOOK#…\``,
+    code: endpoints,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/webhooks`),
+  },
+  {
+    operation: 'searchWebhooks',
+    case: 'by uuid',
+    access: `${authenticated}; ${endpoint}`,
+    code: endpoints,
+    run: ({ call, slug, webhook }) => call('GET', `/v1/shops/${slug}/webhooks?uuid=${webhook.uuid}`),
+  },
+  {
+    operation: 'updateWebhook',
+    access: `${authenticated}; ${endpoint}, read and updated`,
+    code: endpointWrites,
+    run: ({ call, slug, webhook }) => call('PATCH', `/v1/shops/${slug}/webhooks/${webhook.uuid}`, { description: 'x' }),
+  },
+  {
+    operation: 'updateWebhook',
+    case: 'another url',
+    access: `${authenticated}; ${endpoint}; endpoint, old and new \`URLREF#hash\` in one transaction`,
+    code: endpointWrites,
+    run: ({ call, slug, webhook, fresh }) =>
+      call('PATCH', `/v1/shops/${slug}/webhooks/${webhook.uuid}`, { url: `http://127.0.0.1/${fresh()}` }),
+  },
+  {
+    operation: 'rotateWebhookSecret',
+    access: `${authenticated}; ${endpoint}, read and updated`,
+    code: endpointWrites,
+    run: ({ call, slug, webhook }) => call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/rotate-secret`, {}),
+  },
+  {
+    operation: 'testWebhook',
+    access: `${authenticated}; ${endpoint}; ${delivery} and \`PAYLOAD#id\` in one transaction`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) => call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/test`),
+  },
+  {
+    operation: 'listWebhookDeliveries',
+    case: 'first 10 of 20',
+    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, newest first; start of the next page kept`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) =>
+      call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries?until=${webhook.until}&per_page=10`),
+  },
+  {
+    operation: 'listWebhookDeliveries',
+    case: 'by status, over 20',
+    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, until the page is full`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) =>
+      call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries?until=${webhook.until}&status=failed`),
+  },
+  {
+    operation: 'getWebhookDelivery',
+    access: `${authenticated}; ${endpoint}; ${delivery}; \`PAYLOAD#id\``,
+    code: deliveries,
+    run: ({ call, slug, webhook }) =>
+      call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries/${webhook.delivery}`),
+  },
+  {
+    operation: 'recoverWebhook',
+    case: 'nothing failed, over 20',
+    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, the range; each failed delivery updated`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) =>
+      call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/recover`, {
+        since: '2026-01-01T00:00:00Z',
+        until: webhook.until,
+      }),
+  },
+  {
+    operation: 'redeliverWebhook',
+    access: `${authenticated}; ${endpoint}; ${delivery}, read and updated`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) =>
+      call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries/${webhook.delivery}/redeliver`),
+  },
+  {
+    operation: 'deleteWebhook',
+    access: `${authenticated}; ${endpoint}; endpoint and \`URLREF#hash\` in one transaction`,
+    code: endpointWrites,
+    run: ({ call, slug, webhook }) => call('DELETE', `/v1/shops/${slug}/webhooks/${webhook.uuid}`),
   },
   {
     operation: 'upsertOrder',

@@ -1,5 +1,10 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { startService } from '#test/kit/service.ts';
+import { deliveryItem, newDelivery, payloadItem } from '#shared/deliveries/delivery-items.ts';
+import type { Delivery } from '#shared/deliveries/model.ts';
+import { keepBody } from '#shared/deliveries/payload-store.ts';
+import { testEvent } from '#shared/payload/test-event.ts';
+import { type RunningService, startService } from '#test/kit/service.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -17,6 +22,7 @@ export interface World {
   bulkOrders: [string, string];
   /** A tracking number of the order that can go. */
   spare: string;
+  webhook: CostWebhook;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -30,8 +36,17 @@ interface CostOrder {
   shipment: string;
 }
 
+/** An endpoint with 20 deliveries. It listens to nothing that happens here, so that they stay 20. */
+interface CostWebhook {
+  uuid: string;
+  delivery: string;
+  /** The time of the last of them. */
+  until: string;
+}
+
 export async function makeWorld(): Promise<World> {
-  const { stack, operator, stop } = await startService();
+  const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  const { stack, operator, stop } = service;
   let count = 0;
   const fresh = () => `cost-shop-${String(++count).padStart(3, '0')}`;
   const call = caller(stack.url, `${operator.username}:${operator.secret}`);
@@ -59,6 +74,7 @@ export async function makeWorld(): Promise<World> {
     draftOrder,
     bulkOrders,
     spare,
+    webhook: await makeWebhook(call, service, slug),
     fresh,
     end: stop,
   };
@@ -79,6 +95,31 @@ async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; 
     CostOrder & { trackings: { uuid: string }[] },
   ];
   return { order: { ...order, tracking, shipment: order.trackings[0]!.uuid }, spare };
+}
+
+async function makeWebhook(call: Call, service: RunningService, slug: string): Promise<CostWebhook> {
+  const { body } = await call('POST', `/v1/shops/${slug}/webhooks`, {
+    url: 'http://127.0.0.1/cost',
+    enabled_events: ['claims'],
+  });
+  const { uuid } = body as { uuid: string };
+  const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
+  const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
+  const payload = await keepBody(testEvent({ slug, uuid, language: 'en' }, new Date(triggered[0]!)).body);
+  for (const delivery of deliveries) {
+    for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {
+      await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    }
+  }
+  return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
+}
+
+function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
+  const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
+  const occasion = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
+  const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
+  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, new Date());
+  return { ...delivery, status: 'delivered', attempt_count: 1, attempts: [attempt] };
 }
 
 function caller(url: string, credentials: string): Call {

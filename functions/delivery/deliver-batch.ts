@@ -1,0 +1,89 @@
+import type { SQSRecord } from 'aws-lambda';
+import { backOffSeconds } from '#shared/deliveries/attempt-rules.ts';
+import { type Loaded, loadAll } from './attempt-store.ts';
+import { deliver, type Target, type Verdict } from './deliver.ts';
+import type { Destination } from './destination.ts';
+import { byTarget, distinct, type Job, toJob } from './job.ts';
+import type { Ports } from './ports.ts';
+import { attemptDeadlineMs } from './post.ts';
+import { targetCircuit } from './target-circuit.ts';
+
+export interface Outcome {
+  /** Messages that go back to the queue, with the reason. */
+  again: Map<string, string>;
+}
+
+/** Deliveries of one target that are under way at the same time: a slow one does not take the whole batch. */
+const inFlightPerTarget = 3;
+
+/** An attempt that could not be recorded any more is not begun. */
+const neededMs = attemptDeadlineMs + 5_000;
+
+/** Delivers the messages of a batch, those of each target a few at a time. */
+export async function deliverBatch(
+  records: readonly SQSRecord[],
+  ports: Ports,
+  remainingMs: () => number,
+): Promise<Outcome> {
+  const began = ports.now();
+  const jobs = records.map(toJob);
+  // Nobody can read it next time either: its receives run out, and it is kept as a dead letter.
+  const again = new Map<string, string>(
+    records.flatMap(({ messageId }, i) => (jobs[i] ? [] : [[messageId, 'malformed']])),
+  );
+  const wanted = distinct(jobs.filter((job) => job !== undefined));
+  const loaded = new Map((await loadAll(wanted)).map((found, i) => [wanted[i]!, found]));
+  const run = async (job: Job, target: Target) => {
+    const reason = await runJob(job, loaded.get(job)!, { target, ports, began, remainingMs });
+    if (reason !== undefined) again.set(job.messageId, reason);
+  };
+  await Promise.all(byTarget(wanted).map((group) => inTurn(group, targetOf(group[0]!, ports), run)));
+  return { again };
+}
+
+function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): Target {
+  let known: Promise<Destination | undefined> | undefined;
+  return {
+    circuit: targetCircuit(circuit, shop_slug, target),
+    destination: (delivery) => {
+      known ??= destinationOf(delivery);
+      return known;
+    },
+  };
+}
+
+async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, target: Target) => Promise<void>) {
+  const waiting = jobs.values();
+  const worker = async () => {
+    for (const job of waiting) await run(job, target);
+  };
+  await Promise.all(Array.from({ length: inFlightPerTarget }, worker));
+}
+
+interface Surroundings {
+  target: Target;
+  ports: Ports;
+  began: Date;
+  remainingMs: () => number;
+}
+
+/** Why the message goes back to the queue, or undefined where it is done with. */
+async function runJob(job: Job, loaded: Loaded, { target, ports, began, remainingMs }: Surroundings) {
+  try {
+    const verdict = remainingMs() < neededMs ? 'at_once' : await deliver(job, loaded, target, ports);
+    if (verdict === 'done') return undefined;
+    await ports.hide(job, secondsFor(verdict, ports, began));
+    return verdict === 'at_once' ? 'handed_back' : 'failed_attempt';
+  } catch (error) {
+    // Our fault, not the target's: no attempt is counted. Backing off all the same outlasts a trouble of hours.
+    await ports.hide(job, secondsFor({ failures: job.receives }, ports, began));
+    return (error as Error).name;
+  }
+}
+
+function secondsFor(verdict: Exclude<Verdict, 'done'>, { now, random }: Ports, began: Date): number {
+  if (verdict === 'at_once') return 0;
+  const time = now();
+  const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
+  return backOffSeconds({ ...verdict, now: time, elapsedSeconds, random: random() });
+}

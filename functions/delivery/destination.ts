@@ -1,0 +1,50 @@
+import type { IntegrationId } from '#schemas/integrations.ts';
+import { batchGet } from '#shared/batch-get.ts';
+import { decrypt } from '#shared/credential-cipher.ts';
+import { integrationTargets } from '#shared/deliveries/integration-targets.ts';
+import type { Delivery } from '#shared/deliveries/model.ts';
+import { keyOf } from '#shared/keys.ts';
+import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
+import { type Credential, credentialHeader } from './credential-header.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** Where the deliveries of a target go, and how each shows that it comes from us. */
+export interface Destination {
+  url: string;
+  headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
+}
+
+type Place = Pick<Delivery, 'shop_slug' | 'target' | 'kind'>;
+
+export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
+
+/** Undefined where the target no longer takes deliveries. */
+export const destinationOf: DestinationOf = ({ shop_slug, target, kind }) =>
+  kind === 'webhook' ? webhook(shop_slug, target) : integration(shop_slug, target as IntegrationId);
+
+async function webhook(slug: string, uuid: string): Promise<Destination | undefined> {
+  const endpoint = await endpointOf(slug, uuid);
+  if (endpoint?.status !== 'active') return undefined;
+  return {
+    url: endpoint.url,
+    headersFor: async (id, body, now) =>
+      signatureHeaders({ id, body, secrets: await secretsInForce(endpoint, now), now }),
+  };
+}
+
+async function integration(slug: string, id: IntegrationId): Promise<Destination | undefined> {
+  const configured = integrationTargets()[id];
+  if (!configured) return undefined;
+  const [shop, key] = await batchGet([keyOf.shop(slug), keyOf.integrationKey(slug, id)]);
+  if (!shop || !key) return undefined;
+  const plaintext = await decrypt(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
+  const authentication = credentialHeader(configured.scheme, JSON.parse(plaintext) as Credential);
+  return {
+    url: configured.url,
+    headersFor: async (deliveryId, _body, now) => ({
+      ...authentication,
+      'webhook-id': deliveryId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { SQSRecord } from 'aws-lambda';
+import { parseMessage } from '#shared/deliveries/delivery-message.ts';
+import type { DeliveryMessage } from '#shared/deliveries/model.ts';
+
+/** A message of the queue, read. */
+export interface Job extends DeliveryMessage {
+  messageId: string;
+  receiptHandle: string;
+  /** How often the queue has handed the message out, this time included. */
+  receives: number;
+  /** Sent to see whether a target that was down is back. */
+  probe: boolean;
+}
+
+export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
+  const message = parseMessage(body);
+  if (!message) return undefined;
+  const { shop_slug, target, delivery_id, probe } = message;
+  const receives = Number(attributes.ApproximateReceiveCount);
+  return { messageId, receiptHandle, receives, shop_slug, target, delivery_id, probe: probe === true };
+}
+
+/** The jobs of a batch without the repeated ones: what becomes of the first is what becomes of its delivery. */
+export function distinct(jobs: readonly Job[]): Job[] {
+  const byDelivery = Map.groupBy(jobs, ({ shop_slug, target, delivery_id }) => `${shop_slug}#${target}#${delivery_id}`);
+  return [...byDelivery.values()].map((same) => ({ ...same[0]!, probe: same.some(({ probe }) => probe) }));
+}
+
+/** Each target's jobs. */
+export function byTarget(jobs: readonly Job[]): Job[][] {
+  return [...Map.groupBy(jobs, ({ shop_slug, target }) => `${shop_slug}#${target}`).values()];
+}

@@ -1,0 +1,40 @@
+import { logger } from '#shared/logger.ts';
+import type { Circuit } from './ports.ts';
+
+/** What one invocation knows of a target's circuit. A circuit that cannot be read or written stops no delivery. */
+export interface TargetCircuit {
+  isOpen(): Promise<boolean>;
+  /** Asks the table, whatever is known. */
+  isStillOpen(): Promise<boolean>;
+  success(now: Date): Promise<void>;
+  failure(deliveryId: string, now: Date): Promise<void>;
+}
+
+/** A healthy target costs one read for all its deliveries of a batch; a failure makes us look again. */
+export function targetCircuit(circuit: Circuit, slug: string, target: string): TargetCircuit {
+  let known: Promise<boolean> | undefined;
+  const ask = () => {
+    known = passing(circuit.isOpen(slug, target), false);
+    return known;
+  };
+  return {
+    isOpen: () => known ?? ask(),
+    isStillOpen: ask,
+    success: async (now) => {
+      await passing(circuit.recordSuccess(slug, target, now), undefined);
+    },
+    failure: async (deliveryId, now) => {
+      await passing(circuit.recordFailure(slug, target, deliveryId, now), undefined);
+      known = undefined;
+    },
+  };
+}
+
+async function passing<T>(asking: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    logger.warn('circuit out of reach', { reason: (error as Error).name });
+    return otherwise;
+  }
+}

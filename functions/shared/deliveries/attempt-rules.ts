@@ -1,0 +1,78 @@
+import { type Delivery, type DeliveryStatus, maxAttempts } from './model.ts';
+
+/** What a target answered, or why it did not. */
+export interface Answer {
+  status?: number | undefined;
+  /** Why the attempt failed, in a word. Absent: it succeeded. */
+  error?: string | undefined;
+  /** The beginning of its body. */
+  response?: string | undefined;
+  /** The header of a failed answer. */
+  retryAfter?: string | undefined;
+}
+
+/**
+ * `delivered`, `gone`: it has ended. `again`: the queue brings it back. `exhausted`: it was the last attempt.
+ * `waits`: a failed probe spends no attempt, its delivery goes on waiting.
+ */
+export type Ending = 'delivered' | 'gone' | 'again' | 'exhausted' | 'waits';
+
+export function endingOf({ status, error }: Answer, attemptCount: number, isProbe: boolean): Ending {
+  if (error === undefined) return 'delivered';
+  if (status === 410) return 'gone';
+  if (isProbe) return 'waits';
+  return attemptCount + 1 < maxAttempts ? 'again' : 'exhausted';
+}
+
+/**
+ * The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
+ * that was parked in between has been received less often: nobody else would end it.
+ */
+export function statusAfter(ending: Ending, receives: number): DeliveryStatus {
+  if (ending === 'delivered') return 'delivered';
+  if (ending === 'waits') return 'parked';
+  if (ending === 'gone') return 'failed';
+  return ending === 'exhausted' && receives < maxAttempts ? 'failed' : 'pending';
+}
+
+export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';
+
+export interface BackOff {
+  /** Failures so far, at least one. */
+  failures: number;
+  retryAfter?: string | undefined;
+  now: Date;
+  /** Since the message was handed to us. */
+  elapsedSeconds: number;
+  /** From 0 to 1. */
+  random: number;
+  baseSeconds?: number;
+}
+
+/** SQS refuses to hide a message for longer than this, counted from its receipt. */
+const longestHidden = 12 * 3600;
+
+/** A message may have lain with the mapping's poller for as long as the queue's visibility timeout before we got it. */
+const longestBeforeUs = 360;
+
+/**
+ * Seconds until the next attempt: doubling from the base, 20 % more or less so that those that failed together do not
+ * come again together, and not before the target asks for, as far as SQS lets us wait.
+ */
+export function backOffSeconds({ failures, retryAfter, now, elapsedSeconds, random, baseSeconds }: BackOff): number {
+  const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
+  const jittered = doubled * (0.8 + 0.4 * random);
+  const wanted = Math.max(jittered, retryAfterSeconds(retryAfter, now));
+  const longest = longestHidden - longestBeforeUs - Math.ceil(elapsedSeconds);
+  return Math.max(0, Math.round(Math.min(wanted, longest)));
+}
+
+/** The header holds seconds or a date. */
+export function retryAfterSeconds(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, Math.ceil((date - now.getTime()) / 1000));
+}
+
+const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

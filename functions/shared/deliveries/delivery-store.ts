@@ -1,0 +1,97 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { batchGet } from '#shared/batch-get.ts';
+import { ConditionLost, transact } from '#shared/conditional-writes.ts';
+import { deliveriesOf, keyOf } from '#shared/keys.ts';
+import { table, tableName } from '#shared/table.ts';
+import { firstIdAt, lastIdAt } from './delivery-id.ts';
+import { deliveryItem, payloadItem, type StoredPayload, toDelivery } from './delivery-items.ts';
+import type { Delivery, DeliveryStatus } from './model.ts';
+import { bodyOf, keepBody } from './payload-store.ts';
+
+export { restart, restartAll } from './delivery-restart.ts';
+
+/**
+ * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
+ * or where it lies for one that several deliveries share.
+ */
+export async function createDelivery(delivery: Delivery, payload: string | StoredPayload): Promise<boolean> {
+  const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
+  const TableName = tableName();
+  try {
+    await transact([
+      { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { TableName, Item: payloadItem(delivery, stored) } },
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionLost) return false;
+    throw error;
+  }
+}
+
+export async function readDelivery(slug: string, target: string, id: string): Promise<Delivery | undefined> {
+  const [item] = await batchGet([keyOf.delivery(slug, target, id)]);
+  return item && toDelivery(item);
+}
+
+/** The exact text that was or is to be sent. */
+export async function readPayload(slug: string, target: string, id: string): Promise<string | undefined> {
+  const [item] = await batchGet([keyOf.payload(slug, target, id)]);
+  return item && bodyOf(item as unknown as StoredPayload);
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus;
+  /** Of the events, both ends included. */
+  since?: Date;
+  until?: Date;
+}
+
+export interface DeliveryList {
+  deliveries: Delivery[];
+  /** The last id looked at; undefined where the list ends here. */
+  next?: string;
+}
+
+/** Pages of the table that one call reads at most, 1 MB each: who filters for few among many goes on from `next`. */
+const mostRequests = 10;
+
+/** Deliveries of a target, newest first: those before the id `before`, at most `limit`. */
+export async function listDeliveries(
+  slug: string,
+  target: string,
+  { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
+): Promise<DeliveryList> {
+  const deliveries: Delivery[] = [];
+  let start = before === undefined ? undefined : keyOf.delivery(slug, target, before);
+  for (let request = 0; request < mostRequests; request++) {
+    const query = listQuery(slug, target, filter, limit + 1 - deliveries.length);
+    const page = await table.send(new QueryCommand({ ...query, ExclusiveStartKey: start }));
+    deliveries.push(...(page.Items ?? []).map(toDelivery));
+    if (deliveries.length > limit) return { deliveries: deliveries.slice(0, limit), next: deliveries[limit - 1]!.id };
+    start = page.LastEvaluatedKey as typeof start;
+    if (!start) return { deliveries };
+  }
+  return { deliveries, next: start!.sk.slice(keyOf.delivery(slug, target, '').sk.length) };
+}
+
+/** With a filter the limit would count what the filter drops, so a page then is as long as DynamoDB makes it. */
+function listQuery(slug: string, target: string, { status, since, until }: DeliveryFilter, limit: number) {
+  const range = {
+    ':target': deliveriesOf(slug, target),
+    ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
+    ':to': keyOf.delivery(slug, target, until ? lastIdAt(until) : '~').sk,
+  };
+  return {
+    TableName: tableName(),
+    KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
+    ScanIndexForward: false,
+    ...(status === undefined
+      ? { Limit: limit, ExpressionAttributeValues: range }
+      : {
+          FilterExpression: '#status = :status',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ...range, ':status': status },
+        }),
+  };
+}

@@ -1,0 +1,48 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Occasion } from '#shared/deliveries/delivery-items.ts';
+import type { OrderBook } from '#shared/orders/model.ts';
+import { newOrderId } from '#shared/orders/order-ids.ts';
+import { newOrder } from '#shared/orders/order-rules.ts';
+import { outboxEvent } from '#shared/orders/outbox.ts';
+import { fulfilled, newShipment, reported } from '#shared/orders/shipment-rules.ts';
+import type { PayloadShop } from './context.ts';
+import { shipmentPayload } from './shipment-payload.ts';
+
+/** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */
+export function testEvent(shop: PayloadShop, now: Date): { occasion: Occasion; body: string } {
+  const { order, shipments } = exampleOrder(now);
+  const [shipment] = shipments;
+  const event = outboxEvent(shipment!, shipment!.events.at(-1)!, now.toISOString());
+  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments }, shop);
+  const { ref, event_group, triggered_at } = event;
+  return {
+    // Every test is a delivery of its own, also two in one millisecond.
+    occasion: { event_id: uuidv7(), subject_id: shipment!.uuid, ref, event_group, triggered_at, shop_slug: shop.slug },
+    body: JSON.stringify({ ...payload, event_data: { ...payload.event_data, test: true } }),
+  };
+}
+
+function exampleOrder(now: Date): OrderBook {
+  const at = now.toISOString();
+  const carrier = { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null, placed_at: at };
+  const placed = newOrder(newOrderId(now), exampleInput, now);
+  const order = { ...placed, drafts: [], shipments: [1] };
+  const sent = fulfilled(newShipment(order, 1, 'merchant_customer', at), carrier, at);
+  return { order, shipments: [reported(sent, { event: { event_name: 'SHIPMENT_EN_ROUTE', time: at } }, at)!] };
+}
+
+const exampleInput = {
+  order_number: 'TEST-1001',
+  order_name: '#TEST-1001',
+  total_order_price: 49.9,
+  email_id: 'customer@example.com',
+  address: {
+    name: 'Alex Example',
+    address_line_1: 'Example Street 1',
+    zip_code: '10115',
+    city: 'Berlin',
+    country: 'Germany',
+    country_code: 'DE',
+  },
+  products: [{ title: 'Example product', quantity: 1, price: 49.9 }],
+};

@@ -1,0 +1,26 @@
+import { batchGet } from '#shared/batch-get.ts';
+import { keyOf, shopPartition, webhookPrefix } from '#shared/keys.ts';
+import { queryAll } from '#shared/query.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
+
+export { secretsInForce } from './secrets.ts';
+
+export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
+  const [item] = await batchGet([keyOf.webhook(slug, uuid)]);
+  return item && toEndpoint(item);
+}
+
+/** Every endpoint of the shop, oldest first: there are few. */
+export async function endpointsOf(slug: string): Promise<Endpoint[]> {
+  const items = await queryAll<Record<string, unknown>>({
+    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': webhookPrefix },
+    ConsistentRead: true,
+  });
+  return items.map(toEndpoint);
+}
+
+/** Those that events go to. */
+export async function activeEndpoints(slug: string): Promise<Endpoint[]> {
+  return (await endpointsOf(slug)).filter(({ status }) => status === 'active');
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { decrypt, encrypt } from '#shared/credential-cipher.ts';
+import type { Endpoint, EndpointSecret } from './endpoint.ts';
+
+type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
+type Holder = Pick<Endpoint, 'shop_slug' | 'uuid' | 'secrets'>;
+
+const contextOf = ({ shop_slug, uuid }: Place) => ({ shop: shop_slug, webhook: uuid });
+
+/** In the form of the Standard Webhooks specification, so that its libraries take the secret as it is. */
+export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> => encrypt(secret, contextOf(place));
+
+/** The secrets that sign at this moment, the current one first. */
+export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {
+  return Promise.all(
+    endpoint.secrets.filter((secret) => isInForce(secret, now)).map((secret) => plaintextOf(secret, endpoint)),
+  );
+}
+
+export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, now: Date): boolean =>
+  expires_at === null || Date.parse(expires_at) > now.getTime();
+
+/** The secret that a merchant is shown. */
+export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
+
+/** Secrets that one execution environment remembers. */
+const mostKnown = 1000;
+
+const known = new Map<string, Promise<string>>();
+
+/** A ciphertext never changes its meaning: KMS is asked once for each, not once for each delivery. */
+function plaintextOf({ ciphertext }: EndpointSecret, place: Place): Promise<string> {
+  const name = JSON.stringify([place.shop_slug, place.uuid, Buffer.from(ciphertext).toString('base64')]);
+  const decrypting = known.get(name) ?? decrypt(ciphertext, contextOf(place));
+  known.delete(name); // and to the end: who was not used for longest is at the beginning
+  known.set(name, decrypting);
+  decrypting.catch(() => known.delete(name));
+  if (known.size > mostKnown) known.delete(known.keys().next().value!);
+  return decrypting;
+}

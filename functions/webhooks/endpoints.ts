@@ -1,0 +1,54 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { WebhookFilters, webhooks } from '#schemas/webhooks.ts';
+import { addressFault } from '#shared/address-guard.ts';
+import { invalid } from '#shared/api-error.ts';
+import { retryLostRaces } from '#shared/orders/retrying.ts';
+import type { Implementation } from '#shared/request.ts';
+import type { Endpoint } from '#shared/webhooks/endpoint.ts';
+import { endpointOf, endpointsOf } from '#shared/webhooks/endpoint-store.ts';
+import { currentSecret, encryptSecret, newWebhookSecret } from '#shared/webhooks/secrets.ts';
+import { requireEndpoint } from './endpoint-lookup.ts';
+import { endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
+import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
+
+export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
+  await checkUrl(body.url);
+  const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
+  const secret = body.secret ?? newWebhookSecret();
+  const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
+  await insertEndpoint(endpoint);
+  return toWebhook(endpoint, secret);
+};
+
+export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = async ({ shop, query }) => {
+  const candidates = await candidatesFor(shop.slug, query);
+  const found = candidates.filter((endpoint) => matches(endpoint, query)).sort(newestFirst);
+  const first = (query.page - 1) * query.per_page;
+  const page = found.slice(first, first + query.per_page);
+  return Promise.all(page.map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
+};
+
+export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async ({ shop, params, body, now }) => {
+  if (body.url !== undefined) await checkUrl(body.url);
+  await retryLostRaces(async () => {
+    const endpoint = await requireEndpoint(shop.slug, params.uuid);
+    await changeEndpoint(endpoint, endpointChanges(body, now));
+  });
+  return null;
+};
+
+export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params }) => {
+  await retryLostRaces(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
+  return null;
+};
+
+async function candidatesFor(slug: string, { uuid }: WebhookFilters): Promise<Endpoint[]> {
+  if (uuid === undefined) return endpointsOf(slug);
+  const endpoint = await endpointOf(slug, uuid.toLowerCase());
+  return endpoint ? [endpoint] : [];
+}
+
+async function checkUrl(url: string): Promise<void> {
+  const fault = await addressFault(url);
+  if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
+}

@@ -1,0 +1,50 @@
+import type { webhooks } from '#schemas/webhooks.ts';
+import { ApiError } from '#shared/api-error.ts';
+import { chunks } from '#shared/chunks.ts';
+import { ConditionLost } from '#shared/conditional-writes.ts';
+import { readDelivery, restart } from '#shared/deliveries/delivery-store.ts';
+import type { Delivery } from '#shared/deliveries/model.ts';
+import { retryLostRaces } from '#shared/orders/retrying.ts';
+import type { Implementation } from '#shared/request.ts';
+import { eventTimeOf, toWebhookDelivery } from './delivery-rules.ts';
+import { walk } from './delivery-walk.ts';
+import { requireActiveEndpoint } from './endpoint-lookup.ts';
+import { timeRange } from './time-range.ts';
+
+export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> = async ({ shop, params, now }) => {
+  const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
+  return retryLostRaces(async () => {
+    const delivery = await readDelivery(shop.slug, target, params.delivery_id.toLowerCase());
+    if (!delivery) throw new ApiError('webhook_delivery_not_found');
+    return toWebhookDelivery(await restart(delivery, now));
+  });
+};
+
+/** What one call sends again, and how much of it at the same time. */
+const mostRecovered = 500;
+const atOnce = 20;
+
+export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {
+  const range = timeRange('body', body);
+  const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
+  const filter = { status: 'failed', ...range } as const;
+  const { found, next } = await walk({ slug: shop.slug, target, filter, size: mostRecovered });
+  let count = 0;
+  for (const part of chunks(found, atOnce)) {
+    const restarted = await Promise.all(part.map((delivery) => restartUnlessChanged(delivery, now)));
+    count += restarted.filter(Boolean).length;
+  }
+  // Both ends count, so what shares its millisecond with the last one is seen again and not passed over.
+  return { count, has_more: next !== undefined, until: next === undefined ? null : eventTimeOf(next).toISOString() };
+};
+
+/** Whoever changed it in between has sent it again already. */
+async function restartUnlessChanged(delivery: Delivery, now: Date): Promise<boolean> {
+  try {
+    await restart(delivery, now);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionLost) return false;
+    throw error;
+  }
+}

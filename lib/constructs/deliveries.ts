@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { PipelineName } from '#schemas/pipeline.ts';
+import { type DeliveryQueue, deadLettersTimeout, deliveryTimeout } from './delivery-queue.ts';
+import { type Network, ServiceFunction } from './service-function.ts';
+import type { TableGrant } from './table-grant.ts';
+
+export interface DeliveriesProps {
+  readonly bundles: string;
+  readonly table: TableV2;
+  readonly credentials: IKey;
+  readonly queue: DeliveryQueue;
+  readonly payloads: Bucket;
+  /** Where deliveries leave from, if from one fixed address. */
+  readonly network?: Network | undefined;
+  /** JSON: where the events of each integration go. */
+  readonly integrationTargets?: string | undefined;
+}
+
+/** What the names of bodies in the bucket begin with. */
+export const payloadPrefix = 'payloads/';
+
+const deliveryGrants: readonly TableGrant[] = [
+  // The delivery with its body and its target's circuit, and the endpoint or the key of the integration.
+  { actions: ['BatchGetItem'], partitions: ['deliveries', 'shop'] },
+  // Attempts are added to the delivery; a circuit is written whole.
+  { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
+];
+
+const deadLetterGrants: readonly TableGrant[] = [{ actions: ['UpdateItem'], partitions: ['deliveries'] }];
+
+const drainGrants: readonly TableGrant[] = [
+  { query: 'openCircuits' },
+  { query: 'parkedDeliveries' },
+  // Circuits only: a parked delivery is changed by whoever sends it.
+  { actions: ['PutItem'], partitions: ['deliveries'] },
+];
+
+/** The functions around the queue of deliveries: who sends, who records what was given up, who lets parked ones go. */
+export class Deliveries extends Construct {
+  readonly delivery: ServiceFunction;
+  readonly deadLetters: ServiceFunction;
+  readonly drain: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: DeliveriesProps) {
+    super(scope, id);
+    this.delivery = this.createDelivery(props);
+    this.deadLetters = this.createDeadLetters(props);
+    this.drain = this.createDrain(props);
+  }
+
+  private createDelivery(props: DeliveriesProps): ServiceFunction {
+    const delivery = this.create('Send', 'delivery', deliveryTimeout, props, props.network);
+    delivery.useTable(props.table, deliveryGrants);
+    delivery.decryptWith(props.credentials);
+    delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
+    delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
+    if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
+    delivery.readQueue(props.queue.queue, {
+      batchSize: 10,
+      // Never by reserved concurrency: a throttled batch would cost each of its deliveries a receive.
+      // Enough that an endpoint which hangs with a thousand pending holds half of the invocations, not all of them.
+      maxConcurrency: 200,
+    });
+    return delivery;
+  }
+
+  private createDeadLetters(props: DeliveriesProps): ServiceFunction {
+    const deadLetters = this.create('DeadLetters', 'dead-letters', deadLettersTimeout, props);
+    deadLetters.useTable(props.table, deadLetterGrants);
+    deadLetters.readQueue(props.queue.deadLetters, { batchSize: 10, maxConcurrency: 2 });
+    return deadLetters;
+  }
+
+  private createDrain(props: DeliveriesProps): ServiceFunction {
+    const drain = this.create('Drain', 'drain', Duration.seconds(50), props);
+    drain.useTable(props.table, drainGrants);
+    drain.sendTo(props.queue.queue, 'DELIVERY_QUEUE_URL');
+    drain.runEvery(Duration.minutes(1));
+    return drain;
+  }
+
+  private create(
+    id: string,
+    name: PipelineName,
+    timeout: Duration,
+    { bundles }: DeliveriesProps,
+    network?: Network,
+  ): ServiceFunction {
+    return new ServiceFunction(this, id, { serviceName: name, bundle: join(bundles, name), timeout, network });
+  }
+}

@@ -1,0 +1,26 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+
+/** Bodies of deliveries that are too big for an item of the table. They go when their deliveries do. */
+export class PayloadBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy: RemovalPolicy.RETAIN,
+      // A day longer than the table keeps a delivery: what can be sent again has its body.
+      lifecycleRules: [{ expiration: Duration.days(31), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    });
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'Only two functions of this stack can reach the objects, and every delivery has its attempt log.',
+    });
+  }
+}

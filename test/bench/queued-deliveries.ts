@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#shared/chunks.ts';
+import { deliveryItem, messageOf, newDelivery, payloadItem } from '#shared/deliveries/delivery-items.ts';
+import type { Delivery } from '#shared/deliveries/model.ts';
+import type { RunningService } from '#test/kit/service.ts';
+
+/** As large as the event of an order with a few parcels. */
+export const body = JSON.stringify({ source: 'shipments', event_data: 'x'.repeat(4000) });
+
+const compressed = gzipSync(body);
+
+/** Deliveries in the table, as fan-out leaves them. */
+export async function makeDeliveries(
+  { table, tableName }: RunningService,
+  slug: string,
+  target: string,
+  count: number,
+): Promise<Delivery[]> {
+  const now = new Date();
+  const deliveries = Array.from({ length: count }, () => {
+    const occasion = {
+      event_id: randomUUID(),
+      subject_id: randomUUID(),
+      ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
+      event_group: null,
+      triggered_at: now.toISOString(),
+      shop_slug: slug,
+    };
+    return newDelivery(occasion, { id: target, kind: 'webhook' }, now);
+  });
+  const items = deliveries.flatMap((delivery) => [deliveryItem(delivery), payloadItem(delivery, { body: compressed })]);
+  for (const part of chunks(items, 25)) {
+    const puts = part.map((Item) => ({ PutRequest: { Item } }));
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+  }
+  return deliveries;
+}
+
+/** Puts them on the queue; answers when all are there. */
+export async function send({ stack }: RunningService, deliveries: readonly Delivery[]): Promise<void> {
+  const sqs = new SQSClient(stack.clientConfig);
+  for (const part of chunks(chunks(deliveries, 10), 10)) await Promise.all(part.map((batch) => sendBatch(batch)));
+  sqs.destroy();
+
+  function sendBatch(batch: readonly Delivery[]) {
+    const Entries = batch.map((delivery, i) => ({
+      Id: String(i),
+      MessageBody: JSON.stringify(messageOf(delivery)),
+      MessageGroupId: `${delivery.shop_slug}#${delivery.target}`,
+    }));
+    return sqs.send(new SendMessageBatchCommand({ QueueUrl: stack.outputs.DeliveryQueueUrl!, Entries }));
+  }
+}

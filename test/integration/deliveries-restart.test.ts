@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { synthesize } from '#lib/synthesize.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { Stacks, superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { accept, hang, startEventReceiver } from '#test/kit/event-receiver.ts';
+import { hasten } from '#test/kit/hastened-assembly.ts';
+import { newWebhookShop } from '#test/kit/webhook-shop.ts';
+
+const parcels = 100;
+
+test('everything killed with a hundred deliveries pending, and started again: each of them arrives', {
+  timeout: 240_000,
+}, async () => {
+  await using stacks = new Stacks();
+  const assembly = await synthesize(stacks.folder());
+  // What was in flight at the kill comes back when the queue stops hiding it.
+  hasten(assembly, 5);
+  const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, RETRY_BASE_SECONDS: '1' };
+  await using receiver = await startEventReceiver();
+  receiver.behave('/events', hang);
+
+  const first = await stacks.start(settings);
+  const shop = await newWebhookShop(clientOf(first.url), superAdmin);
+  const endpoint = await shop.addEndpoint(receiver.urlOf('/events'));
+  for (let order = 0; order < 4; order++) await shop.fulfil(parcels / 4);
+  const ids = await vi.waitFor(
+    async () => {
+      const rows = await shop.deliveriesOf(endpoint);
+      expect(rows).toHaveLength(parcels);
+      return rows.map(({ id }) => id);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  await first.kill();
+  const before = receiver.received('/events').length;
+  receiver.behave('/events', accept);
+
+  await stacks.start(settings);
+  await vi.waitFor(
+    () => {
+      const arrived = receiver.received('/events').slice(before);
+      expect(new Set(arrived.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+    },
+    { timeout: 120_000, interval: 200 },
+  );
+});

@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Api, clientOf } from '#test/e2e/kit/client.ts';
+import {
+  accept,
+  type EventReceiver,
+  hang,
+  type Received,
+  refuse,
+  startEventReceiver,
+} from '#test/kit/event-receiver.ts';
+import { type RunningService, startService } from '#test/kit/service.ts';
+import { newWebhookShop } from '#test/kit/webhook-shop.ts';
+
+/** From an order to the merchant's door, on a running service. */
+
+let service: RunningService;
+let receiver: EventReceiver;
+let api: Api;
+let key: string;
+
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  service = await startService({
+    environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '1', CIRCUIT_PROBE_SECONDS: '0' },
+  });
+  api = clientOf(service.stack.url);
+  key = `${service.operator.username}:${service.operator.secret}`;
+});
+afterAll(async () => {
+  await service?.stop();
+  await receiver?.stop();
+});
+
+const within = { timeout: 25_000, interval: 100 };
+const newShop = () => newWebhookShop(api, key);
+const idsOf = (requests: Received[]) => requests.map(({ headers }) => headers['webhook-id'] as string);
+
+describe('an event', () => {
+  test('is posted once to each endpoint that wants it, signed over the bytes that were sent', async () => {
+    const shop = await newShop();
+    const [here, there] = [await shop.addEndpoint(receiver.urlOf('/a')), await shop.addEndpoint(receiver.urlOf('/b'))];
+    await shop.fulfil();
+    await vi.waitFor(() => {
+      expect([receiver.received('/a').length, receiver.received('/b').length]).toEqual([1, 1]);
+    }, within);
+    for (const [path, { secret, uuid }] of [
+      ['/a', here],
+      ['/b', there],
+    ] as const) {
+      const [{ headers, body }] = receiver.received(path) as [Received];
+      const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature']))!;
+      expect(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')).toBe(signature);
+      expect(JSON.parse(body)).toMatchObject({ source: 'shipments', version: 1, shop_slug: shop.slug });
+      await vi.waitFor(async () => {
+        const rows = await shop.deliveriesOf({ uuid, secret });
+        expect(rows).toMatchObject([{ id: headers['webhook-id'], status: 'delivered', attempt_count: 1 }]);
+      }, within);
+    }
+  });
+
+  test('that fails comes again with the same id and the same body until it is taken', async () => {
+    const shop = await newShop();
+    const endpoint = await shop.addEndpoint(receiver.urlOf('/later'));
+    let answers = 0;
+    receiver.behave('/later', (response) => (++answers < 3 ? refuse(response) : accept(response)));
+    await shop.fulfil();
+    await vi.waitFor(() => expect(receiver.received('/later')).toHaveLength(3), within);
+    const requests = receiver.received('/later');
+    expect(new Set(idsOf(requests)).size).toBe(1);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    await vi.waitFor(async () => {
+      expect(await shop.deliveriesOf(endpoint)).toMatchObject([{ status: 'delivered', attempt_count: 3 }]);
+    }, within);
+  });
+});
+
+describe('an endpoint that hangs', () => {
+  test('does not delay another, which gets each event once', async () => {
+    const shop = await newShop();
+    await shop.addEndpoint(receiver.urlOf('/hangs'));
+    const healthy = await shop.addEndpoint(receiver.urlOf('/healthy'));
+    receiver.behave('/hangs', hang);
+    const began = Date.now();
+    await shop.fulfil(20);
+    await vi.waitFor(() => expect(receiver.received('/healthy')).toHaveLength(20), within);
+    const [last] = receiver.received('/healthy').slice(-1);
+    expect(last!.at - began).toBeLessThan(8_000);
+    // Whoever hangs is given up after ten seconds: nothing has been heard of it yet.
+    expect(receiver.received('/hangs').length).toBeGreaterThan(0);
+    await vi.waitFor(async () => {
+      const rows = await shop.deliveriesOf(healthy);
+      expect(rows.filter(({ status }) => status === 'delivered')).toHaveLength(20);
+    }, within);
+    expect(new Set(idsOf(receiver.received('/healthy'))).size).toBe(20);
+  });
+});
+
+describe('an endpoint that is down', () => {
+  test('has its deliveries parked, and gets all of them when it is back, without having spent their attempts', async () => {
+    const shop = await newShop();
+    const endpoint = await shop.addEndpoint(receiver.urlOf('/down'));
+    receiver.behave('/down', refuse);
+    const count = 40;
+    await shop.fulfil(count);
+    await vi.waitFor(async () => {
+      const rows = await shop.deliveriesOf(endpoint);
+      expect(rows.filter(({ status }) => status === 'parked')).toHaveLength(count);
+    }, within);
+    const spent = receiver.received('/down').length;
+    expect(spent).toBeLessThan(count);
+
+    await probe();
+    await vi.waitFor(() => expect(receiver.received('/down').length).toBeGreaterThan(spent), within);
+    expect((await shop.deliveriesOf(endpoint)).filter(({ status }) => status === 'delivered')).toEqual([]);
+
+    receiver.behave('/down', accept);
+    await vi.waitFor(
+      async () => {
+        await probe();
+        const rows = await shop.deliveriesOf(endpoint);
+        expect(rows.filter(({ status }) => status === 'delivered')).toHaveLength(count);
+      },
+      { ...within, interval: 500 },
+    );
+    const rows = await shop.deliveriesOf(endpoint);
+    expect(Math.max(...rows.map(({ attempt_count }) => attempt_count))).toBeLessThanOrEqual(3);
+  });
+
+  /** As the schedule does once a minute. */
+  const probe = () => service.stack.invoke('DeliveryDrain', {});
+});

@@ -1,0 +1,304 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createPost, type PostOptions } from '#functions/delivery/post.ts';
+import { type Receiver, rawReceiver, receiver } from './receivers/receiver.ts';
+
+const running: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+});
+
+async function started(starting: Promise<Receiver>): Promise<Receiver> {
+  const one = await starting;
+  running.push(one);
+  return one;
+}
+
+/** For who is to be left at the deadline: the rule's 10 s are shown in the unit tests. */
+const soon = { deadlineMs: 400 };
+/** This machine may be busy. */
+const inTime = 2_000;
+
+/** One attempt, and how long it took. */
+async function attempt(url: string, options: PostOptions = {}) {
+  const post = createPost({ allowLocal: true, ...options });
+  const began = performance.now();
+  const answer = await post({ url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"a":"ü"}') });
+  return { answer, took: performance.now() - began };
+}
+
+describe('a receiver that answers', () => {
+  test('2xx gets the exact bytes once, and its answer is kept', async () => {
+    const shop = await started(receiver((response) => response.writeHead(202).end('thank you')));
+    const { answer } = await attempt(shop.url);
+    expect(answer).toEqual({ status: 202, response: 'thank you' });
+    expect(shop.requests.map(({ body }) => body)).toEqual(['{"a":"ü"}']);
+    expect(shop.requests[0]!.headers).toMatchObject({
+      host: `127.0.0.1:${shop.port}`,
+      'content-length': '10',
+      'content-type': 'application/json',
+    });
+  });
+
+  test.each([
+    ['a letter that the limit cuts', `${'x'.repeat(1023)}ü`, 'x'.repeat(1023)],
+    ['bytes that are no text', Buffer.alloc(2000, 0xff), '\uFFFD'.repeat(341)],
+    ['nothing', '', undefined],
+  ])('%s leaves a text of at most 1 KB', async (_, sent, kept) => {
+    const shop = await started(receiver((response) => response.end(sent)));
+    expect((await attempt(shop.url)).answer.response).toBe(kept);
+  });
+
+  test('a failure whose body never ends is still that failure', async () => {
+    const shop = await started(receiver((response) => response.writeHead(503, { 'retry-after': '60' }).write('x')));
+    expect((await attempt(shop.url, soon)).answer).toEqual({ status: 503, error: 'http_503', retryAfter: '60' });
+  });
+
+  test('500 n times and then 200 fails n times and then succeeds', async () => {
+    const shop = await started(receiver((response, count) => response.writeHead(count <= 3 ? 500 : 200).end('x')));
+    const post = createPost({ allowLocal: true });
+    const words: (string | undefined)[] = [];
+    for (let i = 0; i < 4; i++) words.push((await post({ url: shop.url, headers: {}, body: Buffer.from('{}') })).error);
+    expect(words).toEqual(['http_500', 'http_500', 'http_500', undefined]);
+  });
+
+  test('410 says so', async () => {
+    const shop = await started(receiver((response) => response.writeHead(410).end()));
+    expect((await attempt(shop.url)).answer).toEqual({ status: 410, error: 'http_410' });
+  });
+
+  test('429 gives its Retry-After on', async () => {
+    const shop = await started(receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end()));
+    expect((await attempt(shop.url)).answer).toEqual({ status: 429, error: 'http_429', retryAfter: '120' });
+  });
+
+  test('a redirect to a private address is not followed', async () => {
+    const inside = await started(receiver((response) => response.end('secret')));
+    const shop = await started(receiver((response) => response.writeHead(307, { location: inside.url }).end()));
+    expect((await attempt(shop.url)).answer).toEqual({ status: 307, error: 'http_307' });
+    expect(inside.requests).toEqual([]);
+  });
+
+  test('connections are used again for the next deliveries', async () => {
+    const ports = new Set<number | undefined>();
+    const shop = await started(
+      receiver((response) => {
+        ports.add(response.socket?.remotePort);
+        response.end();
+      }),
+    );
+    const post = createPost({ allowLocal: true });
+    for (let i = 0; i < 5; i++) await post({ url: shop.url, headers: {}, body: Buffer.from('{}') });
+    // A second one where the first was not yet free.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a receiver that wastes our time is left at the deadline', () => {
+  test('it hangs', async () => {
+    const shop = await started(receiver(() => {}));
+    const { answer, took } = await attempt(shop.url, soon);
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+    await shop.closed;
+  });
+
+  test('it drips one byte at a time', async () => {
+    const shop = await started(
+      receiver((response) => {
+        response.writeHead(200);
+        const dripping = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(dripping));
+      }),
+    );
+    const { answer, took } = await attempt(shop.url, soon);
+    expect(answer).toEqual({ status: 200, error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+    await shop.closed;
+  });
+
+  test('it drips its headers', async () => {
+    const shop = await started(
+      rawReceiver((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const dripping = setInterval(() => socket.write('X-A: b\r\n'), 20);
+        socket.on('close', () => clearInterval(dripping));
+      }),
+    );
+    const { answer, took } = await attempt(shop.url, soon);
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+  });
+
+  test('it says for ever that the answer will come', async () => {
+    const shop = await started(
+      rawReceiver((socket) => {
+        const telling = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+        socket.on('close', () => clearInterval(telling));
+      }),
+    );
+    const { answer, took } = await attempt(shop.url, soon);
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+  });
+
+  test('its name server never answers', async () => {
+    const { answer, took } = await attempt('http://shop.example.com/', {
+      ...soon,
+      resolve: () => new Promise(() => {}),
+    });
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+  });
+
+  test('a connection that comes after the deadline carries no delivery', async () => {
+    const shop = await started(receiver((response) => response.end()));
+    const name = Promise.withResolvers<string[]>();
+    const { answer } = await attempt(`http://shop.example.com:${shop.port}/`, { ...soon, resolve: () => name.promise });
+    expect(answer).toEqual({ error: 'timeout' });
+    name.resolve(['127.0.0.1']);
+    const other = createPost({ allowLocal: true });
+    await other({ url: shop.url, headers: {}, body: Buffer.from('{"second":true}') });
+    expect(shop.requests.map(({ body }) => body)).toEqual(['{"second":true}']);
+  });
+});
+
+describe('a receiver that sends too much is cut off', () => {
+  test('an endless body is read to 64 KB, and 2xx stays a success', async () => {
+    let sent = 0;
+    const shop = await started(
+      receiver((response) => {
+        const part = Buffer.alloc(16 * 1024, 'x');
+        const pour = () => {
+          while (!response.destroyed && response.write(part)) sent += part.length;
+        };
+        response.writeHead(200).on('drain', pour);
+        pour();
+      }),
+    );
+    const { answer } = await attempt(shop.url);
+    expect(answer).toEqual({ status: 200, response: 'x'.repeat(1024) });
+    await shop.closed;
+    // What lies in the buffers of both sides was sent too.
+    expect(sent).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  test('a gzip bomb stays as small as it was sent', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
+    const shop = await started(
+      receiver((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
+    );
+    const before = process.memoryUsage().rss;
+    const { answer } = await attempt(shop.url);
+    expect(answer).toEqual({ status: 200 });
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  test('headers beyond 16 KB are a failure', async () => {
+    const shop = await started(
+      rawReceiver((socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(64 * 1024)}\r\n\r\n`)),
+    );
+    expect((await attempt(shop.url)).answer).toEqual({ error: 'headers_too_large' });
+  });
+});
+
+describe('a receiver that breaks off', () => {
+  test('it refuses the connection', async () => {
+    const shop = await receiver((response) => response.end());
+    await shop.stop();
+    expect((await attempt(shop.url)).answer).toEqual({ error: 'connection_refused' });
+  });
+
+  test('it resets in the middle of the body', async () => {
+    const shop = await started(
+      rawReceiver((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', () => socket.resetAndDestroy());
+      }),
+    );
+    expect((await attempt(shop.url)).answer).toMatchObject({ error: 'connection_reset' });
+  });
+
+  test('it closes before it answers', async () => {
+    const shop = await started(rawReceiver((socket) => socket.end()));
+    expect((await attempt(shop.url)).answer).toEqual({ error: 'connection_reset' });
+  });
+
+  test('it does not speak HTTP', async () => {
+    const shop = await started(rawReceiver((socket) => socket.end('220 smtp ready\r\n')));
+    expect((await attempt(shop.url)).answer).toEqual({ error: 'malformed_answer' });
+  });
+
+  test('it does not speak TLS', async () => {
+    const shop = await started(receiver((response) => response.end()));
+    expect((await attempt(`https://127.0.0.1:${shop.port}/`)).answer).toEqual({ error: 'tls_error' });
+  });
+});
+
+describe('the address that is dialled is the address that was checked', () => {
+  const deployed = { allowLocal: false };
+
+  test('a name that leads to a private address is not dialled', async () => {
+    const shop = await started(receiver((response) => response.end()));
+    const url = `https://shop.example.com:${shop.port}/`;
+    const { answer } = await attempt(url, { ...deployed, resolve: async () => ['127.0.0.1', '10.0.0.1', '::1'] });
+    expect(answer).toEqual({ error: 'private_address' });
+    expect(shop.requests).toEqual([]);
+  });
+
+  test('a name that was public when it was looked at and is private when it is dialled is not dialled', async () => {
+    const shop = await started(receiver((response) => response.end()));
+    const answers = [['192.0.2.1'], ['127.0.0.1']];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? [];
+    await resolve(); // the check when the endpoint was set
+    const { answer } = await attempt(`https://shop.example.com:${shop.port}/`, { ...deployed, resolve });
+    expect(answer).toEqual({ error: 'private_address' });
+    expect(asked).toBe(2);
+    expect(shop.requests).toEqual([]);
+  });
+
+  test('a connection asks for the name once, so no second answer can replace the checked one', async () => {
+    const shop = await started(receiver((response) => response.end()));
+    let asked = 0;
+    const resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
+    expect((await attempt(`http://shop.example.com:${shop.port}/`, { resolve })).answer).toEqual({ status: 200 });
+    expect(asked).toBe(1);
+  });
+
+  test('the local stack reaches this machine and still no private network', async () => {
+    const { answer } = await attempt('http://shop.example.com/', { resolve: async () => ['10.0.0.1'] });
+    expect(answer).toEqual({ error: 'private_address' });
+    expect((await attempt('http://169.254.169.254/latest/meta-data')).answer).toEqual({ error: 'private_address' });
+    expect((await attempt('http://[::ffff:10.0.0.1]/')).answer).toEqual({ error: 'private_address' });
+  });
+
+  test.each([
+    'http://shop.example.com/',
+    'https://127.0.0.1/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://a.internal/',
+  ])('an address that could not be set is not dialled either: %s', async (url) => {
+    const { answer } = await attempt(url, { ...deployed, resolve: async () => ['8.8.8.8'] });
+    expect(answer).toEqual({ error: 'address_not_allowed' });
+  });
+
+  test('a name that nobody knows', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
+    expect((await attempt('https://shop.example.com/', { ...deployed, resolve })).answer).toEqual({
+      error: 'name_not_found',
+    });
+  });
+});
+
+test('a hanging receiver does not delay another', async () => {
+  const hanging = await started(receiver(() => {}));
+  const healthy = await started(receiver((response) => response.end()));
+  const post = createPost({ allowLocal: true, deadlineMs: 1_500 });
+  const send = (url: string) => post({ url, headers: {}, body: Buffer.from('{}') });
+  let left = 0;
+  const stuck = Array.from({ length: 30 }, () => send(hanging.url).finally(() => left++));
+  for (let i = 0; i < 5; i++) expect(await send(healthy.url)).toEqual({ status: 200 });
+  expect(left).toBe(0);
+  expect(new Set((await Promise.all(stuck)).map(({ error }) => error))).toEqual(new Set(['timeout']));
+});

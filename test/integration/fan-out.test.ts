@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/fan-out/handler.ts';
+import { type RunningDynamoDb, startDynamoDb } from '#lib/local/dynamodb/server.ts';
+import { ConditionLost } from '#shared/conditional-writes.ts';
+import { newDelivery } from '#shared/deliveries/delivery-items.ts';
+import { NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
+import {
+  createDelivery,
+  listDeliveries,
+  readDelivery,
+  readPayload,
+  restart,
+  restartAll,
+} from '#shared/deliveries/delivery-store.ts';
+import type { Delivery } from '#shared/deliveries/model.ts';
+import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
+import { table } from '#shared/table.ts';
+import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
+
+/** Fan-out and the store of deliveries on a real table; the queue and the bucket are stand-ins. */
+
+const sqs = mockClient(SQSClient);
+const s3 = mockClient(S3Client);
+const objects = new Map<string, Uint8Array>();
+let engine: RunningDynamoDb;
+let tables = 0;
+
+beforeAll(async () => {
+  engine = await startDynamoDb({ file: ':memory:' });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    DELIVERY_QUEUE_URL: 'https://deliveries',
+    PAYLOAD_BUCKET: 'payloads',
+  });
+});
+
+afterAll(async () => {
+  table.destroy();
+  await engine.stop();
+});
+
+beforeEach(async () => {
+  process.env.TABLE_NAME = `deliveries-${++tables}`;
+  await table.send(new CreateTableCommand(tableNamed(process.env.TABLE_NAME)));
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+  s3.reset();
+  objects.clear();
+  s3.on(PutObjectCommand).callsFake(({ Key, Body }) => objects.set(Key, Body) && {});
+  s3.on(GetObjectCommand).callsFake(({ Key }) => ({ Body: { transformToByteArray: () => objects.get(Key) } }));
+});
+
+const tableNamed = (TableName: string) => ({
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST' as const,
+  AttributeDefinitions: ['pk', 'sk', 'list_pk', 'list_sk'].map((name) => ({
+    AttributeName: name,
+    AttributeType: 'S' as const,
+  })),
+  KeySchema: keySchema('pk', 'sk'),
+  GlobalSecondaryIndexes: [
+    { IndexName: 'lists', KeySchema: keySchema('list_pk', 'list_sk'), Projection: { ProjectionType: 'ALL' as const } },
+  ],
+});
+
+const keySchema = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+];
+
+const put = (Item: object) => table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
+
+const sentIds = (): string[] =>
+  sqs
+    .commandCalls(SendMessageBatchCommand)
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!).delivery_id));
+
+const all = async () => (await listDeliveries('blue', 'one', { limit: 100 })).deliveries;
+
+async function given(...options: Parameters<typeof happening>) {
+  const given = happening(...options);
+  const shop = { ...keyOf.shop(given.slug), slug: given.slug, uuid: 'shop-blue', language: 'en' };
+  for (const item of [shop, listener(given.slug, 'one'), ...itemsOf(given)]) await put(item);
+  return given;
+}
+
+describe('a stream record', () => {
+  test('makes a pending delivery whose payload is the exact text to send', async () => {
+    const event = await given('blue', 'A1');
+    expect(await handler(streamOf(event))).toEqual({ batchItemFailures: [] });
+    const [delivery] = await all();
+    expect(delivery).toMatchObject({
+      target: 'one',
+      kind: 'webhook',
+      event_id: event.event.id,
+      ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
+      event_group: 'shipment_in_transit',
+      status: 'pending',
+      attempt_count: 0,
+      attempts: [],
+    });
+    expect(sentIds()).toEqual([delivery!.id]);
+    const payload = JSON.parse((await readPayload('blue', 'one', delivery!.id))!);
+    expect(payload).toMatchObject({ version: 1, shop_slug: 'blue', event_data: { tracking_number: 'A1-1' } });
+  });
+
+  test('that comes again makes nothing twice, keeps the first payload and is on the queue again', async () => {
+    const event = await given('blue', 'A1', { parcels: 2 });
+    await handler(streamOf(event));
+    const before = await all();
+    const payload = await readPayload('blue', 'one', before[0]!.id);
+    const [shipment] = event.shipments;
+    for (const item of itemsOf({ ...event, shipments: [{ ...shipment!, carrier_reference: 'ups' }] })) await put(item);
+    await handler(streamOf(event, event));
+    expect(await all()).toEqual(before);
+    expect(await readPayload('blue', 'one', before[0]!.id)).toBe(payload);
+    expect(new Set(sentIds()).size).toBe(2);
+    expect(sentIds()).toHaveLength(6);
+  });
+
+  test('whose run ended between the table and the queue loses nothing', async () => {
+    const event = await given('blue', 'A1');
+    sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+    expect(await handler(streamOf(event))).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+    const [delivery] = await all();
+    sqs.reset();
+    sqs.on(SendMessageBatchCommand).resolves({});
+    expect(await handler(streamOf(event))).toEqual({ batchItemFailures: [] });
+    expect(sentIds()).toEqual([delivery!.id]);
+  });
+
+  test('with a delivery that is finished does not begin it anew', async () => {
+    const event = await given('blue', 'A1');
+    await handler(streamOf(event));
+    const [delivery] = await all();
+    await put({ ...keyOf.delivery('blue', 'one', delivery!.id), ...delivery, status: 'delivered' });
+    await handler(streamOf(event));
+    expect((await readDelivery('blue', 'one', delivery!.id))!.status).toBe('delivered');
+  });
+});
+
+const moment = (minute: number) => new Date(Date.UTC(2026, 10, 14, 12, minute));
+
+/** A delivery of the event of that minute. */
+function deliveryOf(minute: number, fields: Partial<Delivery> = {}): Delivery {
+  const event = { event_id: `event-${minute}`, subject_id: 'shipment', ref: 'shipments/a/B', event_group: null };
+  const occasion = { ...event, triggered_at: moment(minute).toISOString(), shop_slug: 'blue' };
+  return { ...newDelivery(occasion, { id: 'one', kind: 'webhook' }, moment(minute)), ...fields };
+}
+
+describe('a payload', () => {
+  const body = (bytes: number) => JSON.stringify({ text: randomBytes(bytes).toString('base64'), umlaut: 'Zürich' });
+
+  test('lies beside its delivery, to the byte', async () => {
+    const delivery = deliveryOf(1);
+    const text = `{ "spaces":  "kept", "text": "Zürich 📦" }`;
+    expect(await createDelivery(delivery, text)).toBe(true);
+    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+    expect(objects.size).toBe(0);
+  });
+
+  test('that is too big for an item lies in the bucket, to the byte', async () => {
+    const delivery = deliveryOf(1);
+    const text = body(400 * 1024);
+    await createDelivery(delivery, text);
+    expect(objects.size).toBe(1);
+    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+  });
+
+  test('in the bucket is not replaced by the other body of a replay', async () => {
+    const delivery = deliveryOf(1);
+    const text = body(400 * 1024);
+    await createDelivery(delivery, text);
+    expect(await createDelivery(delivery, body(400 * 1024))).toBe(false);
+    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+  });
+
+  test('and its delivery are kept for 30 days', async () => {
+    const delivery = deliveryOf(1);
+    await createDelivery(delivery, '{}');
+    const { Items = [] } = await table.send(
+      new QueryCommand({
+        TableName: process.env.TABLE_NAME,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keyOf.delivery('blue', 'one', '').pk },
+      }),
+    );
+    expect(Items.map(({ expires_at }) => expires_at - moment(1).getTime() / 1000)).toEqual([2_592_000, 2_592_000]);
+  });
+
+  test('that does not exist is undefined, as its delivery is', async () => {
+    expect(await readPayload('blue', 'one', 'none')).toBeUndefined();
+    expect(await readDelivery('blue', 'one', 'none')).toBeUndefined();
+  });
+});
+
+describe('the list of deliveries', () => {
+  const minutes = [0, 1, 2, 3, 4, 5, 6];
+  const ids = (deliveries: Delivery[]) => deliveries.map(({ event_id }) => event_id);
+
+  beforeEach(async () => {
+    for (const minute of minutes) {
+      await createDelivery(deliveryOf(minute, { status: minute % 3 === 0 ? 'failed' : 'delivered' }), '{}');
+    }
+  });
+
+  test('is newest first, whatever the order of their creation', async () => {
+    expect(ids(await all())).toEqual(['event-6', 'event-5', 'event-4', 'event-3', 'event-2', 'event-1', 'event-0']);
+  });
+
+  test('goes on where a page ended, to its end', async () => {
+    const pages: string[][] = [];
+    let next: string | undefined;
+    do {
+      const page = await listDeliveries('blue', 'one', { limit: 3, before: next });
+      pages.push(ids(page.deliveries));
+      next = page.next;
+    } while (next !== undefined && pages.length < 10);
+    expect(pages).toEqual([['event-6', 'event-5', 'event-4'], ['event-3', 'event-2', 'event-1'], ['event-0']]);
+  });
+
+  test('has no next page where it ends with this one', async () => {
+    expect((await listDeliveries('blue', 'one', { limit: 7 })).next).toBeUndefined();
+    expect((await listDeliveries('blue', 'one', { limit: 2, status: 'failed' })).next).toBeDefined();
+    expect((await listDeliveries('blue', 'one', { limit: 3, status: 'failed' })).next).toBeUndefined();
+  });
+
+  test('has those of one status, page by page', async () => {
+    const first = await listDeliveries('blue', 'one', { limit: 2, status: 'failed' });
+    expect(ids(first.deliveries)).toEqual(['event-6', 'event-3']);
+    const second = await listDeliveries('blue', 'one', { limit: 2, status: 'failed', before: first.next });
+    expect(ids(second.deliveries)).toEqual(['event-0']);
+  });
+
+  test('has those of a span of time, both ends included, also from a page on', async () => {
+    const span = { since: moment(2), until: moment(5) };
+    const { deliveries, next } = await listDeliveries('blue', 'one', { limit: 2, ...span });
+    expect(ids(deliveries)).toEqual(['event-5', 'event-4']);
+    const rest = await listDeliveries('blue', 'one', { limit: 5, ...span, before: next });
+    expect(ids(rest.deliveries)).toEqual(['event-3', 'event-2']);
+  });
+
+  test('has nothing of another target', async () => {
+    expect((await listDeliveries('blue', 'two', { limit: 5 })).deliveries).toEqual([]);
+  });
+
+  test('shows deliveries without their keys', async () => {
+    expect(Object.keys((await all())[0]!).filter((name) => /pk|sk/.test(name))).toEqual([]);
+  });
+});
+
+describe('a delivery that is sent again', () => {
+  const attempts = Array.from({ length: 15 }, (_, i) => ({ at: moment(i).toISOString(), duration_ms: i, status: 500 }));
+  const failed = deliveryOf(1, { status: 'failed', attempt_count: 15, attempts });
+
+  test('begins a new run under its id, with its log', async () => {
+    await createDelivery(failed, '{"a":1}');
+    const restarted = await restart(failed, moment(30));
+    expect(restarted).toMatchObject({ id: failed.id, status: 'pending', attempt_count: 0, attempts });
+    expect(await readDelivery('blue', 'one', failed.id)).toEqual(restarted);
+    expect(sentIds()).toEqual([failed.id]);
+  });
+
+  test('keeps one earlier run in its log, however often it is sent', async () => {
+    const often = { ...failed, attempts: [...attempts, ...attempts] };
+    await createDelivery(often, '{}');
+    expect((await restart(often, moment(30))).attempts).toHaveLength(15);
+  });
+
+  test('leaves the list of those that wait', async () => {
+    const parked = deliveryOf(2, { status: 'parked' });
+    await createDelivery(parked, '{}');
+    const waiting = async () =>
+      (
+        await table.send(
+          new QueryCommand({
+            TableName: process.env.TABLE_NAME,
+            IndexName: 'lists',
+            KeyConditionExpression: 'list_pk = :list',
+            ExpressionAttributeValues: { ':list': partitionOf.parkedDeliveries('blue', 'one') },
+          }),
+        )
+      ).Items;
+    expect(await waiting()).toMatchObject([placeIn.parkedDeliveries('blue', 'one', parked.id)]);
+    await restart(parked, moment(30));
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('is refused where it changed meanwhile, and where it is gone', async () => {
+    await createDelivery(failed, '{}');
+    await table.send(
+      new UpdateCommand({
+        TableName: process.env.TABLE_NAME,
+        Key: keyOf.delivery('blue', 'one', failed.id),
+        UpdateExpression: 'SET attempt_count = :one',
+        ExpressionAttributeValues: { ':one': 1 },
+      }),
+    );
+    await expect(restart(failed, moment(30))).rejects.toBeInstanceOf(ConditionLost);
+    await expect(restart(deliveryOf(9), moment(30))).rejects.toBeInstanceOf(ConditionLost);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('stays as it was where the queue does not take it, and can be sent later', async () => {
+    const parked = deliveryOf(2, { status: 'parked', attempt_count: 3 });
+    for (const delivery of [failed, parked]) {
+      await createDelivery(delivery, '{}');
+      sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+      await expect(restart(delivery, moment(30))).rejects.toBeInstanceOf(NotEnqueued);
+      expect(await readDelivery('blue', 'one', delivery.id)).toEqual(delivery);
+      sqs.on(SendMessageBatchCommand).resolves({});
+      await restart(delivery, moment(31));
+      expect((await readDelivery('blue', 'one', delivery.id))!.status).toBe('pending');
+    }
+  });
+
+  test('may be one of many: those that changed meanwhile or are refused stay as they are', async () => {
+    const many = [1, 2, 3, 4].map((minute) => ({ ...failed, ...deliveryOf(minute), status: 'failed' as const }));
+    for (const delivery of many) await createDelivery(delivery, '{}');
+    await restart(many[1]!, moment(20));
+    sqs.reset();
+    const Failed = [{ Id: '2', Code: 'InternalError', SenderFault: false }];
+    sqs.on(SendMessageBatchCommand).resolves({ Failed });
+    await expect(restartAll(many, moment(30))).rejects.toBeInstanceOf(NotEnqueued);
+    expect((await all()).map(({ status }) => status)).toEqual(['failed', 'pending', 'pending', 'pending']);
+    sqs.on(SendMessageBatchCommand).resolves({});
+    const left = await listDeliveries('blue', 'one', { limit: 10, status: 'failed' });
+    expect(await restartAll(left.deliveries, moment(31))).toMatchObject([{ id: many[3]!.id, status: 'pending' }]);
+  });
+});

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from '#test/e2e/kit/client.ts';
+
+export interface Endpoint {
+  uuid: string;
+  secret: string;
+}
+
+export interface DeliveryRow {
+  id: string;
+  status: string;
+  attempt_count: number;
+}
+
+/** A shop whose parcels make events, and endpoints that want them. */
+export async function newWebhookShop(api: Api, key: string) {
+  const slug = `shop-${randomUUID()}`;
+  const path = `/v1/shops/${slug}`;
+  const call = async (
+    method: string,
+    rest: string,
+    options: { body?: object; query?: Record<string, number> } = {},
+  ) => {
+    const { status, body, text } = await api(method, path + rest, { key, ...options });
+    if (status !== 200) throw new Error(`${method} ${rest}: ${status} ${text}`);
+    return body;
+  };
+  await api('POST', '/v1/shops', { key, body: { name: slug, slug } });
+  return {
+    slug,
+    addEndpoint: (url: string): Promise<Endpoint> => call('POST', '/webhooks', { body: { url } }),
+    /** Each parcel is an event of its own at each endpoint. */
+    fulfil: async (parcels = 1): Promise<void> => {
+      const trackings = Array.from({ length: parcels }, () => ({ tracking_number: randomUUID() }));
+      await call('PUT', '/orders', { body: { id: randomUUID(), order: {}, trackings } });
+    },
+    deliveriesOf: ({ uuid }: Endpoint): Promise<DeliveryRow[]> =>
+      call('GET', `/webhooks/${uuid}/deliveries`, { query: { per_page: 100 } }),
+  };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { backOffSeconds, endingOf, retryAfterSeconds, statusAfter } from '#shared/deliveries/attempt-rules.ts';
+
+const now = new Date('2026-11-14T12:00:00Z');
+const backOff = (failures: number, more: object = {}) =>
+  backOffSeconds({ failures, now, elapsedSeconds: 0, random: 0.5, ...more });
+
+const twelveHours = 12 * 3600;
+
+describe('the time until the next attempt', () => {
+  test('begins with 10 s and doubles', () => {
+    expect([1, 2, 3, 4, 5, 10].map((failures) => backOff(failures))).toEqual([10, 20, 40, 80, 160, 5120]);
+  });
+
+  test('is up to 20 % less or more', () => {
+    expect([0, 0.25, 1].map((random) => backOff(4, { random }))).toEqual([64, 72, 96]);
+  });
+
+  test.each([0, 1, 59, 360, 3600])('stays under 12 h when %s s have elapsed, jitter included', (elapsedSeconds) => {
+    for (const failures of [13, 14, 15, 100]) {
+      const seconds = backOff(failures, { elapsedSeconds, random: 1 });
+      expect(seconds + elapsedSeconds).toBeLessThan(twelveHours);
+      expect(seconds + elapsedSeconds).toBeGreaterThan(twelveHours - 600);
+    }
+  });
+
+  test('is never negative', () => expect(backOff(1, { elapsedSeconds: 2 * twelveHours })).toBe(0));
+
+  test('is at least what the target asks for, in seconds or as a date', () => {
+    expect(backOff(1, { retryAfter: '120' })).toBe(120);
+    expect(backOff(1, { retryAfter: 'Sat, 14 Nov 2026 12:02:00 GMT' })).toBe(120);
+  });
+
+  test('is not shortened by what the target asks for', () => {
+    expect(backOff(3, { retryAfter: '1' })).toBe(40);
+    expect(backOff(3, { retryAfter: 'Sat, 14 Nov 2026 11:00:00 GMT' })).toBe(40);
+  });
+
+  test('stays under 12 h when the target asks for more', () => {
+    expect(backOff(1, { retryAfter: '999999999' })).toBeLessThan(twelveHours);
+  });
+
+  test.each(['', 'soon', '-5', '1.5', '1e9x'])('passes over a Retry-After that is none: %j', (header) => {
+    expect(retryAfterSeconds(header, now)).toBe(0);
+  });
+
+  test('has another base where the deployment says so', () => {
+    process.env.RETRY_BASE_SECONDS = '1';
+    expect(backOff(3)).toBe(4);
+    delete process.env.RETRY_BASE_SECONDS;
+  });
+});
+
+describe('what an attempt ends in', () => {
+  test.each([
+    ['a success', { status: 204 }, 0, false, 'delivered'],
+    ['a success at the last attempt', { status: 200 }, 14, false, 'delivered'],
+    ['a failure', { status: 500, error: 'http_500' }, 0, false, 'again'],
+    ['the 14th failure', { error: 'timeout' }, 13, false, 'again'],
+    ['the 15th failure', { error: 'timeout' }, 14, false, 'exhausted'],
+    ['410', { status: 410, error: 'http_410' }, 0, false, 'gone'],
+    ['410 to a probe', { status: 410, error: 'http_410' }, 0, true, 'gone'],
+    ['a failed probe', { error: 'timeout' }, 14, true, 'waits'],
+    ['a success cut off', { status: 200, error: 'timeout' }, 0, false, 'again'],
+  ] as const)('%s', (_, answer, count, probe, ending) => {
+    expect(endingOf(answer, count, probe)).toBe(ending);
+  });
+
+  test('the last failure is the queue’s to end, unless it would not', () => {
+    expect(statusAfter('exhausted', 15)).toBe('pending');
+    expect(statusAfter('exhausted', 9)).toBe('failed');
+  });
+});

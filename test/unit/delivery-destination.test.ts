@@ -1,0 +1,100 @@
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { destinationOf } from '#functions/delivery/destination.ts';
+import { keyOf } from '#shared/keys.ts';
+import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+import { dynamo, shopItem, stored } from './kit/table.ts';
+
+const kms = mockClient(KMSClient);
+
+beforeEach(() => {
+  dynamo.reset();
+  kms.reset();
+  // The plaintext is what stands behind the context in this stand-in's ciphertext.
+  kms.on(DecryptCommand).callsFake(({ CiphertextBlob, EncryptionContext }) => {
+    const [context, plaintext] = JSON.parse(Buffer.from(CiphertextBlob).toString());
+    expect(EncryptionContext).toEqual(context);
+    return { Plaintext: Buffer.from(plaintext) };
+  });
+});
+afterEach(() => {
+  delete process.env.INTEGRATION_TARGETS;
+});
+
+const sealed = (context: object, plaintext: string) => Buffer.from(JSON.stringify([context, plaintext]));
+const now = new Date('2026-11-14T12:00:00Z');
+const body = Buffer.from('{}');
+
+const secret = (plaintext: string, expires_at: string | null) => ({
+  ciphertext: sealed({ shop: 'blue', webhook: 'e1' }, plaintext),
+  created_at: now.toISOString(),
+  expires_at,
+});
+
+const endpoint = (more: Partial<Endpoint> = {}) =>
+  endpointItem({
+    uuid: 'e1',
+    shop_slug: 'blue',
+    url: 'https://shop.example.com/hook',
+    enabled_events: ['*'],
+    description: null,
+    status: 'active',
+    secrets: [secret('new-secret-0000001', null)],
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    ...more,
+  });
+
+const webhook = { shop_slug: 'blue', target: 'e1', kind: 'webhook' } as const;
+const integration = { shop_slug: 'blue', target: 'integration_1', kind: 'integration' } as const;
+
+const signaturesAt = async (time: Date) => {
+  const destination = await destinationOf(webhook);
+  return (await destination!.headersFor('d1', body, time))['service-signature']!.split(',').length - 1;
+};
+
+test('an endpoint gets signed deliveries at its url', async () => {
+  stored(endpoint());
+  expect((await destinationOf(webhook))!.url).toBe('https://shop.example.com/hook');
+  expect(await signaturesAt(now)).toBe(1);
+});
+
+test('during the grace period of a rotation both secrets sign, and afterwards the new one alone', async () => {
+  const grace = secret('old-secret-0000001', '2026-11-14T13:00:00.000Z');
+  stored(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
+  expect(await signaturesAt(now)).toBe(2);
+  expect(await signaturesAt(new Date('2026-11-14T13:00:01Z'))).toBe(1);
+});
+
+test('an endpoint that is inactive or gone takes no deliveries', async () => {
+  stored(endpoint({ status: 'inactive' }));
+  expect(await destinationOf(webhook)).toBeUndefined();
+  stored();
+  expect(await destinationOf(webhook)).toBeUndefined();
+});
+
+const key = (slug: string) => ({
+  ...keyOf.integrationKey(slug, 'integration_1'),
+  ciphertext: sealed({ shop: shopItem(slug).uuid, integration: 'integration_1' }, '{"api_key":"their-key"}'),
+});
+
+test('an integration gets its credential in its scheme', async () => {
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  stored(shopItem('blue'), key('blue'));
+  const destination = await destinationOf(integration);
+  expect(destination!.url).toBe('https://mail.example.com/');
+  expect(await destination!.headersFor('d1', body, now)).toEqual({
+    authorization: 'Bearer their-key',
+    'webhook-id': 'd1',
+    'webhook-timestamp': '1794657600',
+  });
+});
+
+test('an integration without an address or a key takes no deliveries', async () => {
+  stored(shopItem('blue'), key('blue'));
+  expect(await destinationOf(integration)).toBeUndefined();
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  stored(shopItem('blue'));
+  expect(await destinationOf(integration)).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
+
+const sqs = mockClient(SQSClient);
+process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
+
+beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+});
+
+const messages = (count: number, target = 'endpoint') =>
+  Array.from({ length: count }, (_, i) => ({ shop_slug: 'blue', target, delivery_id: `${target}-${i}` }));
+
+const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
+
+describe('deliveries on their way to the queue', () => {
+  test('are references, grouped by their target', async () => {
+    await enqueue([...messages(1, 'a'), ...messages(1, 'b')]);
+    const [{ QueueUrl, Entries } = {}] = sent();
+    expect(QueueUrl).toBe('https://deliveries');
+    expect(Entries).toEqual([
+      { Id: '0', MessageGroupId: 'blue#a', MessageBody: JSON.stringify(messages(1, 'a')[0]) },
+      { Id: '1', MessageGroupId: 'blue#b', MessageBody: JSON.stringify(messages(1, 'b')[0]) },
+    ]);
+  });
+
+  test('go ten at a time', async () => {
+    await enqueue(messages(23));
+    expect(sent().map(({ Entries }) => Entries!.length)).toEqual([10, 10, 3]);
+  });
+
+  test('may be a probe, and may wait', async () => {
+    await enqueue([{ ...messages(1)[0]!, probe: true }], { delaySeconds: 30 });
+    const [entry] = sent()[0]!.Entries!;
+    expect(entry!.DelaySeconds).toBe(30);
+    expect(JSON.parse(entry!.MessageBody!)).toMatchObject({ delivery_id: 'endpoint-0', probe: true });
+  });
+
+  test('cost no request where there are none', async () => {
+    await enqueue([]);
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('what the queue does not take', () => {
+  const refusedOf = async (some: ReturnType<typeof messages>) => {
+    const error = await enqueue(some).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(NotEnqueued);
+    return (error as NotEnqueued).messages;
+  };
+
+  test('is named, entry by entry', async () => {
+    const Failed = [{ Id: '1', Code: 'InternalError', SenderFault: false }];
+    sqs.on(SendMessageBatchCommand).resolvesOnce({}).resolvesOnce({ Failed });
+    const some = messages(13);
+    expect(await refusedOf(some)).toEqual([some[11]]);
+  });
+
+  test('is the whole request where the queue does not answer; the others are sent', async () => {
+    sqs.on(SendMessageBatchCommand).rejectsOnce(new Error('down')).resolves({});
+    const some = messages(12);
+    expect(await refusedOf(some)).toEqual(some.slice(0, 10));
+    expect(sent()).toHaveLength(2);
+  });
+});

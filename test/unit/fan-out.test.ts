@@ -1,0 +1,162 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/fan-out/handler.ts';
+import {
+  type Happening,
+  happening,
+  integrationKey,
+  itemsOf,
+  listener,
+  streamOf,
+  switches,
+} from './kit/outbox-records.ts';
+import { dynamo, shopItem } from './kit/table.ts';
+
+const sqs = mockClient(SQSClient);
+process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
+
+interface Item {
+  pk: string;
+  sk: string;
+}
+
+/** What fan-out reads; writes are taken unless `refuse` has an error for them. */
+function hold(items: Item[], refuse: (written: Item[]) => Error | undefined = () => undefined): void {
+  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
+    Responses: {
+      table: RequestItems.table.Keys.flatMap(
+        (key: Item) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk) ?? [],
+      ),
+    },
+  }));
+  dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => {
+    const [partition, prefix = ''] = Object.values(values) as [string, string?];
+    return { Items: items.filter(({ pk, sk }) => pk === partition && sk.startsWith(prefix)) };
+  });
+  dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
+    const refusal = refuse(TransactItems.map(({ Put }: { Put: { Item: Item } }) => Put.Item));
+    if (refusal) throw refusal;
+    return {};
+  });
+}
+
+const shops = [shopItem('blue'), listener('blue', 'one'), listener('blue', 'two'), shopItem('red')];
+const holdAll = (happenings: Happening[], refuse?: (written: Item[]) => Error | undefined) =>
+  hold([...shops, ...happenings.flatMap(itemsOf)], refuse);
+
+beforeEach(() => {
+  dynamo.reset();
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+});
+
+const failures = async (result: ReturnType<typeof handler>) =>
+  (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+const sentIds = () =>
+  sqs
+    .commandCalls(SendMessageBatchCommand)
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!).delivery_id));
+
+const written = () =>
+  dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems![0]!.Put!.Item!);
+
+const orderReads = () =>
+  dynamo.commandCalls(QueryCommand).filter(({ args }) => {
+    const [partition] = Object.values(args[0].input.ExpressionAttributeValues!);
+    return (partition as string).startsWith('ORDER#');
+  });
+
+describe('events of the stream', () => {
+  test('become one delivery and one message for each shipment and endpoint', async () => {
+    const event = happening('blue', 'A', { parcels: 3 });
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(written()).toHaveLength(6);
+    expect(new Set(sentIds())).toEqual(new Set(written().map(({ id }) => id)));
+    expect(new Set(sentIds()).size).toBe(6);
+  });
+
+  test('that nobody listens to cost no read of their order', async () => {
+    const event = happening('red', 'A');
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(orderReads()).toHaveLength(0);
+    expect(written()).toEqual([]);
+  });
+
+  test('of a shop that is gone are dropped', async () => {
+    const event = happening('gone', 'A');
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(written()).toEqual([]);
+  });
+
+  test('of one shop share one read of it', async () => {
+    const events = ['A', 'B', 'C'].map((number) => happening('blue', number));
+    holdAll(events);
+    await handler(streamOf(...events));
+    expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
+    expect(orderReads()).toHaveLength(3);
+  });
+});
+
+describe('a record comes again', () => {
+  const [a, b, c] = ['A', 'B', 'C'].map((number) => happening('blue', number)) as [Happening, Happening, Happening];
+  const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+
+  test('when a delivery of it cannot be written; what follows waits for its turn', async () => {
+    holdAll([a, b, c], ([delivery]) =>
+      (delivery as Item & { event_id: string }).event_id === b.event.id ? throttled : undefined,
+    );
+    expect(await failures(handler(streamOf(a, b, c)))).toEqual(['2']);
+    const ofA = written().filter(({ event_id }) => event_id === a.event.id);
+    expect(new Set(sentIds())).toEqual(new Set(ofA.map(({ id }) => id)));
+  });
+
+  test('when it is malformed', async () => {
+    holdAll([a]);
+    expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
+    expect(sentIds()).toHaveLength(2);
+  });
+
+  test('when its order cannot be found', async () => {
+    holdAll([]);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+  });
+
+  test('when its shop cannot be read', async () => {
+    holdAll([a]);
+    dynamo.on(BatchGetCommand).rejects(throttled);
+    expect(await failures(handler(streamOf(a, b)))).toEqual(['1', '2']);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('when the queue refuses one of its messages', async () => {
+    holdAll([a, b]);
+    sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
+    expect(await failures(handler(streamOf(a, b)))).toEqual(['2']);
+  });
+});
+
+test('an integration gets events once it has an address, a key and its switch on', async () => {
+  const event = happening('red', 'A');
+  const key = integrationKey('red', 'integration_1');
+  const on = switches('red', { integration_1: true });
+  const off = switches('red', { integration_1: false });
+  const address = JSON.stringify({ integration_1: { url: 'https://integration.example', scheme: 'bearer' } });
+  const targets = async (configured: string, ...items: Item[]) => {
+    process.env.INTEGRATION_TARGETS = configured;
+    dynamo.reset();
+    hold([...shops, ...itemsOf(event), ...items]);
+    await handler(streamOf(event));
+    return written().map(({ target, kind }) => `${kind} ${target}`);
+  };
+  expect(await targets(address, key, on)).toEqual(['integration integration_1']);
+  expect(await targets(address, key, off)).toEqual([]);
+  expect(await targets(address, key)).toEqual([]);
+  expect(await targets(address, on)).toEqual([]);
+  expect(await targets('', key, on)).toEqual([]);
+});

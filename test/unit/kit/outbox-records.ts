@@ -1,0 +1,78 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { ShipmentEventName } from '#schemas/shipment-events.ts';
+import { keyOf } from '#shared/keys.ts';
+import type { OrderBook, Shipment } from '#shared/orders/model.ts';
+import { newOrderId } from '#shared/orders/order-ids.ts';
+import { orderItem, outboxItem, shipmentItem } from '#shared/orders/order-items.ts';
+import { newOrder } from '#shared/orders/order-rules.ts';
+import { outboxEvents } from '#shared/orders/outbox.ts';
+import { fulfilled, newShipment, reported } from '#shared/orders/shipment-rules.ts';
+import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+
+/** What fan-out reads: orders with parcels, who listens, and the stream's records. */
+
+export const triggeredAt = '2026-11-14T12:00:00.000Z';
+
+export interface Happening extends OrderBook {
+  slug: string;
+  event: ReturnType<typeof outboxItem>;
+}
+
+export interface HappeningOptions {
+  name?: ShipmentEventName;
+  time?: string;
+  parcels?: number;
+}
+
+/** An order whose parcels all had the same event. */
+export function happening(slug: string, number: string, options: HappeningOptions = {}): Happening {
+  const { name = 'SHIPMENT_EN_ROUTE', time = triggeredAt, parcels = 1 } = options;
+  const now = new Date(triggeredAt);
+  const placed = newOrder(newOrderId(now), { order_number: number, email_id: 'a@example.com' }, now);
+  const slots = Array.from({ length: parcels }, (_, i) => i + 1);
+  const order = { ...placed, drafts: [], shipments: slots };
+  const shipments = slots.map((slot): Shipment => {
+    const carrier = { tracking_number: `${number}-${slot}`, carrier_reference: 'dhl', tracking_url: null };
+    const sent = fulfilled(newShipment(order, slot, 'merchant_customer', time), { ...carrier, placed_at: time }, time);
+    return reported(sent, { event: { event_name: name, time } }, triggeredAt) ?? sent;
+  });
+  const [event] = outboxEvents(name, shipments, triggeredAt);
+  return { slug, order, shipments, event: outboxItem({ slug, uuid: `shop-${slug}` }, event!) };
+}
+
+export const itemsOf = ({ slug, order, shipments }: Happening) => [
+  orderItem(slug, order, 1),
+  ...shipments.map((shipment) => shipmentItem(slug, shipment, 1)),
+];
+
+/** Stream records `1`, `2`, … of the events. */
+export function streamOf(...happenings: (Happening | { event: object })[]): DynamoDBStreamEvent {
+  const Records = happenings.map(({ event }, i) => ({
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: String(i + 1), NewImage: marshall(event) },
+  }));
+  return { Records } as DynamoDBStreamEvent;
+}
+
+export function listener(slug: string, uuid: string, fields: Partial<Endpoint> = {}) {
+  return endpointItem({
+    uuid,
+    shop_slug: slug,
+    url: `https://${uuid}.example`,
+    enabled_events: ['*'],
+    description: null,
+    status: 'active',
+    secrets: [],
+    created_at: triggeredAt,
+    updated_at: triggeredAt,
+    ...fields,
+  });
+}
+
+export const integrationKey = (slug: string, integration: string) => ({
+  ...keyOf.integrationKey(slug, integration),
+  integration,
+});
+
+export const switches = (slug: string, triggers: Record<string, boolean>) => ({ ...keyOf.settings(slug), triggers });

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { claimRefs } from '#schemas/event-filters.ts';
+import { phases, refOf, shipmentEventNames } from '#schemas/shipment-events.ts';
+import { isEventFilter, matchesEvent } from '#shared/webhooks/event-filter.ts';
+
+const refs = [...shipmentEventNames.map(refOf), ...claimRefs];
+
+describe('a filter of events', () => {
+  test.each([
+    ['*', refs.length],
+    ['shipments', shipmentEventNames.length],
+    ['claims', claimRefs.length],
+    ['claims/created', 1],
+    ['claims/updated', 1],
+    ['shipments/delivered/SUCCESSFULLY_DELIVERED', 1],
+  ])('%s wants %d of all events', (filter, count) => {
+    expect(isEventFilter(filter)).toBe(true);
+    expect(refs.filter((ref) => matchesEvent([filter], ref))).toHaveLength(count);
+  });
+
+  test('by phase wants exactly the events of the phase', () => {
+    for (const phase of phases) {
+      expect(isEventFilter(`shipments/${phase}`)).toBe(true);
+      const wanted = refs.filter((ref) => matchesEvent([`shipments/${phase}`], ref));
+      expect(wanted).toEqual(refs.filter((ref) => ref.split('/')[0] === 'shipments' && ref.split('/')[1] === phase));
+    }
+  });
+
+  test('of a single event wants that event and no other', () => {
+    for (const ref of refs) {
+      expect(isEventFilter(ref)).toBe(true);
+      expect(refs.filter((other) => matchesEvent([ref], other))).toEqual([ref]);
+    }
+  });
+
+  test.each([
+    '',
+    '**',
+    'orders',
+    'Shipments',
+    'shipments/',
+    'shipments/*',
+    'shipments/deliver',
+    'shipments/delivered/',
+    'shipments/delivered/UNKNOWN',
+    'shipments/in_transit/SUCCESSFULLY_DELIVERED',
+    'shipments/delivered/SUCCESSFULLY_DELIVERED/x',
+    'claims/deleted',
+    'claims/CLAIM_CREATED',
+    'constructor',
+  ])('%j is none', (filter) => {
+    expect(isEventFilter(filter)).toBe(false);
+  });
+
+  test('that begins like a phase does not want the events of the phase', () => {
+    expect(matchesEvent(['shipments/return'], 'shipments/returned/SHIPMENT_RETURNED_TO_SENDER')).toBe(false);
+    expect(matchesEvent(['shipments/delivered'], 'shipments/delivery_failed/SHIPMENT_LOST')).toBe(false);
+  });
+
+  test('among others is enough, and none at all wants nothing', () => {
+    expect(matchesEvent(['claims', 'shipments/delivered'], 'shipments/delivered/SUCCESSFULLY_DELIVERED')).toBe(true);
+    expect(matchesEvent([], 'claims/created')).toBe(false);
+  });
+});
