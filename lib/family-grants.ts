@@ -6,8 +6,6 @@ export interface FamilyGrants {
   readonly encryptsCredentials?: boolean;
   /** Shows a merchant its webhook secrets; no API function reads the key of an integration back. */
   readonly decryptsCredentials?: boolean;
-  /** Puts deliveries on their queue. */
-  readonly sendsDeliveries?: boolean;
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
 }
@@ -76,13 +74,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   webhooks: {
     table: [
       authentication,
-      { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
-      { actions: ['BatchGetItem', 'PutItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['pages'] },
+      { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
+      { actions: ['BatchGetItem'], partitions: ['pages'] },
+      { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'outbox', 'pages'] },
     ],
     encryptsCredentials: true,
     decryptsCredentials: true,
-    sendsDeliveries: true,
     readsPayloads: true,
   },
 };

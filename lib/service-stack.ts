@@ -58,8 +58,7 @@ export class ServiceStack extends Stack {
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
       if (grants.encryptsCredentials) api.encryptWith(key);
-      if (grants.decryptsCredentials) api.decryptWith(key);
-      if (grants.sendsDeliveries) api.sendTo(queue.queue, 'DELIVERY_QUEUE_URL');
+      if (grants.decryptsCredentials) api.decryptWith(key, { of: 'webhook' }); // never an integration's key
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       return api;
     });

@@ -44,7 +44,7 @@ interface Sending {
 }
 
 async function send({ event, occurrence, book, audience }: Sending, targets: Target[], now: Date): Promise<Made[]> {
-  const body = await keepBody(JSON.stringify(shipmentPayload(event, occurrence, book, audience.shop)));
+  const body = await keepBody(JSON.stringify(shipmentPayload(event, occurrence, book, audience.viewer)));
   const { id: event_id, ref, event_group, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: occurrence.shipment_id, ref, event_group, triggered_at, shop_slug };
   return Promise.all(

@@ -3,7 +3,7 @@ import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
-import { toOutboxItem } from './outbox-record.ts';
+import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
 
 export interface Outcome {
   created: number;
@@ -47,6 +47,7 @@ async function resultOf(record: DynamoDBRecord, audienceOf: AudienceOf, now: Dat
   const place = record.dynamodb!.SequenceNumber!;
   try {
     const event = toOutboxItem(record);
+    if (isWake(event)) return { place, made: [woken(event)] };
     const audience = await audienceOf(event.shop_slug);
     return { place, made: audience ? await makeDeliveries(event, audience, now) : [] };
   } catch (error) {
@@ -54,6 +55,11 @@ async function resultOf(record: DynamoDBRecord, audienceOf: AudienceOf, now: Dat
     return { place, made: [], failure: (error as Error).name };
   }
 }
+
+const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({
+  message: { shop_slug, target, delivery_id },
+  isNew: false,
+});
 
 /** From the first failure on the stream hands over everything again: sent now, it would be on the queue twice. */
 function beforeFirstFailure(results: readonly Result[]): readonly Result[] {

@@ -1,5 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
 
 /** An outgoing event as the table holds it. */
@@ -8,11 +9,19 @@ export interface OutboxItem extends OutboxEvent {
   shop_id: string;
 }
 
-export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem {
-  const item = unmarshall(dynamodb!.NewImage as Image) as OutboxItem;
+/** Word that a delivery which exists is to be queued, again or for the first time. */
+export interface WakeItem extends DeliveryMessage {
+  kind: 'wake';
+}
+
+export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeItem {
+  const item = unmarshall(dynamodb!.NewImage as Image) as OutboxItem | WakeItem;
+  if (isWake(item)) return item;
   if (!item.shop_slug || !item.order_id || !Array.isArray(item.shipments)) throw new MalformedEvent();
   return item;
 }
+
+export const isWake = (item: OutboxItem | WakeItem): item is WakeItem => 'kind' in item && item.kind === 'wake';
 
 class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';

@@ -46,6 +46,10 @@ export const keyOf = {
     sk: `PAYLOAD#${deliveryId}`,
   }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
+  wake: (slug: string, target: string, deliveryId: string, at: string) => ({
+    pk: `${partitions.outbox}${slug}#${target}`,
+    sk: `WAKE#${deliveryId}#${at}`,
+  }),
   page: (tokenId: string, list: string, page: number) => ({
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,

@@ -58,7 +58,7 @@ export class FanOut extends Construct {
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),
-          dynamodb: { NewImage: { kind: { S: FilterRule.isEqual('event') } } },
+          dynamodb: { NewImage: { kind: { S: FilterRule.or('event', 'wake') } } },
         }),
       ],
       // What was written while the mapping did not exist yet is sent too.

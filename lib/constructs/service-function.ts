@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type CfnElement, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -91,9 +91,11 @@ export class ServiceFunction extends Construct {
     this.allow(['kms:Encrypt'], key.keyArn);
   }
 
-  decryptWith(key: IKey): void {
+  /** `of` limits it to what was encrypted for a place of that kind. */
+  decryptWith(key: IKey, { of }: { of?: string } = {}): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    this.allow(['kms:Decrypt'], key.keyArn);
+    const conditions = of === undefined ? {} : { Null: { [`kms:EncryptionContext:${of}`]: 'false' } };
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
   /** `variable` names the bucket in the function's environment. */
@@ -103,6 +105,11 @@ export class ServiceFunction extends Construct {
       actions.map((action) => `s3:${action}`),
       bucket.arnForObjects(`${prefix}*`),
     );
+    const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+    Validations.of(this.lambda.role!).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
+      reason: 'The objects under this prefix are what the function works with; their names are not known before.',
+    });
   }
 
   /** Runs for batches of the queue's messages; those that the function names as failed come again. */

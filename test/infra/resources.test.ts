@@ -125,7 +125,7 @@ describe('outgoing events', () => {
 
   it('are new items of their kind in the stream, and nothing else', () => {
     const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
-    expect(patterns).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['event'] } } } }]);
+    expect(patterns).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } } }]);
   });
 
   it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {

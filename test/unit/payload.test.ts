@@ -5,6 +5,7 @@ import type { OrderBook, Shipment } from '#shared/orders/model.ts';
 import { newOrderId } from '#shared/orders/order-ids.ts';
 import { newOrder } from '#shared/orders/order-rules.ts';
 import { outboxEvent } from '#shared/orders/outbox.ts';
+import { viewerOf } from '#shared/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#shared/orders/shipment-rules.ts';
 import { addressText } from '#shared/payload/address-text.ts';
 import { customerName } from '#shared/payload/customer-name.ts';
@@ -14,7 +15,8 @@ import { testEvent } from '#shared/payload/test-event.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
-const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000', language: 'de' as const };
+const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000' };
+const viewer = await viewerOf({ shop, language: 'de' });
 
 const input = {
   order_number: '1001',
@@ -58,13 +60,13 @@ function sent(order: OrderBook['order'], slot: number, tracking_number: string, 
 /** The payload of an event of the order's first parcel. */
 function payloadOf({ order, shipments }: OrderBook, name: ShipmentEventName, more: Omit<Report, 'event'> = {}) {
   const report = { event: { event_name: name, time: '2026-11-14T11:00:00.000Z' }, ...more };
-  const shipment = reported(shipments[0]!, report, at)!;
+  const { shipment } = reported(shipments[0]!, report, at);
   const event = outboxEvent(shipment, report.event, at);
   const payload = shipmentPayload(
     event,
     event.shipments[0]!,
     { order, shipments: [shipment, ...shipments.slice(1)] },
-    shop,
+    viewer,
   );
   return JSON.parse(JSON.stringify(payload)) as typeof payload;
 }
@@ -130,9 +132,9 @@ describe('the payload of a shipment event', () => {
     const { order, shipments } = book(['A1']);
     const early = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: '2026-11-14T10:00:00.000Z' };
     const late = { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: '2026-11-14T11:00:00.000Z' };
-    const shipment = [early, late].reduce((parcel, event) => reported(parcel, { event }, at)!, shipments[0]!);
+    const shipment = [early, late].reduce((parcel, event) => reported(parcel, { event }, at).shipment, shipments[0]!);
     const event = outboxEvent(shipment, early, at);
-    const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [shipment] }, shop);
+    const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [shipment] }, viewer);
     expect(payload.event_data.phase).toBe('in_transit');
     expect(payload.context.shipments[0]!.phase).toBe('delivered');
   });
@@ -176,13 +178,13 @@ describe('the payload of a shipment event', () => {
     const [draft] = order.drafts;
     const parcel = { ...newShipment(order, draft!.slot, 'merchant_customer', at) };
     const event = outboxEvent(parcel, { event_name: 'ORDER_CREATED', time: at }, at);
-    const drafted = shipmentPayload(event, event.shipments[0]!, { order, shipments }, shop);
+    const drafted = shipmentPayload(event, event.shipments[0]!, { order, shipments }, viewer);
     expect(drafted.event_data).toMatchObject({
       shipment_id: parcel.uuid,
       tracking_number: null,
       phase: 'order_created',
     });
-    const gone = shipmentPayload(event, event.shipments[0]!, { order: { ...order, drafts: [] }, shipments }, shop);
+    const gone = shipmentPayload(event, event.shipments[0]!, { order: { ...order, drafts: [] }, shipments }, viewer);
     expect(gone.event_data).toMatchObject({
       shipment_id: parcel.uuid,
       order_number: '1001',
@@ -229,9 +231,9 @@ describe('where the parcel is and when it comes', () => {
       time: '2026-11-14T11:00:00.000Z',
       additional_info: { preferred_delivery_date: '2026-11-30', pickup_point: 'Locker 5' },
     };
-    const shipment = reported(shipments[0]!, { event }, at)!;
+    const { shipment } = reported(shipments[0]!, { event }, at);
     const out = outboxEvent(shipment, event, at);
-    const { event_data } = shipmentPayload(out, out.shipments[0]!, { order, shipments: [shipment] }, shop);
+    const { event_data } = shipmentPayload(out, out.shipments[0]!, { order, shipments: [shipment] }, viewer);
     expect(event_data).toMatchObject({ requested_delivery_date: '30.11.2026', pick_up_address: 'Locker 5' });
   });
 });
@@ -262,7 +264,7 @@ describe('texts in a payload', () => {
 
 describe('a test event', () => {
   test('has the shape of a real one and says that it is none', () => {
-    const { occasion, body } = testEvent(shop, now);
+    const { occasion, body } = testEvent(viewer, now);
     const payload = JSON.parse(body);
     const real = payloadOf(book(['A1']), 'SHIPMENT_EN_ROUTE');
     expect(Object.keys(payload)).toEqual(Object.keys(real));
@@ -272,6 +274,6 @@ describe('a test event', () => {
   });
 
   test('is another event each time', () => {
-    expect(testEvent(shop, now).occasion.event_id).not.toBe(testEvent(shop, now).occasion.event_id);
+    expect(testEvent(viewer, now).occasion.event_id).not.toBe(testEvent(viewer, now).occasion.event_id);
   });
 });

@@ -82,3 +82,13 @@ export function newRun(attempts: readonly Attempt[], now: Date): Run {
     updated_at: now.toISOString(),
   };
 }
+
+/** Word to fan-out that a delivery is to be queued. The stream holds it for a day; the table need not. */
+export function wakeItem(delivery: Delivery, now: Date) {
+  return {
+    ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
+    kind: 'wake',
+    ...messageOf(delivery),
+    expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,
+  };
+}

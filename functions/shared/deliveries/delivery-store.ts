@@ -4,23 +4,28 @@ import { ConditionLost, transact } from '#shared/conditional-writes.ts';
 import { deliveriesOf, keyOf } from '#shared/keys.ts';
 import { table, tableName } from '#shared/table.ts';
 import { firstIdAt, lastIdAt } from './delivery-id.ts';
-import { deliveryItem, payloadItem, type StoredPayload, toDelivery } from './delivery-items.ts';
+import { deliveryItem, payloadItem, type StoredPayload, toDelivery, wakeItem } from './delivery-items.ts';
 import type { Delivery, DeliveryStatus } from './model.ts';
 import { bodyOf, keepBody } from './payload-store.ts';
 
-export { restart, restartAll } from './delivery-restart.ts';
+export { restart } from './delivery-restart.ts';
 
 /**
  * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
- * or where it lies for one that several deliveries share.
+ * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued.
  */
-export async function createDelivery(delivery: Delivery, payload: string | StoredPayload): Promise<boolean> {
+export async function createDelivery(
+  delivery: Delivery,
+  payload: string | StoredPayload,
+  { wake = false }: { wake?: boolean } = {},
+): Promise<boolean> {
   const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
   const TableName = tableName();
   try {
     await transact([
       { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { TableName, Item: payloadItem(delivery, stored) } },
+      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at)) } }] : []),
     ]);
     return true;
   } catch (error) {

@@ -1,13 +1,10 @@
 import type { OrderBook } from '#shared/orders/model.ts';
-import { toOrderResponse } from '#shared/orders/presentation.ts';
-import type { ShopItem } from '#shared/shop-item.ts';
+import { toOrderResponse, type Viewer } from '#shared/orders/presentation.ts';
 import { customerName } from './customer-name.ts';
 
-export type PayloadShop = Pick<ShopItem, 'slug' | 'uuid' | 'language'>;
-
-/** The order around an event, as the API shows it in the language of the shop. */
-export function contextOf(book: OrderBook, shop: PayloadShop) {
-  const order = toOrderResponse(book, { shop, language: shop.language ?? 'en' });
+/** The order around an event, as the API shows it. */
+export function contextOf(book: OrderBook, viewer: Viewer) {
+  const order = toOrderResponse(book, viewer);
   const { external_customer_id, email_id, address } = book.order;
   return {
     order: { ...order, order_status_url: order.order_status_url ?? null },

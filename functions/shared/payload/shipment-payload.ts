@@ -2,12 +2,14 @@ import type { OrderBook, Shipment } from '#shared/orders/model.ts';
 import { slotOf } from '#shared/orders/order-ids.ts';
 import { allShipments } from '#shared/orders/order-rules.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { Viewer } from '#shared/orders/presentation.ts';
 import { newShipment } from '#shared/orders/shipment-rules.ts';
-import { contextOf, type PayloadShop } from './context.ts';
+import { contextOf } from './context.ts';
 import { type Occurrence, shipmentEventData } from './shipment-event-data.ts';
 
 /** What is posted for an event of one shipment: to webhook endpoints and to integrations alike. */
-export function shipmentPayload(event: OutboxEvent, occurrence: Occurrence, book: OrderBook, shop: PayloadShop) {
+export function shipmentPayload(event: OutboxEvent, occurrence: Occurrence, book: OrderBook, viewer: Viewer) {
+  const { shop } = viewer;
   const { source, ref, triggered_at, event_group } = event;
   return {
     source,
@@ -16,7 +18,7 @@ export function shipmentPayload(event: OutboxEvent, occurrence: Occurrence, book
     triggered_at,
     event_group,
     event_data: shipmentEventData(event, occurrence, shipmentOf(occurrence, book), book),
-    context: contextOf(book, shop),
+    context: contextOf(book, viewer),
     shop_slug: shop.slug,
     shop_id: shop.uuid,
   };

@@ -4,20 +4,27 @@ import type { OrderBook } from '#shared/orders/model.ts';
 import { newOrderId } from '#shared/orders/order-ids.ts';
 import { newOrder } from '#shared/orders/order-rules.ts';
 import { outboxEvent } from '#shared/orders/outbox.ts';
+import type { Viewer } from '#shared/orders/presentation.ts';
 import { fulfilled, newShipment, reported } from '#shared/orders/shipment-rules.ts';
-import type { PayloadShop } from './context.ts';
 import { shipmentPayload } from './shipment-payload.ts';
 
 /** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */
-export function testEvent(shop: PayloadShop, now: Date): { occasion: Occasion; body: string } {
+export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body: string } {
   const { order, shipments } = exampleOrder(now);
   const [shipment] = shipments;
   const event = outboxEvent(shipment!, shipment!.events.at(-1)!, now.toISOString());
-  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments }, shop);
+  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments }, viewer);
   const { ref, event_group, triggered_at } = event;
   return {
     // Every test is a delivery of its own, also two in one millisecond.
-    occasion: { event_id: uuidv7(), subject_id: shipment!.uuid, ref, event_group, triggered_at, shop_slug: shop.slug },
+    occasion: {
+      event_id: uuidv7(),
+      subject_id: shipment!.uuid,
+      ref,
+      event_group,
+      triggered_at,
+      shop_slug: viewer.shop.slug,
+    },
     body: JSON.stringify({ ...payload, event_data: { ...payload.event_data, test: true } }),
   };
 }
@@ -28,7 +35,8 @@ function exampleOrder(now: Date): OrderBook {
   const placed = newOrder(newOrderId(now), exampleInput, now);
   const order = { ...placed, drafts: [], shipments: [1] };
   const sent = fulfilled(newShipment(order, 1, 'merchant_customer', at), carrier, at);
-  return { order, shipments: [reported(sent, { event: { event_name: 'SHIPMENT_EN_ROUTE', time: at } }, at)!] };
+  const { shipment } = reported(sent, { event: { event_name: 'SHIPMENT_EN_ROUTE', time: at } }, at);
+  return { order, shipments: [shipment] };
 }
 
 const exampleInput = {

@@ -3,6 +3,7 @@ import type { LocalStack } from '#lib/local/stack.ts';
 import { deliveryItem, newDelivery, payloadItem } from '#shared/deliveries/delivery-items.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
+import { viewerOf } from '#shared/orders/presentation.ts';
 import { testEvent } from '#shared/payload/test-event.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
@@ -105,7 +106,9 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
   const { uuid } = body as { uuid: string };
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
   const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
-  const payload = await keepBody(testEvent({ slug, uuid, language: 'en' }, new Date(triggered[0]!)).body);
+  const payload = await keepBody(
+    testEvent(await viewerOf({ shop: { slug, uuid }, language: 'en' }), new Date(triggered[0]!)).body,
+  );
   for (const delivery of deliveries) {
     for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {
       await service.table.send(new PutCommand({ TableName: service.tableName, Item }));

@@ -35,7 +35,7 @@ export function happening(slug: string, number: string, options: HappeningOption
   const shipments = slots.map((slot): Shipment => {
     const carrier = { tracking_number: `${number}-${slot}`, carrier_reference: 'dhl', tracking_url: null };
     const sent = fulfilled(newShipment(order, slot, 'merchant_customer', time), { ...carrier, placed_at: time }, time);
-    return reported(sent, { event: { event_name: name, time } }, triggeredAt) ?? sent;
+    return reported(sent, { event: { event_name: name, time } }, triggeredAt).shipment;
   });
   const [event] = outboxEvents(name, shipments, triggeredAt);
   return { slug, order, shipments, event: outboxItem({ slug, uuid: `shop-${slug}` }, event!) };
