@@ -9,13 +9,19 @@ process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
 
 /** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
-  const { port, dataDir, superAdminKey, retryBaseSeconds, assembly } = readConfiguration(process.env);
+  const { port, dataDir, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = readConfiguration(
+    process.env,
+  );
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const stack = await startLocalStack({
     assembly: assembly ?? (await synthesized(dataDir)),
     port,
     dataDir,
-    environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: String(retryBaseSeconds) },
+    environment: {
+      ALLOW_LOCAL_TARGETS: 'true',
+      RETRY_BASE_SECONDS: String(retryBaseSeconds),
+      ...(integrationTargets && { INTEGRATION_TARGETS: integrationTargets }),
+    },
     log: (line) => console.error(line),
   });
   stopOnSignals(stack);

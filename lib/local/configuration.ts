@@ -5,6 +5,8 @@ export interface Configuration {
   dataDir: string;
   superAdminKey: { username: string; secret: string } | undefined;
   retryBaseSeconds: number;
+  /** JSON: where the events of each integration go. */
+  integrationTargets: string | undefined;
   /** A template that is synthesized already. */
   assembly: string | undefined;
 }
@@ -16,6 +18,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     dataDir: resolve(env.DATA_DIR || '.local'),
     superAdminKey: env.SUPERADMIN_KEY ? credentials(env.SUPERADMIN_KEY) : undefined,
     retryBaseSeconds: integer(env.RETRY_BASE_SECONDS, 'RETRY_BASE_SECONDS', 10, 0, 3600),
+    integrationTargets: env.INTEGRATION_TARGETS ? json(env.INTEGRATION_TARGETS) : undefined,
     assembly: env.ASSEMBLY ? resolve(env.ASSEMBLY) : undefined,
   };
 }
@@ -25,6 +28,15 @@ function integer(text: string | undefined, name: string, otherwise: number, leas
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+}
+
+function json(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw new Error('INTEGRATION_TARGETS must be JSON: { "integration_1": { "url": …, "scheme": "bearer" } }.');
+  }
 }
 
 function credentials(text: string): { username: string; secret: string } {

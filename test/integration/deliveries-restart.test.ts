@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { synthesize } from '#lib/synthesize.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { Stacks, superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { assemblyIn } from '#test/kit/assembly.ts';
 import { accept, hang, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { hasten } from '#test/kit/hastened-assembly.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
@@ -12,7 +12,7 @@ test('everything killed with a hundred deliveries pending, and started again: ea
   timeout: 240_000,
 }, async () => {
   await using stacks = new Stacks();
-  const assembly = await synthesize(stacks.folder());
+  const assembly = await assemblyIn(stacks.folder());
   // What was in flight at the kill comes back when the queue stops hiding it.
   hasten(assembly, 5);
   const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, RETRY_BASE_SECONDS: '1' };
