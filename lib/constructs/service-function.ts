@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -103,6 +103,11 @@ export class ServiceFunction extends Construct {
       actions.map((action) => `s3:${action}`),
       bucket.arnForObjects(`${prefix}*`),
     );
+    const [bucketId] = Stack.of(bucket).resolve(bucket.bucketArn)['Fn::GetAtt'];
+    Validations.of(this.lambda.role!).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
+      reason: 'Objects are made as deliveries are, so only what their names begin with can be said beforehand.',
+    });
   }
 
   /** Runs for batches of the queue's messages; those that the function names as failed come again. */
