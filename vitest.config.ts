@@ -16,7 +16,7 @@ export default defineConfig({
     projects: [
       project('unit'),
       project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
-      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
+      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly, maxWorkers: 2 }),
       project('e2e', {
         testTimeout: 60_000,
         hookTimeout: 120_000,

@@ -20,7 +20,7 @@ export class PayloadBucket extends Construct {
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason: 'Only two functions of this stack can reach the objects, and every delivery has its attempt log.',
+      reason: 'Only functions of this stack can reach the objects, and every delivery has its attempt log.',
     });
   }
 }

@@ -4,6 +4,7 @@ import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { digest } from '#shared/credentials.ts';
 import { keyOf } from '#shared/keys.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
+import { useInThisProcess } from './lambda-environment.ts';
 import { fixed, median } from './statistics.ts';
 
 const rounds = 400;
@@ -32,19 +33,6 @@ export async function benchHandler(folder: string): Promise<void> {
   } finally {
     await service.stop();
   }
-}
-
-/** The environment that Lambda would give the handler. */
-function useInThisProcess({ stack, tableName }: RunningService): void {
-  const { endpoint, region, credentials } = stack.clientConfig;
-  Object.assign(process.env, {
-    TABLE_NAME: tableName,
-    AWS_REGION: region,
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
-  });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -10,17 +10,11 @@ import type { RunningService } from '#test/kit/service.ts';
 /** As large as the event of an order with a few parcels. */
 export const body = JSON.stringify({ source: 'shipments', event_data: 'x'.repeat(4000) });
 
-const compressed = gzipSync(body);
+export const compressed = gzipSync(body);
 
-/** Deliveries in the table, as fan-out leaves them. */
-export async function makeDeliveries(
-  { table, tableName }: RunningService,
-  slug: string,
-  target: string,
-  count: number,
-): Promise<Delivery[]> {
+export function newDeliveries(slug: string, target: string, count: number): Delivery[] {
   const now = new Date();
-  const deliveries = Array.from({ length: count }, () => {
+  return Array.from({ length: count }, () => {
     const occasion = {
       event_id: randomUUID(),
       subject_id: randomUUID(),
@@ -31,6 +25,16 @@ export async function makeDeliveries(
     };
     return newDelivery(occasion, { id: target, kind: 'webhook' }, now);
   });
+}
+
+/** Deliveries in the table, as fan-out leaves them. */
+export async function makeDeliveries(
+  { table, tableName }: RunningService,
+  slug: string,
+  target: string,
+  count: number,
+): Promise<Delivery[]> {
+  const deliveries = newDeliveries(slug, target, count);
   const items = deliveries.flatMap((delivery) => [deliveryItem(delivery), payloadItem(delivery, { body: compressed })]);
   for (const part of chunks(items, 25)) {
     const puts = part.map((Item) => ({ PutRequest: { Item } }));

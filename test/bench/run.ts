@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchDeliveries } from './deliveries.ts';
 import { benchHandler } from './handler-time.ts';
 import { benchLoad } from './load-time.ts';
 
@@ -9,6 +10,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 try {
   await benchLoad(folder);
   await benchHandler(folder);
+  await benchDeliveries(folder);
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -5,8 +5,11 @@ import { SuperAdminStore } from '#shared/superadmin-store.ts';
 import { superAdmin } from './local-stack.ts';
 
 /** A stack within the test's own process, with its data in memory: where a test needs many, for a moment each. */
-export async function startInProcess(assembly: string): Promise<LocalStack & AsyncDisposable> {
-  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined });
+export async function startInProcess(
+  assembly: string,
+  environment: Record<string, string> = {},
+): Promise<LocalStack & AsyncDisposable> {
+  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, environment });
   const client = new DynamoDBClient(stack.clientConfig);
   const [username, secret] = superAdmin.split(':') as [string, string];
   await new SuperAdminStore(DynamoDBDocumentClient.from(client), stack.outputs.TableName!).put({ username, secret });

@@ -1,0 +1,64 @@
+import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { SQSRecord } from 'aws-lambda';
+import { deliverBatch } from '#functions/delivery/deliver-batch.ts';
+import type { Ports } from '#functions/delivery/ports.ts';
+import { createPost } from '#functions/delivery/post.ts';
+import { signatureHeaders } from '#functions/delivery/signature.ts';
+import { chunks } from '#shared/chunks.ts';
+import { deliveryItem, messageOf, payloadItem } from '#shared/deliveries/delivery-items.ts';
+import { table } from '#shared/table.ts';
+import { compressed, newDeliveries } from './queued-deliveries.ts';
+
+/**
+ * Deliveries per second of the function alone, batch after batch, with a table that answers at once: what is ours of
+ * the time, without that of the emulators.
+ */
+export async function functionAlone(url: string, count: number): Promise<number> {
+  const deliveries = newDeliveries('bench', 'endpoint', count);
+  const items = deliveries.flatMap((delivery) => [deliveryItem(delivery), payloadItem(delivery, { body: compressed })]);
+  const restore = answerAtOnce(new Map(items.map((item) => [`${item.pk} ${item.sk}`, item])));
+  const records = deliveries.map((delivery, i) => recordOf(JSON.stringify(messageOf(delivery)), String(i)));
+  const ports = portsTo(url);
+  try {
+    const start = performance.now();
+    for (const batch of chunks(records, 10)) {
+      const { again } = await deliverBatch(batch, ports, () => 60_000);
+      if (again.size > 0) throw new Error(`Not delivered: ${[...again.values()]}`);
+    }
+    return count / ((performance.now() - start) / 1000);
+  } finally {
+    restore();
+  }
+}
+
+function portsTo(url: string): Ports {
+  const secrets = ['a-secret-of-the-bench'];
+  return {
+    post: createPost({ allowLocal: true }),
+    destinationOf: async () => ({
+      url,
+      headersFor: async (id, body, now) => signatureHeaders({ id, body, secrets, now }),
+    }),
+    circuit: { isOpen: async () => false, recordSuccess: async () => {}, recordFailure: async () => {} },
+    hide: async () => {},
+    now: () => new Date(),
+    random: Math.random,
+  };
+}
+
+function answerAtOnce(items: ReadonlyMap<string, object>): () => void {
+  const { send } = table;
+  process.env.TABLE_NAME ??= 'table';
+  const answer = async (command: unknown) => (command instanceof BatchGetCommand ? found(items, command.input) : {});
+  Object.assign(table, { send: answer });
+  return () => void Object.assign(table, { send });
+}
+
+function found(items: ReadonlyMap<string, object>, { RequestItems }: BatchGetCommandInput) {
+  const [[name, { Keys = [] }]] = Object.entries(RequestItems!) as [[string, { Keys?: Record<string, string>[] }]];
+  return { Responses: { [name]: Keys.flatMap(({ pk, sk }) => items.get(`${pk} ${sk}`) ?? []) } };
+}
+
+function recordOf(body: string, messageId: string): SQSRecord {
+  return { messageId, receiptHandle: messageId, body, attributes: { ApproximateReceiveCount: '1' } } as SQSRecord;
+}

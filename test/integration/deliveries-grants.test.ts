@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { synthesize } from '#lib/synthesize.ts';
+import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
+import { deliveryItem, newDelivery } from '#shared/deliveries/delivery-items.ts';
+import { keyOf, placeIn } from '#shared/keys.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
+import { superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { grantsOf, withoutGrant } from '#test/e2e/kit/narrowed-assembly.ts';
+import { refuse, startEventReceiver } from '#test/kit/event-receiver.ts';
+import { newWebhookShop } from '#test/kit/webhook-shop.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'grants-'));
+const assembly = await synthesize(folder);
+const receiver = await startEventReceiver();
+receiver.behave('/fails', refuse);
+afterAll(async () => {
+  await receiver.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const functions = ['EventsFanOut', 'DeliverySend', 'DeliveryDeadLetters', 'DeliveryDrain'];
+const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
+const functionOf = (policy: string) => functions.find((name) => policy.startsWith(name));
+
+/** Without those on the stream the mapping itself is refused, which is for the local stack's own tests. */
+const grants = grantsOf(assembly).filter(({ policy, action }) => functionOf(policy) && !streamAction.test(action));
+const within = { timeout: 25_000, interval: 100 };
+
+describe('the grants of the functions that deliver', () => {
+  test('suffice', async () => {
+    await using stack = await start(assembly);
+    await work(stack);
+    await vi.waitFor(() => {
+      expect(stack.logs('DeliverySend').join()).toContain('failed_attempt');
+      expect(stack.logs('EventsFanOut').join()).toContain('"created":1');
+    }, within);
+    expect(stack.logs('DeliveryDeadLetters').join()).toContain('"recorded":true');
+    expect(stack.logs('DeliveryDrain').join()).toContain('"probes":1');
+    expect(functions.flatMap((name) => stack.logs(name)).join()).not.toContain('AccessDenied');
+  });
+
+  test.each(grants.map((grant) => ({ grant, name: `${grant.action} on ${grant.keys} (${grant.policy})` })))(
+    'are each needed: $name',
+    async ({ grant }) => {
+      const narrowed = withoutGrant(assembly, mkdtempSync(join(folder, 'narrowed-')), grant);
+      await using stack = await start(narrowed);
+      await work(stack);
+      const logs = () => stack.logs(functionOf(grant.policy)!).join();
+      await vi.waitFor(() => expect(logs()).toContain('AccessDenied'), within);
+    },
+  );
+});
+
+const start = (from: string) => startInProcess(from, { ALLOW_LOCAL_TARGETS: 'true' });
+
+/** Something for each of the functions to do. What it lacks stands in its log. */
+async function work(stack: LocalStack): Promise<void> {
+  const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
+  const { uuid } = await shop.addEndpoint(receiver.urlOf('/fails'));
+  await shop.fulfil();
+  const letter = await parkedAndPending(stack, shop.slug, uuid);
+  const Records = [{ messageId: 'm', body: JSON.stringify(letter) }];
+  await stack.invoke('DeliveryDeadLetters', { Records }).catch(() => {});
+  await stack.invoke('DeliveryDrain', {}).catch(() => {});
+}
+
+/** A parked delivery of a target that is down, and a pending one, whose message it answers. */
+async function parkedAndPending(stack: LocalStack, slug: string, target: string) {
+  const client = new DynamoDBClient(stack.clientConfig);
+  const table = DynamoDBDocumentClient.from(client);
+  const now = new Date();
+  const made = (id: string) => {
+    const occasion = { event_id: randomUUID(), subject_id: 's', ref: 'r', event_group: null, shop_slug: slug };
+    return newDelivery({ ...occasion, triggered_at: now.toISOString() }, { id, kind: 'webhook' }, now);
+  };
+  const [pending, parked] = [made(target), { ...made('down'), status: 'parked' as const }];
+  const probe_at = now.toISOString();
+  const circuit = {
+    ...keyOf.circuit(slug, 'down'),
+    ...placeIn.openCircuits(probe_at, slug, 'down'),
+    ...{ ...closedCircuit, state: 'open', probe_at, shop_slug: slug, target: 'down', version: 1 },
+  };
+  for (const Item of [deliveryItem(pending), deliveryItem(parked), circuit]) {
+    await table.send(new PutCommand({ TableName: stack.outputs.TableName, Item }));
+  }
+  client.destroy();
+  return { shop_slug: slug, target, delivery_id: pending.id };
+}
