@@ -62,6 +62,7 @@ const namers: Record<string, Namer> = {
     ref: digest(name).slice(0, 10),
     attributes: { RootResourceId: digest(name).slice(10, 20), RestApiId: digest(name).slice(0, 10) },
   }),
+  'AWS::Events::Rule': ({ name }) => ({ ref: name, attributes: { Arn: arn('events', `rule/${name}`) } }),
   'AWS::Logs::LogGroup': ({ name }) => ({ ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }),
   'AWS::SNS::Topic': ({ name }) => ({
     ref: arn('sns', name),

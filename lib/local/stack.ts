@@ -6,6 +6,7 @@ import { startEventSources } from './event-sources/start.ts';
 import { readFunctions } from './function-definition.ts';
 import { openFunctionLogs } from './function-logs.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
+import type { Statement } from './iam/evaluate.ts';
 import { createPrincipals } from './principals.ts';
 import { startSchedules } from './schedules.ts';
 import { createRecorder, type Usage } from './usage.ts';
@@ -34,6 +35,8 @@ export interface LocalStack {
   /** Runs the function whose logical id begins like this. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
   usage: { start(): void; take(): Usage[] };
+  /** What a function's role allows, as it is now: a change counts from the next request on. */
+  statements(logicalIdPrefix: string): Statement[];
   /** What a function printed last. */
   logs(logicalIdPrefix: string): string[];
   stop(): Promise<void>;
@@ -87,6 +90,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
     outputs: stack.outputs(),
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),
+    statements: (prefix) => poolNamed(pools, prefix).definition.statements,
     logs: (prefix) => poolNamed(pools, prefix).logs.recent(),
     usage: { start: recorder.start, take: recorder.take },
   };

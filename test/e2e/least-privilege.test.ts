@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from './kit/client.ts';
 import { expectError } from './kit/errors.ts';
+import { type Grant, grantsOf } from './kit/grants.ts';
 import { startInProcess } from './kit/in-process-stack.ts';
-import { Stacks } from './kit/local-stack.ts';
-import { type Grant, grantsOf, withoutGrant } from './kit/narrowed-assembly.ts';
+import { lacking } from './kit/narrowed-stack.ts';
 import { api, assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
 import { tourOfShops } from './kit/shops-tour.ts';
 
@@ -12,6 +12,12 @@ import { tourOfShops } from './kit/shops-tour.ts';
 const grants = grantsOf(assembly).filter(({ policy }) => policy.startsWith('ShopsApi'));
 
 const named = ({ policy, action, keys }: Grant) => `${action} on ${keys ?? 'its resource'} (${policy})`;
+
+let stack: LocalStack & AsyncDisposable;
+beforeAll(async () => {
+  stack = await startInProcess(assembly);
+});
+afterAll(() => stack.stop());
 
 describe('the grants of the shops family', () => {
   it('suffice for every operation', async () => {
@@ -26,9 +32,7 @@ describe('the grants of the shops family', () => {
   it.each(grants.map((grant) => ({ grant, name: named(grant) })))(
     'are each needed by some operation: $name',
     async ({ grant }) => {
-      await using folders = new Stacks();
-      await using stack = await startInProcess(withoutGrant(assembly, join(folders.folder(), 'assembly'), grant));
-      const answers = await tourOfShops(clientOf(stack.url), superAdmin, newSlug());
+      const answers = await lacking(stack, [grant], () => tourOfShops(clientOf(stack.url), superAdmin, newSlug()));
 
       const refused = Object.values(answers).filter(({ status }) => status === 500);
       expect(refused, `no operation needs ${named(grant)}`).not.toEqual([]);

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from './kit/client.ts';
 import { expectError } from './kit/errors.ts';
+import { type Grant, grantsOf } from './kit/grants.ts';
 import { startInProcess } from './kit/in-process-stack.ts';
-import { Stacks } from './kit/local-stack.ts';
-import { type Grant, grantsOf, withoutGrant } from './kit/narrowed-assembly.ts';
+import { lacking } from './kit/narrowed-stack.ts';
 import { type Family, tourOfOrders } from './kit/orders-tour.ts';
 import { api, assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
 
@@ -12,12 +12,18 @@ const of = (family: Family) => grantsOf(assembly).filter(({ policy }) => policy.
 const familyOf = ({ policy }: Grant) => /^\w+?Api/.exec(policy)![0] as Family;
 const named = (grant: Grant) => `${grant.action} on ${grant.keys ?? 'its resource'} (${familyOf(grant)})`;
 
-/** Shipments and events need nothing of each other, so that one stack can lack a grant of either. */
+/** Shipments and events need nothing of each other, so that a grant of either can be taken away at once. */
 const [shipments, events] = [of('ShipmentsApi'), of('EventsApi')];
 const pairs = Array.from({ length: Math.max(shipments.length, events.length) }, (_, i) =>
   [shipments[i], events[i]].filter((grant) => grant !== undefined),
 );
-const lacking = [...of('OrdersApi').map((grant) => [grant]), ...pairs];
+const cases = [...of('OrdersApi').map((grant) => [grant]), ...pairs];
+
+let stack: LocalStack & AsyncDisposable;
+beforeAll(async () => {
+  stack = await startInProcess(assembly);
+});
+afterAll(() => stack.stop());
 
 describe('the grants of orders, shipments and events', () => {
   it('suffice for every operation', async () => {
@@ -28,16 +34,12 @@ describe('the grants of orders, shipments and events', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it.concurrent.each(lacking.map((grants) => ({ grants, names: grants.map(named).join(', ') })))(
+  it.each(cases.map((grants) => ({ grants, names: grants.map(named).join(', ') })))(
     'are each needed by some operation: $names',
     async ({ grants }) => {
-      await using folders = new Stacks();
-      const narrowed = grants.reduce(
-        (from, grant, i) => withoutGrant(from, join(folders.folder(), `assembly-${i}`), grant),
-        assembly,
+      const tour = await lacking(stack, grants, () =>
+        tourOfOrders(clientOf(stack.url), superAdmin, newSlug(), grants.map(familyOf)),
       );
-      await using stack = await startInProcess(narrowed);
-      const tour = await tourOfOrders(clientOf(stack.url), superAdmin, newSlug(), grants.map(familyOf));
       for (const grant of grants) {
         const refused = Object.values(tour[familyOf(grant)]).filter(({ status }) => status === 500);
         expect(refused, `no operation needs ${named(grant)}`).not.toEqual([]);
