@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 /** Compiles each schema once; `add` answers the name that the generated code gives its validator. */
 export class Validators {
   readonly #names = new Map<object, string>();
+  /** Shapes that are functions of their own, by their title. */
+  readonly #parts = { text: new Map<string, string>(), json: new Map<string, string>() };
   // Path and query values arrive as text, so they are converted; a JSON body has types and is taken at its word.
   readonly #ajv = { text: compiler({ coerceTypes: true }), json: compiler({}) };
 
@@ -12,9 +14,34 @@ export class Validators {
     const known = this.#names.get(schema);
     if (known) return known;
     const name = `${kind}${this.#names.size}`;
-    this.#ajv[kind].addSchema(schema as AnySchemaObject, name);
+    this.#ajv[kind].addSchema(this.#shared(schema, kind), name);
     this.#names.set(schema, name);
     return name;
+  }
+
+  /** The schema with a reference in place of each titled shape, which so becomes one function that all of them call. */
+  #shared(schema: object, kind: 'text' | 'json'): AnySchemaObject {
+    const inside = Object.entries(schema).map(([keyword, value]) => [keyword, this.#sharedValue(keyword, value, kind)]);
+    return Object.fromEntries(inside);
+  }
+
+  #sharedValue(keyword: string, value: unknown, kind: 'text' | 'json'): unknown {
+    if (keyword === 'items') return this.#reference(value as object, kind);
+    if (keyword !== 'properties') return value;
+    const fields = Object.entries(value as Record<string, object>);
+    return Object.fromEntries(fields.map(([name, field]) => [name, this.#reference(field, kind)]));
+  }
+
+  #reference(schema: object, kind: 'text' | 'json'): object {
+    const { title, type } = schema as { title?: string; type?: unknown };
+    const shared = this.#shared(schema, kind);
+    if (title === undefined || type !== 'object') return shared;
+    const ajv = this.#ajv[kind];
+    if (!this.#parts[kind].has(title)) ajv.addSchema(shared, title);
+    else if (this.#parts[kind].get(title) !== JSON.stringify(shared))
+      throw new Error(`Two shapes are called ${title}.`);
+    this.#parts[kind].set(title, JSON.stringify(shared));
+    return { $ref: title };
   }
 
   /** The validators as code; `requireExpression` says how it gets at a module of ajv's. */
@@ -37,6 +64,7 @@ export class Validators {
 function compiler(options: object) {
   const ajv = new Ajv.default({
     allErrors: true,
+    inlineRefs: false, // a shape that stands in many places is one function
     messages: false, // functions/shared/request-path/field-errors.ts has the words
     useDefaults: true,
     removeAdditional: true,
