@@ -23,7 +23,10 @@ export interface RuntimeOperation {
   mediaType: string;
   params?: Validator;
   query?: Validator;
-  body?: Validator | { parameter: string; shapes: Record<string, Validator> };
+  body?: () => Promise<BodyValidator>;
 }
+
+/** For one shape, or for one that depends on a path parameter. */
+export type BodyValidator = Validator | { parameter: string; shapes: Record<string, Validator> };
 
 export type RuntimeOperations = Record<string, RuntimeOperation>;

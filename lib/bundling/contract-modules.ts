@@ -43,11 +43,11 @@ export const contractModules = {
 type RequireExpression = (module: string) => string;
 
 function moduleOf(id: string, requireExpression: RequireExpression): string {
-  const [scheme, name] = id.split(':');
+  const [, scheme, name, part] = /^(\w+):([\w-]+)(\/bodies)?$/.exec(id) ?? [];
   if (scheme === 'message') return messageModule(name!, requireExpression);
   const family = familyNames.find((known) => known === name);
   if (!family) throw new Error(`${id}: there is no such family in schemas/index.ts`);
-  return contractModule(family, requireExpression);
+  return part ? bodiesModule(family, requireExpression) : contractModule(family, requireExpression);
 }
 
 function messageModule(name: string, requireExpression: RequireExpression): string {
@@ -58,8 +58,19 @@ function messageModule(name: string, requireExpression: RequireExpression): stri
   return `${validators.code(requireExpression)}\nexport const validate = ${validator};`;
 }
 
+/** Most of a family's code: loaded by the first request that has a body, so that a function's start does not pay. */
+function bodiesModule(family: FamilyName, requireExpression: RequireExpression): string {
+  const validators = new Validators();
+  const entries = operationsOf(family).flatMap(({ id, body }) =>
+    body ? [`${id}: ${bodyEntry(body, validators)}`] : [],
+  );
+  return `${validators.code(requireExpression)}\nexport const bodies = {${entries.join(', ')}};`;
+}
+
+const operationsOf = (family: FamilyName) => allOperations.filter((operation) => operation.family === family);
+
 function contractModule(family: FamilyName, requireExpression: RequireExpression): string {
-  const own = allOperations.filter((operation) => operation.family === family);
+  const own = operationsOf(family);
   const validators = new Validators();
   const entries = own.map((operation) => operationEntry(operation, validators));
   const paths = [...new Set(own.flatMap(pathsOf))];
@@ -86,7 +97,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     mediaType: JSON.stringify('mediaType' in response ? response.mediaType : 'application/json'),
     ...(params && { params: validators.add(params, 'text') }),
     ...(query && { query: validators.add(query, 'text') }),
-    ...(body && { body: bodyEntry(body, validators) }),
+    ...(body && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),
   };
   return `${id}: {${Object.entries(fields)
     .map(([name, code]) => `${name}: ${code}`)

@@ -1,13 +1,14 @@
 import validator from '@middy/validator';
 import type { FieldError } from '#schemas/errors.ts';
 import type { GatewayEvent } from '#shared/request.ts';
-import type { RuntimeOperation, Validator } from '#shared/runtime-operation.ts';
+import type { BodyValidator, RuntimeOperation, Validator } from '#shared/runtime-operation.ts';
 import { toFieldErrors } from './field-errors.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Checks path, query and body against the declaration and lists everything that is wrong, not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
   const { params, query } = operation;
+  let body: BodyValidator | undefined;
   if (!params && !query && !operation.body) return undefined;
   const check: { (event: GatewayEvent): boolean; errors?: FieldError[] } = (event) => {
     event.pathParameters ??= {};
@@ -15,11 +16,17 @@ export function validation(operation: RuntimeOperation): Middleware | undefined 
     check.errors = [
       ...faultsOf('path', params, event.pathParameters),
       ...faultsOf('query', query, event.queryStringParameters),
-      ...faultsOf('body', bodyValidator(operation.body, event), event.body),
+      ...faultsOf('body', bodyValidator(body, event), event.body),
     ];
     return check.errors.length === 0;
   };
-  return validator({ eventSchema: check as never }) as unknown as Middleware;
+  const { before } = validator({ eventSchema: check as never }) as { before: (request: object) => void };
+  return {
+    before: async (request) => {
+      body ??= await operation.body?.();
+      before(request);
+    },
+  };
 }
 
 function faultsOf(place: string, validate: Validator | undefined, value: unknown): FieldError[] {
@@ -27,7 +34,7 @@ function faultsOf(place: string, validate: Validator | undefined, value: unknown
 }
 
 /** A body whose shape depends on a path parameter is not checked where that parameter itself is wrong. */
-function bodyValidator(body: RuntimeOperation['body'], event: GatewayEvent): Validator | undefined {
+function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Validator | undefined {
   if (typeof body !== 'object') return body;
   return body.shapes[event.pathParameters?.[body.parameter] ?? ''];
 }
