@@ -7,7 +7,7 @@ let client: KMSClient | undefined;
  * integration does not decrypt. KMS is loaded only by the few requests that need it.
  */
 export async function encrypt(plaintext: string, context: Record<string, string>): Promise<Uint8Array> {
-  const { KMSClient, EncryptCommand } = await import('@aws-sdk/client-kms');
+  const { KMSClient, EncryptCommand } = await import('#shared/lazy/kms.ts');
   client ??= new KMSClient({});
   const { CiphertextBlob } = await client.send(
     new EncryptCommand({
@@ -21,7 +21,7 @@ export async function encrypt(plaintext: string, context: Record<string, string>
 
 /** What `encrypt` was given, if the context is the same. */
 export async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
-  const { KMSClient, DecryptCommand } = await import('@aws-sdk/client-kms');
+  const { KMSClient, DecryptCommand } = await import('#shared/lazy/kms.ts');
   client ??= new KMSClient({});
   const { Plaintext } = await client.send(
     new DecryptCommand({

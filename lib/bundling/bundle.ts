@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { openApiDescription } from '#schemas/openapi.ts';
@@ -37,7 +37,6 @@ export async function bundleEntry(entry: string, outDir: string, more: BuildOpti
     format: 'esm',
     // What a function imports while it serves a request becomes a file of its own, loaded only then.
     splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     mainFields: ['module', 'main'],
     minify: true,
     sourcemap: 'linked',
@@ -45,7 +44,7 @@ export async function bundleEntry(entry: string, outDir: string, more: BuildOpti
     legalComments: 'none',
     metafile: true,
     external: unusedInLambda,
-    plugins: [contractModules.esbuild(), httpWithoutFacade()],
+    plugins: [contractModules.esbuild(), httpWithoutFacade(), lazyModules()],
     // Some dependencies are CommonJS inside and call require for Node's own modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -81,6 +80,29 @@ function httpWithoutFacade(): Plugin {
         contents: "module.exports = process.getBuiltinModule('node:http');",
         loader: 'js',
       }));
+    },
+  };
+}
+
+/**
+ * A module of `functions/shared/lazy` becomes a file of its own that shares no code with the rest. Otherwise what an AWS
+ * client that is rarely needed has in common with the table's would move to a chunk that every start loads.
+ */
+function lazyModules(): Plugin {
+  return {
+    name: 'lazy-modules',
+    setup({ onResolve, onEnd, initialOptions }) {
+      const found = new Set<string>();
+      onResolve({ filter: /^#shared\/lazy\// }, ({ path }) => {
+        const name = basename(path, '.ts');
+        found.add(name);
+        return { path: `./lazy-${name}.mjs`, external: true };
+      });
+      onEnd(async () => {
+        if (found.size === 0) return;
+        const entryPoints = [...found].map((name) => ({ in: `functions/shared/lazy/${name}.ts`, out: `lazy-${name}` }));
+        await build({ ...initialOptions, entryPoints, splitting: false, plugins: [httpWithoutFacade()] });
+      });
     },
   };
 }

@@ -13,6 +13,7 @@ test('at most 3 deliveries of a target are under way at once, and other targets 
   const quick = Array.from({ length: 3 }, (_, i) => aDelivery(i, 'quick'));
   keepDeliveries(...slow, ...quick);
   const quickAreDone = Promise.withResolvers<void>();
+  const threeAreUnderWay = Promise.withResolvers<void>();
   let underWay = 0;
   let most = 0;
   let done = 0;
@@ -23,7 +24,8 @@ test('at most 3 deliveries of a target are under way at once, and other targets 
         return { status: 200 };
       }
       most = Math.max(most, ++underWay);
-      await quickAreDone.promise;
+      if (underWay === 3) threeAreUnderWay.resolve();
+      await Promise.all([quickAreDone.promise, threeAreUnderWay.promise]);
       underWay--;
       return { status: 200 };
     },

@@ -15,7 +15,7 @@ export async function keepBody(body: string): Promise<StoredPayload> {
   const compressed = await promisify(gzip)(body);
   if (compressed.length <= largestInItem) return { body: compressed };
   const s3_key = `payloads/${createHash('sha256').update(body).digest('hex')}.json.gz`;
-  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+  const { PutObjectCommand } = await import('#shared/lazy/s3.ts');
   await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
   return { s3_key };
 }
@@ -27,7 +27,7 @@ export async function bodyOf(payload: StoredPayload): Promise<string> {
 }
 
 async function readObject(key: string): Promise<Uint8Array> {
-  const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+  const { GetObjectCommand } = await import('#shared/lazy/s3.ts');
   const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
   return Body!.transformToByteArray();
 }
@@ -36,7 +36,7 @@ let client: S3Client | undefined;
 
 /** Loaded with the first body that needs it: few do. */
 async function bucketClient(): Promise<S3Client> {
-  const { S3Client } = await import('@aws-sdk/client-s3');
+  const { S3Client } = await import('#shared/lazy/s3.ts');
   client ??= new S3Client({});
   return client;
 }

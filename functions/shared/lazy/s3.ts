@@ -1,0 +1,1 @@
+export { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
