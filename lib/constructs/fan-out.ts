@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
+import { outboxItems, StreamFailures } from './outbox.ts';
 import { ServiceFunction } from './service-function.ts';
-import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface FanOutProps {
@@ -33,12 +31,12 @@ const grants: readonly TableGrant[] = [
 /** Outgoing events, from the table's stream to one delivery for each endpoint or integration that wants them. */
 export class FanOut extends Construct {
   /** Where in the stream the events stand that could not be fanned out. */
-  readonly failures: Queue;
+  readonly failures: StreamFailures;
   readonly fanOut: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: FanOutProps) {
     super(scope, id);
-    this.failures = this.createFailures();
+    this.failures = new StreamFailures(this, 'Failures');
     this.fanOut = new ServiceFunction(this, 'FanOut', {
       serviceName: fanOut,
       bundle: join(props.bundles, fanOut),
@@ -50,34 +48,6 @@ export class FanOut extends Construct {
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    this.readEvents(props.table);
-  }
-
-  private readEvents(table: TableV2): void {
-    this.fanOut.readStream(table, {
-      filters: [
-        FilterCriteria.filter({
-          eventName: FilterRule.isEqual('INSERT'),
-          dynamodb: { NewImage: { kind: { S: FilterRule.or('event', 'wake') } } },
-        }),
-      ],
-      // What was written while the mapping did not exist yet is sent too.
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 50,
-      bisectBatchOnError: true,
-      retryAttempts: 10,
-      // A record that fails is given up long before the stream drops it, so that it can still be read by its place.
-      maxRecordAge: Duration.hours(6),
-      onFailure: new SqsDlq(this.failures),
-    });
-  }
-
-  private createFailures(): Queue {
-    const queue = new ServiceQueue(this, 'Failures');
-    Validations.of(queue).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is itself where a stream mapping leaves what it gave up; an operator reads it.',
-    });
-    return queue;
+    this.fanOut.readStream(props.table, outboxItems(['event', 'wake'], this.failures));
   }
 }
