@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
+import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
 import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
@@ -78,14 +79,4 @@ async function enqueueAll(results: readonly Result[], failures: Outcome['failure
       if (made.some(({ message }) => refused.has(message))) failures.set(place, error.name);
     }
   }
-}
-
-/** One read for each shop of a batch. */
-function remembered<T>(load: (slug: string) => Promise<T>): (slug: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (slug) => {
-    const loading = known.get(slug) ?? load(slug);
-    known.set(slug, loading);
-    return loading;
-  };
 }

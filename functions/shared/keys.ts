@@ -54,6 +54,8 @@ export const keyOf = {
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,
   }),
+  /** `subject` is what it is about, such as an order; `name` tells apart what is due for it. */
+  due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
 };
 
 /** Partitions of the indexes. */
@@ -62,6 +64,7 @@ export const partitionOf = {
   superAdmins: () => indexPartitions.superAdmins.prefix,
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
+  due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
   ordersByZipCode: (slug: string, zip: string) =>
@@ -90,6 +93,7 @@ export const placeIn = {
     list_pk: partitionOf.parkedDeliveries(slug, target),
     list_sk: deliveryId,
   }),
+  due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: `${placedAt}#${uuid}`,
@@ -121,6 +125,7 @@ export const placeIn = {
 
 export const webhookPrefix = 'WEBHOOK#';
 export const deliveryPrefix = 'DELIVERY#';
+export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = 'SHIPMENT#';
