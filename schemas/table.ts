@@ -49,6 +49,13 @@ export const partitions = {
   due: 'DUE#',
 } as const;
 
+/** Sort keys by which a consumer of the stream tells items apart; one with `#` is what they begin with. */
+export const sortKeys = {
+  shipment: 'SHIPMENT#',
+  /** Stands for the drafts of an order in the lists of shipments. */
+  drafts: 'DRAFTS',
+} as const;
+
 /** What the partition keys of the indexes begin with; one without `#` is the whole key. */
 export const indexPartitions = {
   shops: { index: 'lists', prefix: 'SHOPS' },

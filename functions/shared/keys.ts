@@ -1,4 +1,4 @@
-import { indexPartitions, partitions } from '#schemas/table.ts';
+import { indexPartitions, partitions, sortKeys } from '#schemas/table.ts';
 
 /** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/table.ts. */
 
@@ -12,7 +12,7 @@ export const keyOf = {
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
   /** Stands for the drafts of an order in the lists of shipments. */
-  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'DRAFTS' }),
+  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
     pk: orderPartition(slug, orderId),
     sk: shipmentPrefix + shipmentId,
@@ -56,6 +56,10 @@ export const keyOf = {
   }),
   /** `subject` is what it is about, such as an order; `name` tells apart what is due for it. */
   due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
+  dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
+    pk: duePartition(slug, orderId),
+    sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
+  }),
 };
 
 /** Partitions of the indexes. */
@@ -125,15 +129,19 @@ export const placeIn = {
 
 export const webhookPrefix = 'WEBHOOK#';
 export const deliveryPrefix = 'DELIVERY#';
+/** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
+export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
-export const shipmentPrefix = 'SHIPMENT#';
+export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
 export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
 /** The uuid of an order, from the key of anything in its partition. */
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
+/** The shop of an order, likewise. */
+export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
 
 /** People write one address in several ways. */
 export const sameEmail = (email: string) => email.trim().toLowerCase();
