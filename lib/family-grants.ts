@@ -71,6 +71,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
   webhooks: {
     table: [
       authentication,

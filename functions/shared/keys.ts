@@ -4,7 +4,13 @@ import { indexPartitions, partitions, sortKeys } from '#schemas/table.ts';
 
 export const keyOf = {
   shop: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOP' }),
-  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SETTINGS' }),
+  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
+  /** Those of one integration or of webhooks, in one item. */
+  internalTriggers: (slug: string, thirdParty: string) => ({
+    pk: partitions.shop + slug,
+    sk: internalTriggersPrefix + thirdParty,
+  }),
+  mappings: (slug: string) => ({ pk: partitions.shop + slug, sk: 'MAPPINGS' }),
   integrationKey: (slug: string, integration: string) => ({
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,
@@ -127,6 +133,9 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
+/** Settings and internal triggers stand beside each other: who needs both reads them at once. */
+export const settingsPrefix = 'SETTINGS';
+export const internalTriggersPrefix = `${settingsPrefix}#TRIGGERS#`;
 export const webhookPrefix = 'WEBHOOK#';
 export const deliveryPrefix = 'DELIVERY#';
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
