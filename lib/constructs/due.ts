@@ -15,6 +15,12 @@ const due = 'due' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   { query: 'due' },
+  // The order as it is, the shop and its triggers.
+  { actions: ['Query'], partitions: ['order', 'shop'] },
+  { actions: ['BatchGetItem'], partitions: ['shop'] },
+  // What fires leaves through the outbox, if its shipment has not changed in between.
+  { actions: ['ConditionCheckItem'], partitions: ['order'] },
+  { actions: ['PutItem'], partitions: ['outbox'] },
   // An item leaves the list, moves in it, or stays as a mark that it was done.
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];

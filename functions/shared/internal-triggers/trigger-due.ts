@@ -2,7 +2,7 @@ import type { ThirdParty } from '#schemas/integrations.ts';
 import { type Due, type DueItem, dueItem } from '#shared/due/due-item.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { Shipment } from '#shared/orders/model.ts';
-import type { InternalTrigger } from './trigger-rules.ts';
+import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
 
 /** An internal trigger and who is told when it fires. */
 export interface OwnedTrigger {

@@ -1,19 +1,6 @@
-import type { Direction, Phase } from '#schemas/shipment-events.ts';
 import { currentEvent, phaseOf } from '#shared/orders/event-rules.ts';
 import type { Shipment, ShipmentEvent } from '#shared/orders/model.ts';
-
-export interface InternalTrigger {
-  id: string;
-  name: string;
-  phase_in: readonly Phase[];
-  phase_not_in: readonly Phase[];
-  event_key_in: readonly string[];
-  event_key_not_in: readonly string[];
-  operator: 'AND' | 'OR';
-  time_threshold_type: 'latest_event_time' | 'created_at';
-  time_threshold_value: number;
-  shipment_direction: Direction;
-}
+import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
 
 /** What a trigger looks at. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
