@@ -91,6 +91,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'deals' },
     ],
   },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
   webhooks: {
     table: [
       authentication,

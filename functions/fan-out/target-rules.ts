@@ -3,6 +3,7 @@ import type { Target } from '#shared/deliveries/delivery-items.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
 import type { Occurrence } from '#shared/payload/shipment-event-data.ts';
 import { matchesEvent } from '#shared/webhooks/event-filter.ts';
+import { isFor, isNewsAtAnyAge } from './addressee.ts';
 
 /** Who may want the events of a shop. */
 export interface Audience {
@@ -12,10 +13,16 @@ export interface Audience {
 }
 
 export function targetsOf(event: OutboxEvent, occurrence: Occurrence, { endpoints, integrations }: Audience): Target[] {
-  const webhooks = endpoints.filter(({ enabled_events }) => matchesEvent(enabled_events, event.ref));
+  const webhooks = isFor(event, 'webhook')
+    ? endpoints.filter(({ enabled_events }) => matchesEvent(enabled_events, event.ref))
+    : [];
   // Integrations write to people: only what has a group, and nothing that is no longer news.
   const notified =
-    event.event_group === null ? [] : integrations.filter((id) => ageOf(event, occurrence) < staleAfter(id));
+    event.event_group === null
+      ? []
+      : integrations.filter(
+          (id) => isFor(event, id) && (isNewsAtAnyAge(event) || ageOf(event, occurrence) < staleAfter(id)),
+        );
   return [
     ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
     ...notified.map((id): Target => ({ id, kind: 'integration' })),

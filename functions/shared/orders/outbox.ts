@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import type { ThirdParty } from '#schemas/integrations.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/shipment-events.ts';
 import type { Shipment } from './model.ts';
 
@@ -15,10 +16,17 @@ export interface OutboxEvent {
   triggered_at: string;
   order_id: string;
   shipments: { shipment_id: string; time: string }[];
+  /** Absent: everybody who wants it. */
+  only_for?: ThirdParty;
+  /** What fired, where it was an internal trigger. */
+  internal_trigger?: { id: string; name: string };
 }
 
 /** Namespace of the ids of events: an arbitrary constant. */
 const namespace = '6f1c1d0e-5d5b-4b43-9a6c-0f1f4a9e7c11';
+
+/** The same id for the same parts. */
+export const eventId = (...parts: string[]): string => uuidv5(parts.join('|'), namespace);
 
 /** Outgoing events: one for each direction among the shipments. The same event always has the same id. */
 export function outboxEvents(name: ShipmentEventName, shipments: readonly Shipment[], now: string): OutboxEvent[] {
@@ -30,7 +38,7 @@ export function outboxEvents(name: ShipmentEventName, shipments: readonly Shipme
     }));
     const identity = occurrences.flatMap(({ shipment_id, time }) => [shipment_id, time]);
     return {
-      id: uuidv5([name, ...identity].join('|'), namespace),
+      id: eventId(name, ...identity),
       source: 'shipments',
       ref: refOf(name),
       event_name: name,
