@@ -1,4 +1,5 @@
 import { announcements } from './announcements.ts';
+import { automations } from './automations.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
 import { events } from './events.ts';
@@ -20,6 +21,7 @@ export const families = {
   discounts,
   deals,
   announcements,
+  automations,
   webhooks,
   meta,
 } as const satisfies Record<string, Operations>;
@@ -36,6 +38,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   discounts: 'What customers get for less',
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',
+  automations: 'What is to happen when an event comes, and what happened',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };

@@ -57,6 +57,8 @@ export const partitions = {
   outbox: 'OUTBOX#',
   /** What goes to one endpoint or integration: deliveries, their payloads, its circuit. */
   deliveries: 'DELIVERIES#',
+  /** What an automation did, and is about to do. */
+  automationRuns: 'AUTOMATIONRUNS#',
   /** Where the next page of a list begins for one API key. */
   pages: 'PAGES#',
   /** What is to happen at a later time, by what it is about. */

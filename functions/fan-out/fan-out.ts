@@ -1,8 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { wakeAutomations } from '#shared/automations/automation-store.ts';
+import type { AutomationRecord } from '#shared/automations/model.ts';
+import type { RunMessage } from '#shared/automations/run.ts';
+import { enqueueRuns } from '#shared/automations/run-queue.ts';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
 import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
+import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
 import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
 import { isShipmentChange } from './shipment-record.ts';
@@ -20,18 +25,25 @@ export interface Outcome {
 const recordsAtOnce = 10;
 
 /**
- * Changes of shipments plan internal triggers. Makes the deliveries of each event, then puts all of them on the queue, also those that an earlier run made: it may
- * have ended before it could. So a replay makes nothing twice and loses nothing.
+ * Changes of shipments plan internal triggers. Makes the deliveries of each event and the runs of automations, then puts
+ * all of them on their queues, also those that an earlier run made: it may have ended before it could. So a replay makes
+ * nothing twice and loses nothing.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
-  const readers = { audienceOf: remembered(loadAudience), plan: startPlanning(records) };
+  const readers = {
+    audienceOf: remembered(loadAudience),
+    automationsOf: remembered(wakeAutomations),
+    plan: startPlanning(records),
+  };
   const results: Result[] = [];
   for (const part of chunks(records, recordsAtOnce)) {
     results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
   }
   for (const { place, failure } of results) if (failure) failures.set(place, failure);
-  await enqueueAll(beforeFirstFailure(results), failures);
+  const complete = beforeFirstFailure(results);
+  await enqueueAll(complete, failures, ({ made }) => made.map(({ message }) => message), enqueue);
+  await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
   const made = results.flatMap((result) => result.made);
   const created = made.filter(({ isNew }) => isNew).length;
   return { created, repeated: made.length - created, failures };
@@ -41,30 +53,45 @@ interface Result {
   /** The record's sequence number. */
   place: string;
   made: Made[];
+  /** Of automations that act at once. */
+  runs: readonly RunMessage[];
   failure?: string;
 }
 
 /** What remembers, for one batch, what it read of a shop. */
 interface Readers {
   audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
+  automationsOf: (slug: string) => Promise<AutomationRecord[]>;
   plan: Plan;
 }
 
-async function resultOf(record: DynamoDBRecord, { audienceOf, plan }: Readers, now: Date): Promise<Result> {
+async function resultOf(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
   const place = record.dynamodb!.SequenceNumber!;
   try {
-    if (isShipmentChange(record)) {
-      await plan(record);
-      return { place, made: [] };
-    }
-    const event = toOutboxItem(record);
-    if (isWake(event)) return { place, made: [woken(event)] };
-    const audience = await audienceOf(event.shop_slug);
-    return { place, made: audience ? await makeDeliveries(event, audience, now) : [] };
+    return { place, ...nothing, ...(await workOf(record, readers, now)) };
   } catch (error) {
     // The name, never the message: that may quote what was to be written.
-    return { place, made: [], failure: (error as Error).name };
+    return { place, ...nothing, failure: (error as Error).name };
   }
+}
+
+const nothing = { made: [], runs: [] };
+
+async function workOf(
+  record: DynamoDBRecord,
+  { audienceOf, automationsOf, plan }: Readers,
+  now: Date,
+): Promise<Partial<Result>> {
+  if (isShipmentChange(record)) {
+    await plan(record);
+    return {};
+  }
+  const event = toOutboxItem(record);
+  if (isWake(event)) return { made: [woken(event)] };
+  const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
+  if (!audience) return {};
+  const made = await makeDeliveries(event, audience, now);
+  return { made, runs: await makeRuns(event, automations, audience.viewer) };
 }
 
 const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({
@@ -78,15 +105,20 @@ function beforeFirstFailure(results: readonly Result[]): readonly Result[] {
   return first === -1 ? results : results.slice(0, first);
 }
 
-/** A record of which a message did not reach the queue comes again. */
-async function enqueueAll(results: readonly Result[], failures: Outcome['failures']): Promise<void> {
+/** A record of which a message did not reach its queue comes again. */
+async function enqueueAll<Message extends object>(
+  results: readonly Result[],
+  failures: Outcome['failures'],
+  messagesOf: (result: Result) => readonly Message[],
+  send: (messages: readonly Message[]) => Promise<void>,
+): Promise<void> {
   try {
-    await enqueue(results.flatMap(({ made }) => made.map(({ message }) => message)));
+    await send(results.flatMap(messagesOf));
   } catch (error) {
     if (!(error instanceof NotEnqueued)) throw error;
     const refused = new Set<object>(error.messages);
-    for (const { place, made } of results) {
-      if (made.some(({ message }) => refused.has(message))) failures.set(place, error.name);
+    for (const result of results) {
+      if (messagesOf(result).some((message) => refused.has(message))) failures.set(result.place, error.name);
     }
   }
 }

@@ -33,8 +33,8 @@ export const keyOf = {
   }),
   tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
   outbox: (slug: string, orderId: string, eventId: string) => ({
-    pk: `${partitions.outbox}${slug}#${orderId}`,
-    sk: `EVENT#${eventId}`,
+    pk: outboxOf(slug, orderId),
+    sk: outboxEventPrefix + eventId,
   }),
   trackingRequest: (slug: string, orderId: string, id: string) => ({
     pk: `${partitions.outbox}${slug}#${orderId}`,
@@ -64,6 +64,15 @@ export const keyOf = {
   uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
+  }),
+  /** What a record was before it was deleted, where that is kept. */
+  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `DELETED#${uuid}`,
+  }),
+  automationRun: (slug: string, automationId: string, runId: string) => ({
+    pk: automationRunsOf(slug, automationId),
+    sk: automationRunPrefix + runId,
   }),
   /** The rank that the newest deal of the shop was given. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
@@ -151,6 +160,11 @@ export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind
 /** Settings and internal triggers stand beside each other: who needs both reads them at once. */
 export const settingsPrefix = 'SETTINGS';
 export const internalTriggersPrefix = `${settingsPrefix}#TRIGGERS#`;
+export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
+export const outboxEventPrefix = 'EVENT#';
+export const automationRunPrefix = 'RUN#';
+export const automationRunsOf = (slug: string, automationId: string) =>
+  `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
 export const deliveryPrefix = 'DELIVERY#';
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */

@@ -6,7 +6,7 @@ import type { Implementation } from '#shared/request.ts';
 import { readerOf } from './delivery-reader.ts';
 import { toWebhookDelivery, toWebhookDeliveryDetails } from './delivery-rules.ts';
 import { requireEndpoint } from './endpoint-lookup.ts';
-import { timeRange } from './time-range.ts';
+import { timeRange } from '#shared/time-range.ts';
 
 export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDeliveries> = async (request) => {
   const { shop, params, query } = request;

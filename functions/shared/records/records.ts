@@ -16,6 +16,8 @@ export interface Change<F> {
   also?: readonly WriteStep[];
 }
 
+type Make<F> = (uuid: string) => Change<F> | Promise<Change<F>>;
+
 interface ListRequest {
   shop: { slug: string };
   caller: Caller;
@@ -39,12 +41,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record;
   }
 
-  /** `make` is asked again where a race is lost. */
-  async function create(slug: string, now: Date, make: () => Change<F> | Promise<Change<F>>): Promise<Recorded<F>> {
+  /** `make` is told the uuid of what it makes, and asked again where a race is lost. */
+  async function create(slug: string, now: Date, make: Make<F>): Promise<Recorded<F>> {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryLostRaces(async () => {
-      const { fields, also = [] } = await make();
+      const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
       await carryOut([...insertion(kind, record), ...also]);
       return record;

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { decrypt, encrypt } from '#shared/credential-cipher.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
-type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
-type Holder = Pick<Endpoint, 'shop_slug' | 'uuid' | 'secrets'>;
+/** Whose secret it is: who may decrypt those of one kind cannot decrypt those of another. */
+export type SecretHolder = 'webhook' | 'automation';
 
-const contextOf = ({ shop_slug, uuid }: Place) => ({ shop: shop_slug, webhook: uuid });
+type Place = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
+type Holder = Place & Pick<Endpoint, 'secrets'>;
+
+const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: Place) => ({ shop: shop_slug, [holder]: uuid });
 
 /** In the form of the Standard Webhooks specification, so that its libraries take the secret as it is. */
 export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,0 +1,25 @@
+import { type DueItem, dueItem } from '#shared/due/due-item.ts';
+import { keyOf } from '#shared/keys.ts';
+import { type AutomationRun, messageOf, type RunMessage } from './run.ts';
+
+/** How runs look in the table. Building an item is pure; sending it is the store's. */
+
+export const runItem = (run: AutomationRun) => ({
+  ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+  ...run,
+});
+
+export function toRun(item: Record<string, unknown>): AutomationRun {
+  const { pk: _pk, sk: _sk, ...run } = item;
+  return run as unknown as AutomationRun;
+}
+
+export type RunDueItem = DueItem & RunMessage;
+
+/** When a run that is scheduled is to act. */
+export const runDueItem = (run: AutomationRun) =>
+  dueItem(keyOf.due(run.shop_slug, run.automation_id, `RUN#${run.id}`), {
+    kind: 'automation_run' as const,
+    due_at: run.due_at,
+    ...messageOf(run),
+  });

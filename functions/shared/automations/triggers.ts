@@ -1,0 +1,22 @@
+import { matchesEvent } from '#shared/webhooks/event-filter.ts';
+import type { Trigger } from './model.ts';
+
+interface TriggeringEvent {
+  ref: string;
+  event_group: string | null;
+  /** Of an event that is fired because time has passed, again under the ref of what happened before. */
+  internal_trigger?: unknown;
+}
+
+export function matchesTrigger(trigger: Trigger, event: TriggeringEvent): boolean {
+  if ('ref' in trigger) return event.internal_trigger === undefined && matchesEvent([trigger.ref], event.ref);
+  return trigger.event_group === event.event_group || isCatchAll(trigger.event_group, event);
+}
+
+/** Every event of the phase `delivered`, whatever its own group. */
+const isCatchAll = (group: string, { ref, internal_trigger }: TriggeringEvent) =>
+  group === 'shipment_delivered_all_events' && internal_trigger === undefined && ref.startsWith('shipments/delivered/');
+
+/** Whether it can be set off by an event of a claim. */
+export const isOfClaims = (trigger: Trigger): boolean =>
+  'ref' in trigger ? trigger.ref === '*' || /^claims\b/.test(trigger.ref) : trigger.event_group.startsWith('claim_');
