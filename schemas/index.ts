@@ -1,3 +1,4 @@
+import { claims } from './claims.ts';
 import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -7,7 +8,7 @@ import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, orders, shipments, events, webhooks, meta } as const satisfies Record<
+export const families = { shops, orders, shipments, events, claims, webhooks, meta } as const satisfies Record<
   string,
   Operations
 >;
@@ -20,6 +21,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  claims: 'What customers complain of, and what becomes of it',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };
