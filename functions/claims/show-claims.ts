@@ -3,10 +3,12 @@ import { readSubjects, type Subject } from '#shared/claims/claim-subject.ts';
 import type { ShopIdentity } from '#shared/claims/claim-writes.ts';
 import type { Claim } from '#shared/claims/model.ts';
 import { toClaimResponse } from '#shared/claims/presentation.ts';
+import { signedImageUrl } from '#shared/images/private-urls.ts';
+import { withSignedImages } from './signed-images.ts';
 
 /** A claim as an answer shows it. */
-export async function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, _now: Date): Promise<ClaimShape> {
-  return toClaimResponse(claim, subject, shop);
+export function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
+  return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));
 }
 
 /** Claims with what they are about, read for all of them together. */
