@@ -73,6 +73,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shipmentsByExternalId' },
     ],
   },
+  claims: {
+    table: [
+      authentication,
+      // A claim is shown with its order and its shipment.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
+      { actions: ['Query'], partitions: ['claims'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['UpdateItem'], partitions: ['claims'] },
+      { query: 'claimsByCreation' },
+      { query: 'claimsByUpdate' },
+    ],
+  },
   shops: {
     table: [
       authentication,

@@ -2,6 +2,7 @@ import { announcements } from './announcements.ts';
 import { automations } from './automations.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
+import { claims } from './claims.ts';
 import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -18,6 +19,7 @@ export const families = {
   orders,
   shipments,
   events,
+  claims,
   discounts,
   deals,
   announcements,
@@ -39,6 +41,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',
   automations: 'What is to happen when an event comes, and what happened',
+  claims: 'What customers complain of, and what becomes of it',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };

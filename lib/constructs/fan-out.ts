@@ -22,10 +22,10 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is, the shop and who listens to it, and what is planned for a shipment.
-  { actions: ['Query'], partitions: ['order', 'shop', 'due'] },
+  // The order as it is with its claims, the shop and who listens to it, its automations, what is planned for a shipment.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'due'] },
   { actions: ['BatchGetItem'], partitions: ['shop'] },
-  { actions: ['PutItem'], partitions: ['deliveries', 'due'] },
+  { actions: ['PutItem'], partitions: ['deliveries', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { targetsOf } from '#functions/fan-out/target-rules.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import { type HappeningOptions, happening } from './kit/outbox-records.ts';
 
 const hoursBefore = (hours: number) =>
   new Date(Date.parse('2026-11-14T12:00:00.000Z') - hours * 3_600_000).toISOString();
 
 function targets(options: HappeningOptions, audience: Partial<Parameters<typeof targetsOf>[2]>, more = {}) {
-  const event: OutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
+  const event: ShipmentOutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
   return targetsOf(event, event.shipments[0]!, { endpoints: [], integrations: [], ...audience }).map(({ id }) => id);
 }
 
