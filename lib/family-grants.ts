@@ -5,8 +5,8 @@ import type { TableGrant } from './constructs/table-grant.ts';
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
   readonly encryptsCredentials?: boolean;
-  /** Shows a merchant its webhook secrets; no API function reads the key of an integration back. */
-  readonly decryptsCredentials?: boolean;
+  /** Shows a merchant the secrets that sign; no API function reads the key of an integration back. */
+  readonly decryptsSecretsOf?: 'webhook' | 'automation';
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
 }
@@ -107,6 +107,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     // Settings, internal triggers and mappings stand beside the shop.
     table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
   },
+  automations: {
+    table: [
+      ...recordGrants('automations', ['deliveries']),
+      { actions: ['Query'], partitions: ['automationRuns'] },
+      // A dry run looks at past events and their orders.
+      { query: 'shipmentsByUpdate' },
+      { query: 'claimsByUpdate' },
+      { actions: ['Query'], partitions: ['outbox', 'order', 'claims'] },
+    ],
+    encryptsCredentials: true,
+    decryptsSecretsOf: 'automation',
+  },
   webhooks: {
     table: [
       authentication,
@@ -116,7 +128,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'outbox', 'pages'] },
     ],
     encryptsCredentials: true,
-    decryptsCredentials: true,
+    decryptsSecretsOf: 'webhook',
     readsPayloads: true,
   },
 };

@@ -5,6 +5,7 @@ import { gatewayDocument } from '#schemas/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
+import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
@@ -59,7 +60,7 @@ export class ServiceStack extends Stack {
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
       if (grants.encryptsCredentials) api.encryptWith(key);
-      if (grants.decryptsCredentials) api.decryptWith(key, { of: 'webhook' }); // never an integration's key
+      if (grants.decryptsSecretsOf) api.decryptWith(key, { of: grants.decryptsSecretsOf }); // never an integration's key
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       return api;
     });
@@ -75,12 +76,14 @@ export class ServiceStack extends Stack {
 
     const { integrationTargets } = props;
     const pipeline = { bundles: props.bundles, table, payloads, integrationTargets };
-    const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue });
+    const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
+    const automationRuns = runs.queue;
+    const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue, automationRuns });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
-    const due = new Due(this, 'Due', { bundles: props.bundles, table });
+    const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);

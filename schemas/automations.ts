@@ -1,23 +1,13 @@
 import Type, { type Static } from 'typebox';
+import { claimStatuses } from './claims.ts';
 import { eventFilters } from './event-filters.ts';
 import { notifiedIntegrations } from './integrations.ts';
 import { declare, shopPath } from './operation.ts';
-import { eventGroups } from './shipment-events.ts';
 import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
+import { eventGroups } from './shipment-events.ts';
 
 export const automationStatuses = ['active', 'inactive', 'testing'] as const;
-export const operators = [
-  'eq',
-  'neq',
-  'in',
-  'not_in',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-  'exists',
-] as const;
+export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const;
 export const actionTypes = ['webhook', 'integration', 'update_claim', 'add_segment'] as const;
 export const runStatuses = ['scheduled', 'pending', 'done', 'failed', 'skipped', 'tested'] as const;
 export const actionOutcomes = ['waiting', 'done', 'failed', 'would_do', 'not_done'] as const;
@@ -99,7 +89,7 @@ const Action = Shape('AutomationAction', {
     {
       url: Type.Optional(Url({ description: 'Of `webhook`: https, at a public address.' })),
       integration: Type.Optional(Choice(notifiedIntegrations, { description: 'Of `integration`.' })),
-      status: Type.Optional(Choice(['pending', 'accepted', 'rejected', 'closed'], { description: 'Of `update_claim`.' })),
+      status: Type.Optional(Choice(claimStatuses, { description: 'Of `update_claim`.' })),
       segment: Type.Optional(Text(255, { minLength: 1, description: 'Of `add_segment`.' })),
     },
     { description: 'What the type takes.' },

@@ -1,8 +1,8 @@
 import { announcements } from './announcements.ts';
 import { automations } from './automations.ts';
+import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
-import { claims } from './claims.ts';
 import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';

@@ -9,6 +9,7 @@ export const pipelineNames = [
   'dead-letters',
   'drain',
   'due',
+  'automation-runs',
 ] as const;
 
 /** The messages that somebody else writes, so that a function checks their shape before it believes them. */

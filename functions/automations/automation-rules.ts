@@ -13,7 +13,15 @@ export const parameterOf = {
 } as const satisfies Record<ActionInput['type'], keyof ActionInput['params']>;
 
 /** What an automation is, from what the caller said about it and what was checked before. */
-export function definitionOf({ name, status, trigger, conditions, actions, delay_minutes, max_age_hours }: AutomationInput): Definition {
+export function definitionOf({
+  name,
+  status,
+  trigger,
+  conditions,
+  actions,
+  delay_minutes,
+  max_age_hours,
+}: AutomationInput): Definition {
   return {
     name,
     status,

@@ -21,7 +21,13 @@ function faultsOf(condition: Condition, at: FieldError['loc']): FieldError[] {
   return [
     ...(isInPayload(condition.field)
       ? []
-      : [{ loc: [...at, 'field'], msg: `must begin with one of ${beginnings.join(', ')}`, type: 'value_error' as const }]),
+      : [
+          {
+            loc: [...at, 'field'],
+            msg: `must begin with one of ${beginnings.join(', ')}`,
+            type: 'value_error' as const,
+          },
+        ]),
     ...(value ? [{ loc: [...at, 'value'], ...value }] : []),
   ];
 }

@@ -1,13 +1,19 @@
 import type { automations } from '#schemas/automations.ts';
 import { beginningOf } from '#shared/automations/decision.ts';
-import { type EventSubject, payloadOf, subjectsOf } from '#shared/automations/event-subject.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
 import { isWaiting } from '#shared/automations/run.ts';
 import { matchesTrigger } from '#shared/automations/triggers.ts';
 import { chunks } from '#shared/chunks.ts';
-import { loadOrder } from '#shared/orders/order-store.ts';
 import { type Viewer, viewerOf } from '#shared/orders/presentation.ts';
+import {
+  type EventSubject,
+  loadSurroundings,
+  payloadOf,
+  type StoredEvent,
+  subjectsOf,
+} from '#shared/payload/event-payload.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { timeRange } from '#shared/time-range.ts';
 import { requireAutomation } from './automations.ts';
 import { type Period, pastEvents, recentOrders } from './past-events.ts';
@@ -47,31 +53,38 @@ function periodOf({ since, until }: Body, now: Date): Period {
   return { since: range.since && range.since > earliest ? range.since : earliest, until: range.until ?? now };
 }
 
+interface Match {
+  event: StoredEvent;
+  subject: EventSubject;
+}
+
 interface Look {
   events: number;
-  matched: EventSubject[];
+  matched: Match[];
 }
 
 /** The order is read only where one of its events has the right trigger. */
 async function lookAt(orderId: string, automation: AutomationRecord, viewer: Viewer, period: Period): Promise<Look> {
-  const events = await pastEvents(viewer.shop.slug, orderId, period);
-  const setOff = events.filter((event) => matchesTrigger(automation.trigger, event)).flatMap(subjectsOf);
-  const book = setOff.length === 0 ? undefined : await loadOrder(viewer.shop.slug, orderId);
-  if (!book) return { events: events.length, matched: [] };
+  const { slug } = viewer.shop;
+  const events = await pastEvents(slug, orderId, period);
+  const setOff = events.filter((event) => matchesTrigger(automation.trigger, event));
+  const surroundings = setOff.length === 0 ? undefined : await retryLostRaces(() => loadSurroundings(slug, orderId));
+  if (!surroundings) return { events: events.length, matched: [] };
   const active = { ...automation, status: 'active' as const };
-  const matched = setOff.filter((subject) => {
-    const beginning = beginningOf(active, subject, payloadOf(subject, book, viewer));
+  const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
+  const matched = matches.filter(({ event, subject }) => {
+    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, surroundings, viewer));
     return beginning !== undefined && isWaiting(beginning);
   });
   return { events: events.length, matched };
 }
 
-const newestFirst = (a: EventSubject, b: EventSubject) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
+const newestFirst = (a: Match, b: Match) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
 
-const toExample = ({ id, event: { triggered_at, ref, event_group, order_id } }: EventSubject) => ({
+const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id } }: Match) => ({
   time: triggered_at,
   ref,
   event_group,
   order_id,
-  subject_id: id,
+  subject_id: subject.id,
 });

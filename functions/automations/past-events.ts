@@ -1,6 +1,6 @@
 import type { IndexName } from '#schemas/table.ts';
-import type { StoredEvent } from '#shared/automations/event-subject.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#shared/keys.ts';
+import type { StoredEvent } from '#shared/payload/event-payload.ts';
 import { queryAll, queryPages } from '#shared/query.ts';
 
 export interface Period {
@@ -8,7 +8,7 @@ export interface Period {
   until: Date;
 }
 
-/** What one request looks at. An order with many parcels stands in the index once for each. */
+/** What one request looks at. An order with many parcels stands in the index once for each of them. */
 const mostOrders = 200;
 const mostRows = 2000;
 
@@ -19,26 +19,41 @@ interface RecentOrders {
 }
 
 /**
- * The orders with an event since then, those that changed last first: what happens to a parcel moves it in the index of
- * activity. Events themselves stand in no list of the shop, which would cost a write for each.
+ * The orders with an event since then, those that changed last first: what happens to a parcel or a claim moves it in the
+ * index of activity. Events themselves stand in no list of the shop, which would cost a write for each.
  */
 export async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
-  const found = new Set<string>();
-  let rows = 0;
+  const [shipments, claims] = await Promise.all([
+    changedSince(partitionOf.shipmentsByUpdate(slug), since),
+    changedSince(partitionOf.claimsByUpdate(slug), since),
+  ]);
+  const found = new Set([...shipments, ...claims].sort(latestFirst).map(({ pk }) => orderIdIn(pk)));
+  const isCut = shipments.length >= mostRows || claims.length >= mostRows;
+  return { orderIds: [...found].slice(0, mostOrders), hasMore: isCut || found.size > mostOrders };
+}
+
+interface Row {
+  pk: string;
+  activity_sk: string;
+}
+
+const latestFirst = (a: Row, b: Row) => (a.activity_sk < b.activity_sk ? 1 : -1);
+
+async function changedSince(partition: string, since: Date): Promise<Row[]> {
+  const rows: Row[] = [];
   const pages = queryPages({
     IndexName: 'activity' satisfies IndexName,
-    KeyConditionExpression: 'activity_pk = :shipments AND activity_sk >= :since',
-    ExpressionAttributeValues: { ':shipments': partitionOf.shipmentsByUpdate(slug), ':since': since.toISOString() },
-    ProjectionExpression: 'pk',
+    KeyConditionExpression: 'activity_pk = :list AND activity_sk >= :since',
+    ExpressionAttributeValues: { ':list': partition, ':since': since.toISOString() },
+    ProjectionExpression: 'pk, activity_sk',
     ScanIndexForward: false,
     Limit: mostRows,
   });
   for await (const page of pages) {
-    for (const { pk } of page) found.add(orderIdIn(String(pk)));
-    rows += page.length;
-    if (found.size > mostOrders || rows >= mostRows) break;
+    rows.push(...(page as unknown as Row[]));
+    if (rows.length >= mostRows) break;
   }
-  return { orderIds: [...found].slice(0, mostOrders), hasMore: found.size > mostOrders || rows >= mostRows };
+  return rows;
 }
 
 /** The events of an order that went out in the period. */

@@ -5,7 +5,7 @@ import type { ActionResult, AutomationRun } from '#shared/automations/run.ts';
 import type { DeliveryOf } from './run-deliveries.ts';
 
 export function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
-  const { id, due_at, finished_at, event, subject_id, status, reason, conditions, actions } = run;
+  const { id, due_at, finished_at, event, subject, status, reason, conditions, actions } = run;
   return {
     id,
     time: event.triggered_at,
@@ -15,7 +15,7 @@ export function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): Run
     event_group: event.event_group,
     event_id: event.id,
     order_id: event.order_id,
-    subject_id,
+    subject_id: subject.id,
     status,
     reason,
     conditions,

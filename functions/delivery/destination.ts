@@ -5,6 +5,7 @@ import { integrationTargets } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
 import { keyOf } from '#shared/keys.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
+import { automationEndpoint } from './automation-destination.ts';
 import { type Credential, credentialHeader } from './credential-header.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -19,11 +20,15 @@ type Place = Pick<Delivery, 'shop_slug' | 'target' | 'kind'>;
 export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
 
 /** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = ({ shop_slug, target, kind }) =>
-  kind === 'webhook' ? webhook(shop_slug, target) : integration(shop_slug, target as IntegrationId);
+export const destinationOf: DestinationOf = async ({ shop_slug, target, kind }) => {
+  if (kind === 'integration') return integration(shop_slug, target as IntegrationId);
+  const read = kind === 'automation' ? automationEndpoint : endpointOf;
+  return signed(await read(shop_slug, target));
+};
 
-async function webhook(slug: string, uuid: string): Promise<Destination | undefined> {
-  const endpoint = await endpointOf(slug, uuid);
+type SignedEndpoint = Parameters<typeof secretsInForce>[0] & { url: string; status: string };
+
+function signed(endpoint: SignedEndpoint | undefined): Destination | undefined {
   if (endpoint?.status !== 'active') return undefined;
   return {
     url: endpoint.url,

@@ -8,14 +8,15 @@ import { triggerEvent } from '#shared/internal-triggers/trigger-event.ts';
 import { dueTime } from '#shared/internal-triggers/trigger-rules.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { Shipment } from '#shared/orders/model.ts';
-import type { Action, Loaded } from '#shared/orders/order-actions.ts';
+import type { Loaded } from '#shared/orders/order-actions.ts';
 import { outboxItem } from '#shared/orders/order-items.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
 import { byId } from '#shared/orders/record.ts';
-import { retryLostRaces } from '#shared/retrying.ts';
 import { remembered } from '#shared/remembered.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { tableName } from '#shared/table.ts';
+import type { Action } from '#shared/write-actions.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
 const firedMarkKeptForDays = 400;

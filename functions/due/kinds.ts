@@ -1,9 +1,10 @@
 import type { DueKind } from '#shared/due/due-item.ts';
 import type { StartRound } from '#shared/due/due-work.ts';
+import { automationRuns } from './automation-runs.ts';
 import { internalTriggers } from './internal-triggers.ts';
 
 /** Who does what is due. */
 export const kinds: Record<DueKind, StartRound> = {
   internal_trigger: internalTriggers,
-  automation_run: () => async () => 'lost',
+  automation_run: automationRuns,
 };

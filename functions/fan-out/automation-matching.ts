@@ -1,11 +1,11 @@
 import { beginningOf, isSetOff } from '#shared/automations/decision.ts';
-import { payloadOf, type StoredEvent, subjectsOf } from '#shared/automations/event-subject.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
 import { messageOf, newRun, type RunMessage } from '#shared/automations/run.ts';
 import { createRun } from '#shared/automations/run-store.ts';
 import { chunks } from '#shared/chunks.ts';
-import { loadOrder } from '#shared/orders/order-store.ts';
 import type { Viewer } from '#shared/orders/presentation.ts';
+import { payloadOf, type StoredEvent, subjectsOf } from '#shared/payload/event-payload.ts';
+import type { ReadSurroundings } from './event-deliveries.ts';
 
 const writesAtOnce = 10;
 
@@ -18,18 +18,16 @@ export async function makeRuns(
   event: StoredEvent,
   automations: readonly AutomationRecord[],
   viewer: Viewer,
+  read: ReadSurroundings,
 ): Promise<RunMessage[]> {
-  const wanted = subjectsOf(event)
-    .map((subject) => ({ subject, setOff: automations.filter((automation) => isSetOff(automation, subject)) }))
-    .filter(({ setOff }) => setOff.length > 0);
-  if (wanted.length === 0) return [];
-  const book = await loadOrder(event.shop_slug, event.order_id);
-  if (!book) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
-  const runs = wanted.flatMap(({ subject, setOff }) => {
-    const payload = payloadOf(subject, book, viewer);
+  const setOff = automations.filter((automation) => isSetOff(automation, event));
+  if (setOff.length === 0) return [];
+  const surroundings = await read();
+  const runs = subjectsOf(event).flatMap((subject) => {
+    const payload = payloadOf(event, subject, surroundings, viewer);
     return setOff.flatMap((automation) => {
-      const beginning = beginningOf(automation, subject, payload);
-      return beginning ? [newRun(automation, subject, beginning)] : [];
+      const beginning = beginningOf(automation, event, subject, payload);
+      return beginning ? [newRun(automation, event, subject, beginning)] : [];
     });
   });
   for (const part of chunks(runs, writesAtOnce)) await Promise.all(part.map(createRun));

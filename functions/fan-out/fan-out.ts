@@ -5,11 +5,12 @@ import type { RunMessage } from '#shared/automations/run.ts';
 import { enqueueRuns } from '#shared/automations/run-queue.ts';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
+import { loadSurroundings, type Surroundings } from '#shared/payload/event-payload.ts';
 import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { makeRuns } from './automation-matching.ts';
-import { type Made, makeDeliveries } from './event-deliveries.ts';
-import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
+import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
+import { isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
 import { isShipmentChange } from './shipment-record.ts';
 import { type Plan, startPlanning } from './trigger-planning.ts';
 
@@ -90,8 +91,21 @@ async function workOf(
   if (isWake(event)) return { made: [woken(event)] };
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
-  const made = await makeDeliveries(event, audience, now);
-  return { made, runs: await makeRuns(event, automations, audience.viewer) };
+  const read = readerOf(event);
+  const made = await makeDeliveries(event, audience, read, now);
+  return { made, runs: await makeRuns(event, automations, audience.viewer, read) };
+}
+
+/** Reads the order of an event when somebody asks for it, and once for all of them. */
+function readerOf({ shop_slug, order_id }: OutboxItem): ReadSurroundings {
+  let reading: Promise<Surroundings> | undefined;
+  return () => {
+    reading ??= loadSurroundings(shop_slug, order_id).then((found) => {
+      if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
+      return found;
+    });
+    return reading;
+  };
 }
 
 const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({

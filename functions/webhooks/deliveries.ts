@@ -3,10 +3,10 @@ import { ApiError } from '#shared/api-error.ts';
 import { type DeliveryFilter, readDelivery, readPayload } from '#shared/deliveries/delivery-store.ts';
 import { pageOf } from '#shared/list-page.ts';
 import type { Implementation } from '#shared/request.ts';
+import { timeRange } from '#shared/time-range.ts';
 import { readerOf } from './delivery-reader.ts';
 import { toWebhookDelivery, toWebhookDeliveryDetails } from './delivery-rules.ts';
 import { requireEndpoint } from './endpoint-lookup.ts';
-import { timeRange } from '#shared/time-range.ts';
 
 export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDeliveries> = async (request) => {
   const { shop, params, query } = request;

@@ -7,10 +7,10 @@ import type { Delivery } from '#shared/deliveries/model.ts';
 import { walk } from '#shared/list-walk.ts';
 import type { Implementation } from '#shared/request.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
+import { timeRange } from '#shared/time-range.ts';
 import { readerOf } from './delivery-reader.ts';
 import { eventTimeOf, toWebhookDelivery } from './delivery-rules.ts';
 import { requireActiveEndpoint } from './endpoint-lookup.ts';
-import { timeRange } from '#shared/time-range.ts';
 
 export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> = async ({ shop, params, now }) => {
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);

@@ -32,6 +32,7 @@ export class Alarms extends Construct {
     this.watchFunctions(metrics);
     this.watchDeliveries(metrics);
     this.watchTracking(metrics);
+    this.watchAutomations(metrics);
     this.watchTable(metrics);
   }
 
@@ -112,6 +113,20 @@ export class Alarms extends Construct {
       metric: tracking.deadLetters,
       limit: 1,
       meaning: 'Whoever submits parcels to the aggregator could not handle a request.',
+    });
+  }
+
+  private watchAutomations({ automations }: ServiceMetrics): void {
+    this.alarm('AutomationRunDeadLetters', {
+      metric: automations.deadLetters,
+      limit: 1,
+      meaning: 'A run of an automation was given up: the log of its function says why.',
+    });
+    this.alarm('OldestAutomationRun', {
+      metric: automations.oldestAge,
+      limit: 30 * 60,
+      periods: 3,
+      meaning: 'Runs of automations wait for half an hour: nothing reads their queue, or too slowly.',
     });
   }
 

@@ -6,7 +6,7 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, table } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
       widgets: [
@@ -30,6 +30,10 @@ export class Dashboard extends Construct {
           graph('Carrier updates', [carrierUpdates.waiting, carrierUpdates.failures]),
           graph('Oldest carrier update (s)', [carrierUpdates.oldestAge]),
           graph('Tracking requests', [tracking.waiting, tracking.deadLetters, tracking.failures]),
+        ],
+        [
+          graph('Automation runs', [automations.waiting, automations.deadLetters]),
+          graph('Oldest automation run (s)', [automations.oldestAge]),
         ],
       ],
     });

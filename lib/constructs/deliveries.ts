@@ -25,8 +25,8 @@ export interface DeliveriesProps {
 export const payloadPrefix = 'payloads/';
 
 const deliveryGrants: readonly TableGrant[] = [
-  // The delivery with its body and its target's circuit, and the endpoint or the key of the integration.
-  { actions: ['BatchGetItem'], partitions: ['deliveries', 'shop'] },
+  // The delivery with its body and its target's circuit, and the endpoint, the key of the integration or the automation.
+  { actions: ['BatchGetItem'], partitions: ['deliveries', 'shop', 'automations'] },
   // Attempts are added to the delivery; a circuit is written whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
 ];

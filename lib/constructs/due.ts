@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -9,6 +10,7 @@ import type { TableGrant } from './table-grant.ts';
 export interface DueProps {
   readonly bundles: string;
   readonly table: TableV2;
+  readonly automationRuns: Queue;
 }
 
 const due = 'due' satisfies PipelineName;
@@ -25,11 +27,11 @@ const grants: readonly TableGrant[] = [
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];
 
-/** What happens at a later time, such as internal triggers: once a minute a function does what is due. */
+/** What happens at a later time, internal triggers and automations with a delay: once a minute a function does what is due. */
 export class Due extends Construct {
   readonly work: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { bundles, table }: DueProps) {
+  constructor(scope: Construct, id: string, { bundles, table, automationRuns }: DueProps) {
     super(scope, id);
     this.work = new ServiceFunction(this, 'Work', {
       serviceName: due,
@@ -38,6 +40,7 @@ export class Due extends Construct {
       timeout: Duration.seconds(50),
     });
     this.work.useTable(table, grants);
+    this.work.sendTo(automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     this.work.runEvery(Duration.minutes(1));
   }
 }

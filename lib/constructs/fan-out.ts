@@ -14,6 +14,7 @@ export interface FanOutProps {
   readonly bundles: string;
   readonly table: TableV2;
   readonly deliveries: Queue;
+  readonly automationRuns: Queue;
   readonly payloads: Bucket;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
@@ -46,6 +47,7 @@ export class FanOut extends Construct {
     this.fanOut.useTable(props.table, grants);
     this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject'], payloadPrefix);
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
+    this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }

@@ -112,11 +112,14 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  /** Runs for batches of the queue's messages; those that the function names as failed come again. */
-  readQueue(queue: IQueue, options: MappingOptions): void {
+  /**
+   * Runs for batches of the queue's messages; those that the function names as failed come again. `id` tells the mapping
+   * of a second queue apart.
+   */
+  readQueue(queue: IQueue, options: MappingOptions, id = 'Queue'): void {
     // A mapping reads with the function's role. Not SqsEventSource: that also grants what only other readers need.
     this.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
-    this.map('Queue', queue.queueArn, options);
+    this.map(id, queue.queueArn, options);
   }
 
   /** Runs for batches of the table's changes. */

@@ -3,6 +3,7 @@ import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { AutomationRuns } from './automation-runs.ts';
 import type { CarrierUpdates } from './carrier-updates.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -21,6 +22,7 @@ export interface ObservedParts {
   readonly carrierUpdates: CarrierUpdates;
   readonly tracking: TrackingSubmission;
   readonly due: Due;
+  readonly runs: AutomationRuns;
   readonly table: TableV2;
 }
 
@@ -42,7 +44,7 @@ const operations = [
 
 /** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, table } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -53,6 +55,7 @@ export function serviceMetrics(parts: ObservedParts) {
     deadLetters: deliveries.deadLetters,
     drain: deliveries.drain,
     due: due.work,
+    automationRuns: runs.act,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -86,6 +89,12 @@ export function serviceMetrics(parts: ObservedParts) {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
       failures: messagesIn(tracking.failures, 'Not submitted'),
+    },
+    automations: {
+      waiting: messagesIn(runs.queue, 'Waiting'),
+      oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      // Received, not visible: a function reads the queue as soon as something is in it.
+      deadLetters: runs.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
     },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),

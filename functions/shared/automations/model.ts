@@ -1,6 +1,9 @@
 import type { ActionType, AutomationInput, Operator } from '#schemas/automations.ts';
+import type { claimStatuses } from '#schemas/claims.ts';
 import type { Recorded } from '#shared/records/record.ts';
 import type { EndpointSecret } from '#shared/webhooks/endpoint.ts';
+
+export type ClaimStatus = (typeof claimStatuses)[number];
 
 export interface Condition {
   field: string;
@@ -15,7 +18,7 @@ export type Trigger = { event_group: string } | { ref: string };
 export type Action = { type: ActionType; params: Record<string, string> } & (
   | { type: 'webhook'; params: { url: string } }
   | { type: 'integration'; params: { integration: string } }
-  | { type: 'update_claim'; params: { status: string } }
+  | { type: 'update_claim'; params: { status: ClaimStatus } }
   | { type: 'add_segment'; params: { segment: string } }
 );
 

@@ -1,7 +1,7 @@
 import type { RunReason, RunStatus } from '#schemas/automations.ts';
 import { deliveryId } from '#shared/deliveries/delivery-id.ts';
+import type { EventSubject, StoredEvent } from '#shared/payload/event-payload.ts';
 import type { ConditionOutcome } from './conditions.ts';
-import type { EventSubject, StoredEvent } from './event-subject.ts';
 import type { Action, AutomationRecord } from './model.ts';
 
 /** What became of one action. */
@@ -17,9 +17,7 @@ export interface AutomationRun {
   id: string;
   automation_id: string;
   shop_slug: string;
-  subject_id: string;
-  /** When it happened to the subject. */
-  event_time: string;
+  subject: EventSubject;
   event: StoredEvent;
   due_at: string;
   status: RunStatus;
@@ -55,17 +53,20 @@ const minute = 60_000;
  * The id follows from automation, event and subject, so that a replay finds the run it made before; it begins with the
  * time of the event, so that runs sort by it.
  */
-export function newRun(automation: AutomationRecord, subject: EventSubject, beginning: Beginning): AutomationRun {
-  const { event } = subject;
+export function newRun(
+  automation: AutomationRecord,
+  event: StoredEvent,
+  subject: EventSubject,
+  beginning: Beginning,
+): AutomationRun {
   const { id: event_id, triggered_at } = event;
   const due = Date.parse(triggered_at) + automation.delay_minutes * minute;
   return {
     id: deliveryId({ event_id, triggered_at, target: automation.uuid, subject_id: subject.id }),
     automation_id: automation.uuid,
     shop_slug: automation.shop_slug,
-    subject_id: subject.id,
-    event_time: subject.time,
-    event,
+    subject,
+    event: aboutOnly(event, subject),
     due_at: new Date(due).toISOString(),
     status: beginning.status,
     reason: beginning.reason ?? null,
@@ -85,8 +86,10 @@ export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunM
   run_id: id,
 });
 
-export const subjectOf = ({ subject_id, event_time, event }: AutomationRun): EventSubject => ({
-  id: subject_id,
-  time: event_time,
-  event,
-});
+/** Without its place in the outbox, and without its other subjects: those have runs of their own. */
+function aboutOnly(item: StoredEvent, { occurrence }: EventSubject): StoredEvent {
+  const { pk: _pk, sk: _sk, kind: _kind, expires_at: _expiry, ...event } = item as StoredEvent & Place;
+  return event.source === 'shipments' ? { ...event, shipments: [occurrence] } : event;
+}
+
+type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;

@@ -55,15 +55,36 @@ const tooMany = () =>
     message: `An order has ${mostClaims} claims at most, deleted ones among them.`,
   });
 
+/** What was to be written with a step could not be: the step was not written either. */
+export class AlsoLost extends Error {
+  override readonly name = 'AlsoLost';
+}
+
 /** The step, its entry in history and its event, in one transaction. Throws ConditionLost where another came before. */
-export function saveStep(shop: ShopIdentity, before: LoadedClaim, step: Step, by: string): Promise<void> {
+export async function saveStep(
+  shop: ShopIdentity,
+  before: LoadedClaim,
+  step: Step,
+  by: string,
+  also: readonly Action[] = [],
+): Promise<void> {
+  const own = stepActions(shop, before, step, by);
+  try {
+    await transact([...own, ...also]);
+  } catch (error) {
+    const isOther = error instanceof ConditionLost && error.positions.some((position) => position >= own.length);
+    throw isOther ? new AlsoLost() : error;
+  }
+}
+
+function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, by: string): Action[] {
   const { slug } = shop;
   const { claim, action, changes } = step;
   const version = before.version + 1;
-  return transact([
+  return [
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
     // The contract knows no event for a claim that is deleted.
     ...(action === 'updated' ? [put(outboxItem(shop, claimEvent(action, claim, version, by)))] : []),
-  ]);
+  ];
 }

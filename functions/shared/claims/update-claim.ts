@@ -1,6 +1,7 @@
 import type { ClaimUpdate } from '#schemas/claims.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
+import type { Action } from '#shared/write-actions.ts';
 import { type Step, updated } from './claim-rules.ts';
 import { findClaim, loadClaim } from './claim-store.ts';
 import { type ShopIdentity, saveStep } from './claim-writes.ts';
@@ -10,6 +11,8 @@ export interface Change {
   /** Goes into the history and with the event: the id of an API key, or what else makes the change. */
   by: string;
   now: Date;
+  /** What else is written with the change. Where its condition does not hold nothing is, and it throws AlsoLost. */
+  also?: readonly Action[];
 }
 
 /**
@@ -24,7 +27,7 @@ export function updateClaim(shop: ShopIdentity, uuid: string, changes: ClaimUpda
 export async function changeClaim(
   shop: ShopIdentity,
   uuid: string,
-  { by, now }: Change,
+  { by, now, also }: Change,
   decide: (claim: Claim, at: string) => Step | undefined,
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
@@ -33,7 +36,7 @@ export async function changeClaim(
     const before = await loadClaim(shop.slug, place);
     if (!before) throw new ApiError('claim_not_found');
     const step = decide(before.claim, now.toISOString());
-    if (step) await saveStep(shop, before, step, by);
+    if (step) await saveStep(shop, before, step, by, also);
     return step?.claim ?? before.claim;
   });
 }

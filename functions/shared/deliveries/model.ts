@@ -2,7 +2,8 @@
 
 export const maxAttempts = 15;
 
-export type TargetKind = 'webhook' | 'integration';
+/** `automation`: the webhook of an automation. */
+export type TargetKind = 'webhook' | 'integration' | 'automation';
 
 /** `pending`: in the queue. `parked`: waits in the table for its target to come back, without spending attempts. */
 export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
@@ -22,7 +23,7 @@ export interface Attempt {
 /** One event on its way to one target. Its payload lies beside it, so that writing an attempt stays small. */
 export interface Delivery {
   id: string;
-  /** uuid of a webhook endpoint, or the id of an integration. */
+  /** uuid of a webhook endpoint, the id of an integration, or the target of an automation (action-name.ts). */
   target: string;
   kind: TargetKind;
   shop_slug: string;

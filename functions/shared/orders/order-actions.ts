@@ -22,6 +22,8 @@ export interface OrderChange {
   fulfilled?: Shipment[];
   removed?: Shipment[];
   events?: OutboxEvent[];
+  /** What else is written with it. */
+  also?: readonly Action[];
   now: string;
 }
 
@@ -36,6 +38,7 @@ export function actionsOf({
   fulfilled = [],
   removed = [],
   events = [],
+  also = [],
   now,
 }: OrderChange): Action[] {
   const { slug } = shop;
@@ -46,6 +49,7 @@ export function actionsOf({
     ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
     ...events.map((event) => put(outboxItem(shop, event))),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
+    ...also,
   ];
 }
 

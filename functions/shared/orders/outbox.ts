@@ -14,6 +14,10 @@ export interface OutboxFields {
   event_group: string | null;
   triggered_at: string;
   order_id: string;
+  /** Absent: everybody who wants it. */
+  only_for?: ThirdParty;
+  /** What fired, where it was an internal trigger. */
+  internal_trigger?: { id: string; name: string };
 }
 
 /** One item stands for the same event of several shipments, such as fifty parcels that one request fulfils. */
@@ -21,10 +25,6 @@ export interface ShipmentOutboxEvent extends OutboxFields {
   source: 'shipments';
   event_name: ShipmentEventName;
   shipments: { shipment_id: string; time: string }[];
-  /** Absent: everybody who wants it. */
-  only_for?: ThirdParty;
-  /** What fired, where it was an internal trigger. */
-  internal_trigger?: { id: string; name: string };
 }
 
 /** Namespace of the ids of events: an arbitrary constant. */
