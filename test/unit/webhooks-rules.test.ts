@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { eventTimeOf, toWebhookDeliveryDetails } from '#functions/webhooks/delivery-rules.ts';
 import { matches, rotated } from '#functions/webhooks/endpoint-rules.ts';
 import { sameUrl, urlHash } from '#functions/webhooks/same-url.ts';
-import { timeRange } from '#shared/time-range.ts';
 import { deliveryId } from '#shared/deliveries/delivery-id.ts';
 import { newDelivery } from '#shared/deliveries/delivery-items.ts';
+import { timeRange } from '#shared/time-range.ts';
 import type { EndpointSecret } from '#shared/webhooks/endpoint.ts';
 import { endpoint } from './kit/endpoints.ts';
 

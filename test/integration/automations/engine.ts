@@ -1,0 +1,137 @@
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { vi } from 'vitest';
+import { handler as act } from '#functions/automation-runs/handler.ts';
+import { handler as workOff } from '#functions/due/handler.ts';
+import { handler as fanOut } from '#functions/fan-out/handler.ts';
+import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
+import type { AutomationRecord } from '#shared/automations/model.ts';
+import type { AutomationRun } from '#shared/automations/run.ts';
+import { keyOf } from '#shared/keys.ts';
+import { table } from '#shared/table.ts';
+import { storedAutomation } from '#test/unit/kit/automations.ts';
+
+type Item = Record<string, unknown> & { pk: string; sk: string };
+
+const runQueue = 'https://runs';
+const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
+
+/** The functions around automations on a real table, with a set clock; stream and queues are carried by hand. */
+export async function startEngine() {
+  const sqs = mockClient(SQSClient);
+  const dynamo = await startDynamoDb({ file: ':memory:' });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    DELIVERY_QUEUE_URL: 'https://deliveries',
+    AUTOMATION_RUN_QUEUE_URL: runQueue,
+    RUN_DEAD_LETTERS_ARN: deadLetters,
+    PAYLOAD_BUCKET: 'payloads',
+  });
+  let tables = 0;
+  const seen = new Set<string>();
+
+  const put = (Item: object) => table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
+  const all = async (prefix: string): Promise<Item[]> => {
+    const { Items = [] } = await table.send(
+      new ScanCommand({ TableName: process.env.TABLE_NAME, ConsistentRead: true }),
+    );
+    return (Items as Item[]).filter(({ pk }) => pk.startsWith(prefix));
+  };
+  const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+
+  const engine = {
+    sqs,
+    put,
+    all,
+    remove: (Key: object) => table.send(new DeleteCommand({ TableName: process.env.TABLE_NAME, Key })),
+    async reset(now: string): Promise<void> {
+      process.env.TABLE_NAME = `automations-${++tables}`;
+      await table.send(new CreateTableCommand(tableNamed(process.env.TABLE_NAME)));
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+      sqs.reset();
+      sqs.on(SendMessageBatchCommand).resolves({});
+      seen.clear();
+      await put({ ...keyOf.shop('blue'), slug: 'blue', uuid: 'shop-blue', language: 'en' });
+    },
+    addAutomation: (automation: AutomationRecord) => put(storedAutomation(automation)),
+    runs: async (): Promise<AutomationRun[]> => (await all('AUTOMATIONRUNS#')) as unknown as AutomationRun[],
+    deliveries: async () => (await all('DELIVERIES#')).filter(({ sk }) => sk.startsWith('DELIVERY#')),
+
+    /** What came into the outbox since, through fan-out. */
+    async stream({ again = false } = {}): Promise<string[]> {
+      const events = (await all('OUTBOX#')).filter((item) => again || !seen.has(nameOf(item)));
+      for (const event of events) seen.add(nameOf(event));
+      const Records = events.map((event, i) => ({
+        eventName: 'INSERT',
+        dynamodb: { SequenceNumber: String(i), NewImage: marshall(event, { removeUndefinedValues: true }) },
+      }));
+      const { batchItemFailures } = await fanOut({ Records } as DynamoDBStreamEvent);
+      return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+
+    /** The bodies of the runs' queue, taken out of it. */
+    queued(): string[] {
+      const calls = sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
+      sqs.resetHistory();
+      return calls
+        .filter(({ QueueUrl }) => QueueUrl === runQueue)
+        .flatMap(({ Entries = [] }) => Entries.map(({ MessageBody }) => MessageBody!));
+    },
+
+    async act(bodies: string[], eventSourceARN = 'arn:runs'): Promise<number> {
+      const Records = bodies.map((body, i) => ({ messageId: String(i), body, eventSourceARN }));
+      return (await act({ Records } as SQSEvent)).batchItemFailures.length;
+    },
+    giveUp: (bodies: string[]) => engine.act(bodies, deadLetters),
+
+    /** Carries stream and queue until nothing moves any more. */
+    async settle(): Promise<void> {
+      for (let round = 0; round < 10; round++) {
+        await engine.stream();
+        const bodies = engine.queued();
+        if (bodies.length === 0) return;
+        await engine.act(bodies);
+      }
+      throw new Error('It never comes to rest.');
+    },
+
+    async later(minutes: number): Promise<void> {
+      vi.setSystemTime(Date.now() + minutes * 60_000);
+      await workOff({}, { getRemainingTimeInMillis: () => 60_000 } as never);
+    },
+
+    async stop(): Promise<void> {
+      vi.useRealTimers();
+      table.destroy();
+      await dynamo.stop();
+    },
+  };
+  return engine;
+}
+
+export type Engine = Awaited<ReturnType<typeof startEngine>>;
+
+const keySchema = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+];
+
+const tableNamed = (TableName: string) => ({
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST' as const,
+  AttributeDefinitions: ['pk', 'sk', 'list_pk', 'list_sk'].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: 'S' as const,
+  })),
+  KeySchema: keySchema('pk', 'sk'),
+  GlobalSecondaryIndexes: [
+    { IndexName: 'lists', KeySchema: keySchema('list_pk', 'list_sk'), Projection: { ProjectionType: 'ALL' as const } },
+  ],
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { causedBy, chainFault, chainOf } from '#shared/automations/chain.ts';
+import { beginningOf, isSetOff, obstacle } from '#shared/automations/decision.ts';
+import type { AutomationRecord, Trigger } from '#shared/automations/model.ts';
+import { newRun } from '#shared/automations/run.ts';
+import { isOfClaims } from '#shared/automations/triggers.ts';
+import type { StoredEvent } from '#shared/payload/event-payload.ts';
+import { subjectsOf } from '#shared/payload/event-payload.ts';
+import { anAutomation } from '../kit/automations.ts';
+import { happening, triggeredAt } from '../kit/outbox-records.ts';
+
+const event = happening('blue', 'A', { parcels: 2 }).event as StoredEvent;
+const [subject] = subjectsOf(event);
+const payload = { ref: event.ref };
+const begin = (fields: Partial<AutomationRecord> = {}, of: StoredEvent = event) =>
+  beginningOf(anAutomation(fields), of, subjectsOf(of)[0]!, payload);
+const hours = (count: number) => new Date(Date.parse(triggeredAt) + count * 3_600_000);
+const happenedAgo = (count: number): StoredEvent =>
+  ({ ...event, shipments: [{ ...subject!.occurrence, time: hours(-count).toISOString() }] }) as StoredEvent;
+
+describe('an event sets off', () => {
+  const rows: [trigger: Trigger, setOff: boolean][] = [
+    [{ event_group: 'shipment_in_transit' }, true],
+    [{ event_group: 'shipment_delivered' }, false],
+    [{ event_group: 'shipment_delivered_all_events' }, false],
+    [{ ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' }, true],
+    [{ ref: 'shipments/in_transit' }, true],
+    [{ ref: 'shipments' }, true],
+    [{ ref: '*' }, true],
+    [{ ref: 'claims' }, false],
+    [{ ref: 'shipments/in' }, false],
+  ];
+  test.each(rows)('%j: %j', (trigger, setOff) => {
+    expect(isSetOff(anAutomation({ trigger }), event)).toBe(setOff);
+    expect(isSetOff(anAutomation({ trigger, status: 'inactive' }), event)).toBe(false);
+  });
+
+  test('what listens to all deliveries, whatever the group of the event', () => {
+    const ref = 'shipments/delivered/DELIVERED_TO_NEIGHBOUR';
+    const delivered = { ...event, ref, event_group: 'shipment_delivered_to_neighbour' };
+    expect(isSetOff(anAutomation({ trigger: { event_group: 'shipment_delivered_all_events' } }), delivered)).toBe(true);
+  });
+
+  test('only what listens to its group, where it is an internal trigger that fired', () => {
+    const fired = { ...event, event_group: 'shipment_internal_trigger', internal_trigger: { id: 'i', name: 'late' } };
+    expect(isSetOff(anAutomation({ trigger: { event_group: 'shipment_internal_trigger' } }), fired)).toBe(true);
+    expect(isSetOff(anAutomation({ trigger: { ref: '*' } }), fired)).toBe(false);
+  });
+});
+
+describe('a run begins', () => {
+  test('at once, or after the delay', () => {
+    expect(begin()).toEqual({ status: 'pending', conditions: [] });
+    expect(begin({ delay_minutes: 1 })).toEqual({ status: 'scheduled', conditions: [] });
+  });
+
+  test('not where the conditions do not hold, but a test says so', () => {
+    const conditions = { all: [{ field: 'ref', operator: 'eq' as const, value: 'x' }] };
+    const outcome = [{ field: 'ref', operator: 'eq', met: false }];
+    expect(begin({ conditions })).toBeUndefined();
+    expect(begin({ conditions, status: 'testing' })).toEqual({
+      status: 'skipped',
+      reason: 'conditions_not_met',
+      conditions: outcome,
+    });
+  });
+
+  test('and ends at once as a test, with what it would have done', () => {
+    const { status, results } = begin({ status: 'testing', delay_minutes: 5 })!;
+    expect(status).toBe('tested');
+    expect(Object.values(results!)).toEqual([{ status: 'would_do' }]);
+  });
+
+  test('not where the event was old when it became known, unless time itself fired it', () => {
+    expect(begin({ max_age_hours: 4 }, happenedAgo(4))).toMatchObject({ status: 'pending' });
+    expect(begin({ max_age_hours: 4 }, happenedAgo(4.1))).toMatchObject({ status: 'skipped', reason: 'too_old' });
+    const fired = { ...happenedAgo(48), internal_trigger: { id: 'i', name: 'late' } };
+    expect(begin({ max_age_hours: 4 }, fired)).toMatchObject({ status: 'pending' });
+  });
+
+  test('not where the automation caused the event itself, alone or through others', () => {
+    const by = (...chain: string[]) => ({ ...event, by: `automation:${chain.join(',')}` }) as StoredEvent;
+    const { uuid } = anAutomation();
+    expect(begin({}, by(uuid))).toMatchObject({ status: 'skipped', reason: 'loop' });
+    expect(begin({}, by(uuid, 'other'))).toMatchObject({ status: 'skipped', reason: 'loop' });
+    expect(begin({}, by('other', 'another'))).toMatchObject({ status: 'pending' });
+    expect(begin({}, by('a', 'b', 'c'))).toMatchObject({ status: 'skipped', reason: 'chain_too_long' });
+  });
+});
+
+test('a chain is told by who caused an event', () => {
+  expect(chainOf({ by: causedBy(['a'], 'b') })).toEqual(['a', 'b']);
+  expect(chainOf({ by: 'token-id' })).toEqual([]);
+  expect(chainOf({})).toEqual([]);
+  expect(chainFault([], 'a')).toBeUndefined();
+});
+
+test('a trigger can be of claims, of shipments or of both', () => {
+  const ofClaims = [{ ref: '*' }, { ref: 'claims' }, { ref: 'claims/created' }, { event_group: 'claim_updated' }];
+  expect(ofClaims.map(isOfClaims)).toEqual([true, true, true, true]);
+  expect([{ ref: 'shipments' }, { event_group: 'shipment_delivered' }].map(isOfClaims)).toEqual([false, false]);
+});
+
+describe('a run that is due does nothing', () => {
+  const delayed = anAutomation({ delay_minutes: 60 });
+  const run = newRun(delayed, event, subject!, { status: 'scheduled', conditions: [] });
+
+  test('where its automation is gone, sleeps, or listens to something else by now', () => {
+    expect(obstacle(undefined, run, hours(1))).toBe('automation_deleted');
+    expect(obstacle({ ...delayed, status: 'inactive' }, run, hours(1))).toBe('automation_inactive');
+    expect(obstacle({ ...delayed, trigger: { ref: 'claims' } }, run, hours(1))).toBe('trigger_changed');
+    expect(obstacle(delayed, run, hours(1))).toBeUndefined();
+  });
+
+  test('where it is too late, counted from when it was due', () => {
+    expect(obstacle(delayed, run, hours(5))).toBeUndefined();
+    expect(obstacle(delayed, run, hours(5.1))).toBe('too_old');
+  });
+});
+
+describe('the id of a run', () => {
+  const idOf = (automation: AutomationRecord, place: number) =>
+    newRun(automation, event, subjectsOf(event)[place]!, { status: 'pending', conditions: [] }).id;
+
+  test('follows from automation, event and subject, and begins with the time of the event', () => {
+    const [first, other] = [anAutomation(), anAutomation({ uuid: '01930000-0000-7000-8000-0000000000bb' })];
+    expect(idOf(first, 0)).toBe(idOf({ ...first, name: 'renamed', delay_minutes: 7 }, 0));
+    expect(new Set([idOf(first, 0), idOf(first, 1), idOf(other, 0)]).size).toBe(3);
+    expect(idOf(first, 0).replace('-', '').slice(0, 12)).toBe(Date.parse(triggeredAt).toString(16).padStart(12, '0'));
+  });
+});
+
+test('a run keeps the event about its own subject alone, without its place in the outbox, for 30 days after it is due', () => {
+  const run = newRun(anAutomation({ delay_minutes: 60 }), event, subject!, { status: 'scheduled', conditions: [] });
+  expect(run.event).toMatchObject({ id: event.id, shipments: [subject!.occurrence] });
+  expect(Object.keys(run.event)).not.toEqual(expect.arrayContaining(['pk']));
+  expect(run.expires_at).toBe(hours(1).getTime() / 1000 + 30 * 24 * 3600);
+});
