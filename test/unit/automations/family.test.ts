@@ -1,0 +1,70 @@
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/automations/handler.ts';
+import { anAutomation, storedAutomation } from '../kit/automations.ts';
+import { invoke } from '../kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored } from '../kit/table.ts';
+
+const kms = mockClient(KMSClient);
+
+beforeEach(() => {
+  dynamo.reset();
+  kms.reset();
+  kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+  dynamo.on(TransactWriteCommand).resolves({});
+  stored(operator.item, shopItem('blue'), storedAutomation(anAutomation()));
+});
+
+const body = {
+  name: 'Tell the warehouse',
+  trigger: { ref: '*' },
+  actions: [{ type: 'webhook', params: { url: 'https://example.com/hook' } }],
+};
+
+const create = () =>
+  invoke(handler, {
+    method: 'POST',
+    resource: '/v1/shops/{slug}/automations',
+    params: { slug: 'blue' },
+    headers: asOperator,
+    body,
+  });
+
+test('a shop has 50 automations at most', async () => {
+  dynamo.on(QueryCommand).resolves({ Items: Array.from({ length: 49 }, () => storedAutomation(anAutomation())) });
+  expect((await create()).status).toBe(200);
+  dynamo.on(QueryCommand).resolves({ Items: Array.from({ length: 50 }, () => storedAutomation(anAutomation())) });
+  const refused = await create();
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'], type: 'value_error' }] } });
+  expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(1);
+});
+
+test('its secret is stored encrypted, bound to the shop and the automation, and nowhere in plain text', async () => {
+  dynamo.on(QueryCommand).resolves({ Items: [] });
+  const { body: made } = await create();
+  const { EncryptionContext, Plaintext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
+  expect(EncryptionContext).toEqual({ shop: 'blue', automation: made.uuid });
+  expect(Buffer.from(Plaintext!).toString()).toBe(made.secret);
+  const written = JSON.stringify(dynamo.commandCalls(TransactWriteCommand)[0]!.args[0].input);
+  expect(written).not.toContain(made.secret);
+});
+
+test('deleting keeps the automation as it was, out of every list, and frees its name', async () => {
+  const { uuid } = anAutomation();
+  const answer = await invoke(handler, {
+    method: 'DELETE',
+    resource: '/v1/shops/{slug}/automations/{automation_id}',
+    params: { slug: 'blue', automation_id: uuid },
+    headers: asOperator,
+  });
+  expect(answer).toMatchObject({ status: 204, body: '' });
+  expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(2);
+  const actions = dynamo.commandCalls(TransactWriteCommand)[0]!.args[0].input.TransactItems!;
+  expect(actions.map(({ Delete, Put }) => Delete?.Key?.sk ?? Put?.Item?.sk)).toEqual([
+    `RECORD#${uuid}`,
+    expect.stringMatching(/^UNIQUE#name#/),
+    `DELETED#${uuid}`,
+  ]);
+});
