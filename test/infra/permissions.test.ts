@@ -62,7 +62,7 @@ describe('what roles may do', () => {
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
-    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'webhooks']);
+    expect(readers.map(([name]) => name).sort()).toEqual(['automations', 'delivery', 'webhooks']);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
   });

@@ -145,6 +145,7 @@ describe('outgoing events', () => {
     const configured = variablesOf(synthesize({ integrationTargets: targets }));
     const holders = configured.filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS === targets);
     expect(holders.map(({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME).sort()).toEqual([
+      'automation-runs',
       'delivery',
       'fan-out',
     ]);
@@ -180,6 +181,32 @@ describe('carrier updates', () => {
   it('stay hidden for six times as long as a batch of them may take', () => {
     const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+  });
+});
+
+describe('runs of automations', () => {
+  const [queueId, queue] = queueNamed('AutomationRunsQueue');
+  const [deadLettersId, deadLetters] = queueNamed('AutomationRunsDeadLetters');
+  const mappings = mappingsOf('AutomationRunsAct');
+
+  it('become dead letters after five receives, and the same function reads those', () => {
+    expect(queue.Properties.RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
+      maxReceiveCount: 5,
+    });
+    const sources = mappings.map(({ EventSourceArn }) => EventSourceArn['Fn::GetAtt'][0]);
+    expect(sources.toSorted()).toEqual([deadLettersId, queueId].toSorted());
+  });
+
+  it('fail one by one, are never throttled, and stay hidden for six times as long as a batch of them may take', () => {
+    for (const { FunctionResponseTypes, ScalingConfig, FunctionName } of mappings) {
+      expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      expect(ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+      const { Timeout } = template.Resources[FunctionName.Ref]!.Properties;
+      for (const { Properties } of [queue, deadLetters]) {
+        expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+      }
+    }
   });
 });
 
@@ -253,12 +280,15 @@ describe('alarms', () => {
     }
   });
 
-  it('go off when a delivery has used up its attempts, though a function takes it from the queue at once', () => {
-    const [queueId] = queueNamed('DeliveriesDeadLetters');
-    const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
-    const received = ofQueue.find((alarm) => JSON.stringify(alarm).includes('NumberOfMessagesReceived'));
-    expect(received).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
-  });
+  it.each(['DeliveriesDeadLetters', 'AutomationRunsDeadLetters'])(
+    'go off at what comes into %s, though a function takes it at once',
+    (name) => {
+      const [queueId] = queueNamed(name);
+      const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
+      const received = ofQueue.find((alarm) => JSON.stringify(alarm).includes('NumberOfMessagesReceived'));
+      expect(received).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
+    },
+  );
 
   it.each(['EventsFailures', 'CarrierUpdatesFailures', 'TrackingSubmissionFailures', 'TrackingSubmissionDeadLetters'])(
     'go off at the first message in %s',
@@ -347,7 +377,9 @@ function queueNamed(path: string): [id: string, Resource] {
   return resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.slice(0, -8) === path)!;
 }
 
-function mappingOf(path: string): Resource['Properties'] {
-  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping');
-  return mappings.find(([id]) => id.startsWith(path))![1].Properties;
+function mappingsOf(path: string): Resource['Properties'][] {
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
+  return mappings.map(([, { Properties }]) => Properties);
 }
+
+const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;
