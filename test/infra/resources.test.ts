@@ -107,9 +107,7 @@ describe('deliveries', () => {
   });
 
   it('that are parked are looked after once a minute', () => {
-    const { ScheduleExpression, State, Targets } = onlyResource(template, 'AWS::Events::Rule').Properties;
-    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
-    expect(Targets[0].Arn['Fn::GetAtt'][0]).toMatch(/^DeliveryDrain/);
+    expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
   it('have their large bodies for as long as they can be sent again', () => {
