@@ -5,8 +5,7 @@ import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
 import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
-import { isShipmentChange } from './shipment-record.ts';
-import { type Plan, startPlanning } from './trigger-planning.ts';
+import { type Planning, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
   created: number;
@@ -25,7 +24,7 @@ const recordsAtOnce = 10;
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
-  const readers = { audienceOf: remembered(loadAudience), plan: startPlanning(records) };
+  const readers = { audienceOf: remembered(loadAudience), planning: startPlanning(records, now) };
   const results: Result[] = [];
   for (const part of chunks(records, recordsAtOnce)) {
     results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
@@ -47,14 +46,14 @@ interface Result {
 /** What remembers, for one batch, what it read of a shop. */
 interface Readers {
   audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
-  plan: Plan;
+  planning: Planning;
 }
 
-async function resultOf(record: DynamoDBRecord, { audienceOf, plan }: Readers, now: Date): Promise<Result> {
+async function resultOf(record: DynamoDBRecord, { audienceOf, planning }: Readers, now: Date): Promise<Result> {
   const place = record.dynamodb!.SequenceNumber!;
   try {
-    if (isShipmentChange(record)) {
-      await plan(record);
+    if (planning.isAbout(record)) {
+      await planning.plan(record);
       return { place, made: [] };
     }
     const event = toOutboxItem(record);
