@@ -1,8 +1,9 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '#shared/table.ts';
+import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
-import { roundAt, streamed, triggerWorld } from '#test/kit/trigger-world.ts';
+import { firedOf, roundAt, streamed, triggerWorld } from '#test/kit/trigger-world.ts';
 import { aTrigger, hoursAfter, noon } from '#test/unit/kit/internal-triggers.ts';
 
 /** Planning, as the stream has it done, and firing, as the schedule has it done, on a real table and a set clock. */
@@ -160,4 +161,55 @@ test('A shop without internal triggers has nothing planned.', async () => {
   const world = await triggerWorld(memory, 'webhook');
   expect(await streamed(await world.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });
   expect(await world.plans()).toEqual([]);
+});
+
+describe('triggers that change', () => {
+  // Their change reaches the stream after it was made, which is now and not on the clock of the test.
+  const now = () => vi.setSystemTime(hoursAfter(noon, 2));
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('apply to shipments that are there: a new one is planned, a shorter one moved forward', async () => {
+    const world = await triggerWorld(memory, 'webhook', stuck);
+    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    now();
+    const shorter = { ...stuck, time_threshold_value: 12 };
+    await streamed(await world.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
+    expect(await roundAt(2.1)).toMatchObject({ done: 1 });
+    expect((await world.plans()).map(({ due_at }) => due_at)).toEqual([hoursAfter(noon, 13), hoursAfter(noon, 7)]);
+    expect(await roundAt(3)).toMatchObject({ done: 0 });
+  });
+
+  test('apply to drafts', async () => {
+    const world = await triggerWorld(memory, 'webhook');
+    now();
+    await streamed(await world.setTriggers(aTrigger()));
+    await roundAt(2.1);
+    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
+  });
+
+  test('do not fire for what was due before, neither at once nor when such a shipment is touched', async () => {
+    const world = await triggerWorld(memory, 'webhook');
+    const before = await world.report('SHIPMENT_EN_ROUTE', 0);
+    now();
+    await streamed(await world.setTriggers(aTrigger({ time_threshold_value: 1 })));
+    await roundAt(2.1);
+    await streamed({ before, after: { ...before, version: 9 } });
+    expect(await world.plans()).toEqual([]);
+  });
+});
+
+describe('a backlog', () => {
+  test('is worked off over several rounds, each ending in time, and nothing fires twice', async () => {
+    const due = 250;
+    const orders = await fillBacklog(memory, due);
+    const rounds = [];
+    do {
+      let remaining = 50_000;
+      rounds.push(await roundAt(25, () => (remaining -= 1000)));
+    } while (rounds.at(-1)!.unfinished && rounds.length < 10);
+    expect(rounds.length).toBeGreaterThan(1);
+    expect(rounds.reduce((sum, { done }) => sum + done, 0)).toBe(due);
+    expect((await Promise.all(orders.map(firedOf))).flat()).toHaveLength(due);
+  });
 });

@@ -1,6 +1,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
+import { attributes, indexes } from '#schemas/table.ts';
 import { chunks } from '#shared/chunks.ts';
 import { table, tableName } from '#shared/table.ts';
 
@@ -41,20 +42,26 @@ export async function startMemoryTable(): Promise<MemoryTable> {
 const batchOf = (items: readonly object[]) =>
   new BatchWriteCommand({ RequestItems: { [tableName()]: items.map((Item) => ({ PutRequest: { Item } })) } });
 
+/** With the indexes that functions behind the API read. */
 const tableNamed = (TableName: string) => ({
   TableName,
   BillingMode: 'PAY_PER_REQUEST' as const,
-  AttributeDefinitions: ['pk', 'sk', 'list_pk', 'list_sk'].map((name) => ({
-    AttributeName: name,
-    AttributeType: 'S' as const,
+  AttributeDefinitions: keys.flat().map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
+  KeySchema: keySchema(keys[0]!),
+  GlobalSecondaryIndexes: (['lists', 'activity'] as const).map((name) => ({
+    IndexName: name,
+    KeySchema: keySchema([indexes[name].partition, indexes[name].sort]),
+    Projection: { ProjectionType: 'ALL' as const },
   })),
-  KeySchema: keySchema('pk', 'sk'),
-  GlobalSecondaryIndexes: [
-    { IndexName: 'lists', KeySchema: keySchema('list_pk', 'list_sk'), Projection: { ProjectionType: 'ALL' as const } },
-  ],
 });
 
-const keySchema = (partition: string, sort: string) => [
+const keys: [string, string][] = [
+  [attributes.partition, attributes.sort],
+  [indexes.lists.partition, indexes.lists.sort],
+  [indexes.activity.partition, indexes.activity.sort],
+];
+
+const keySchema = ([partition, sort]: [string, string]) => [
   { AttributeName: partition, KeyType: 'HASH' as const },
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];

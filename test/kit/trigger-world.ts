@@ -48,26 +48,37 @@ export async function triggerWorld(memory: MemoryTable, thirdParty: string, ...t
     },
     removeOrder: () =>
       table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.order(shop.slug, order.uuid) })),
-    setTriggers: (...changed: InternalTrigger[]) => memory.put(triggersItem(shop.slug, thirdParty, ...changed)),
+    /** The answer is the item of the triggers. */
+    setTriggers: async (...changed: InternalTrigger[]): Promise<Item> => {
+      const item = triggersItem(shop.slug, thirdParty, ...changed);
+      await memory.put(item);
+      return item;
+    },
     plans: () =>
       queryAll<KnownPlan>({
         KeyConditionExpression: 'pk = :order',
         ExpressionAttributeValues: { ':order': duePartition(shop.slug, order.uuid) },
       }),
     /** What has left. */
-    fired: () =>
-      queryAll<OutboxEvent>({
-        KeyConditionExpression: 'pk = :order',
-        ExpressionAttributeValues: { ':order': keyOf.outbox(shop.slug, order.uuid, '').pk },
-      }),
+    fired: () => firedOf(order.uuid),
   };
 }
 
-/** The table's stream brings changes of items. */
-export function streamed(...items: Item[]) {
-  const Records = items.map((item, i) => ({
-    eventName: 'MODIFY',
-    dynamodb: { SequenceNumber: String(i + 1), NewImage: asLambdaSees(item) },
+export const firedOf = (orderId: string) =>
+  queryAll<OutboxEvent>({
+    KeyConditionExpression: 'pk = :order',
+    ExpressionAttributeValues: { ':order': keyOf.outbox(shop.slug, orderId, '').pk },
+  });
+
+/** The table's stream brings new items and, with what they were before, changed ones. */
+export function streamed(...changes: (Item | { before: Item; after: Item })[]) {
+  const Records = changes.map((change, i) => ({
+    eventName: 'before' in change ? 'MODIFY' : 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(i + 1),
+      ...('before' in change && { OldImage: asLambdaSees(change.before as Item) }),
+      NewImage: asLambdaSees('before' in change ? (change.after as Item) : change),
+    },
   }));
   return fanOut({ Records } as unknown as DynamoDBStreamEvent);
 }
