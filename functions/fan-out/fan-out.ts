@@ -5,9 +5,11 @@ import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
 import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
-import { type Planning, startPlanning } from './trigger-planning.ts';
+import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
+  /** Records by which internal triggers were planned; the others are events. */
+  planned: number;
   created: number;
   /** Made by an earlier run. */
   repeated: number;
@@ -19,12 +21,12 @@ export interface Outcome {
 const recordsAtOnce = 10;
 
 /**
- * Changes of shipments plan internal triggers. Makes the deliveries of each event, then puts all of them on the queue, also those that an earlier run made: it may
- * have ended before it could. So a replay makes nothing twice and loses nothing.
+ * Makes the deliveries of each event, then puts all of them on the queue, also those that an earlier run made: it may
+ * have ended before it could. So a replay makes nothing twice and loses nothing. Other changes only plan what is due.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
-  const readers = { audienceOf: remembered(loadAudience), planning: startPlanning(records, now) };
+  const readers = { audienceOf: remembered(loadAudience), plan: startPlanning(now) };
   const results: Result[] = [];
   for (const part of chunks(records, recordsAtOnce)) {
     results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
@@ -33,7 +35,8 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   await enqueueAll(beforeFirstFailure(results), failures);
   const made = results.flatMap((result) => result.made);
   const created = made.filter(({ isNew }) => isNew).length;
-  return { created, repeated: made.length - created, failures };
+  const planned = records.filter(isPlannedBy).length;
+  return { planned, created, repeated: made.length - created, failures };
 }
 
 interface Result {
@@ -46,14 +49,14 @@ interface Result {
 /** What remembers, for one batch, what it read of a shop. */
 interface Readers {
   audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
-  planning: Planning;
+  plan: Plan;
 }
 
-async function resultOf(record: DynamoDBRecord, { audienceOf, planning }: Readers, now: Date): Promise<Result> {
+async function resultOf(record: DynamoDBRecord, { audienceOf, plan }: Readers, now: Date): Promise<Result> {
   const place = record.dynamodb!.SequenceNumber!;
   try {
-    if (planning.isAbout(record)) {
-      await planning.plan(record);
+    if (isPlannedBy(record)) {
+      await plan(record);
       return { place, made: [] };
     }
     const event = toOutboxItem(record);

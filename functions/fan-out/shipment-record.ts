@@ -41,7 +41,3 @@ function itemOf(image: Images['NewImage']): PlannableItem | undefined {
 /** Lambda hands binary values over as text. */
 const bytesOf = (document: Uint8Array | string) =>
   typeof document === 'string' ? Buffer.from(document, 'base64') : document;
-
-/** Which item changed. */
-export const changedItem = ({ dynamodb }: DynamoDBRecord): string =>
-  `${dynamodb!.NewImage?.pk?.S} ${dynamodb!.NewImage?.sk?.S}`;

@@ -45,9 +45,10 @@ describe('an internal trigger', () => {
 
   test('is cancelled by a later event that breaks the match', async () => {
     const world = await triggerWorld(memory, 'webhook', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    const before = await world.report('SHIPMENT_EN_ROUTE', 1);
+    await streamed(before);
     expect(await world.plans()).toHaveLength(1);
-    await streamed(await world.report('USER_SUCCESSFULLY_DELIVERED', 20));
+    await streamed({ before, after: await world.report('USER_SUCCESSFULLY_DELIVERED', 20) });
     expect(await world.plans()).toEqual([]);
     await roundAt(1000);
     expect(await world.fired()).toEqual([]);
@@ -118,6 +119,16 @@ describe('an internal trigger', () => {
     await streamed(older, newer);
     await streamed(older);
     expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), version: newer.version }]);
+  });
+
+  test('is planned by the change that brought its time about, also where others follow in the same batch', async () => {
+    const world = await triggerWorld(memory, 'webhook', aTrigger({ phase_in: ['in_transit'] }));
+    const [before, after] = [await world.report('ORDER_PROCESSED', 1), await world.report('SHIPMENT_EN_ROUTE', 1)];
+    const touched = { ...after, version: 9 };
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(hoursAfter(noon, 1000)) });
+    await streamed({ before, after }, { before: after, after: touched });
+    vi.useRealTimers();
+    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 25) }]);
   });
 
   test('of a draft fires after the hours since its creation, and not once it has become something else', async () => {

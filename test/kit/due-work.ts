@@ -26,6 +26,7 @@ function itemsToWorkOff(): object[] {
   const now = new Date().toISOString();
   const yesterday = hoursAfter(now, -24);
   const order = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A1' }, new Date(yesterday));
+  const other = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A2' }, new Date(yesterday));
   const draft = { order_id: order.uuid, uuid: shipmentId(order.uuid, 1) };
   const [past, coming, gone] = [
     aTrigger({ id: 'past', time_threshold_value: 1 }),
@@ -41,6 +42,8 @@ function itemsToWorkOff(): object[] {
     due(past),
     due(gone),
     draftsItem(slug, order)!,
+    // Those that the stream does not bring are planned with all of the shop's.
+    { ...draftsItem(slug, other)!, sk: 'OTHER' },
     replanItem({ shop_slug: slug, due_at: yesterday, since: yesterday }),
   ];
 }

@@ -10,6 +10,7 @@ export async function planShipments(
 ): Promise<void> {
   const [first] = shipments;
   if (!first) return;
+  // Of one shipment only its own plans are read: an order may have many.
   const only = shipments.length === 1 ? first.shipment.uuid : undefined;
   const plans = await knownPlans(first.slug, first.shipment.order_id, only);
   const known = Map.groupBy(plans, ({ shipment_id }) => shipment_id);

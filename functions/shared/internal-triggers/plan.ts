@@ -22,6 +22,13 @@ export interface PlanChange {
   remove: TriggerDueItem[];
 }
 
+/** Whether a change of a shipment can change a plan: a trigger matches it, or matched what it was. */
+export function isConcerned({ shipment, before }: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
+  return triggers.some(
+    ({ trigger }) => dueTime(trigger, shipment) !== undefined || (before && dueTime(trigger, before) !== undefined),
+  );
+}
+
 /** What is to change of the plans that are known of a shipment, so that each trigger fires when it should. */
 export function planChange(
   planned: PlannedShipment,
