@@ -74,6 +74,7 @@ export const sortKeys = {
   shipment: 'SHIPMENT#',
   /** Stands for the drafts of an order in the lists of shipments. */
   drafts: 'DRAFTS',
+  internalTriggers: 'SETTINGS#TRIGGERS#',
 } as const;
 
 /** What the partition keys of the indexes begin with; one without `#` is the whole key. */

@@ -5,7 +5,7 @@ import { readRun } from '#shared/automations/run-store.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { addSegment } from './add-segment.ts';
 import { deliverTo } from './deliver-to.ts';
-import { integrationTarget } from './integration-target.ts';
+import { reachedIntegration } from './reached-integration.ts';
 import { changeClaimOf } from './update-claim.ts';
 import { webhookTarget } from './webhook-target.ts';
 
@@ -28,7 +28,7 @@ export async function perform(action: Action, doing: Doing): Promise<ActionResul
     case 'webhook':
       return deliverTo(webhookTarget(doing.automation, action.params.url), doing);
     case 'integration':
-      return deliverTo(await integrationTarget(doing.shop.slug, action.params.integration), doing);
+      return deliverTo(await reachedIntegration(doing.shop.slug, action.params.integration), doing);
     case 'update_claim':
       return changeClaimOf(action.params.status, actionName(action), doing);
     case 'add_segment':

@@ -1,8 +1,8 @@
-import type { IntegrationId, ThirdParty } from '#schemas/integrations.ts';
+import type { ThirdParty } from '#schemas/integrations.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
 
 /** What an internal trigger fires is only for whom the trigger belongs to. */
-export const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty | IntegrationId): boolean =>
+export const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
   only_for === undefined || only_for === thirdParty;
 
 /** An internal trigger fires because time has passed: that is news, however old the event is. */

@@ -1,12 +1,12 @@
 import { chunks } from '#shared/chunks.ts';
-import { messageOf, newDelivery, type Target } from '#shared/deliveries/delivery-items.ts';
+import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
 import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import { type EventSubject, payloadOf, type Surroundings, subjectsOf } from '#shared/payload/event-payload.ts';
 import type { ShopAudience } from './audience-store.ts';
 import type { OutboxItem } from './outbox-record.ts';
-import { targetsOf } from './target-rules.ts';
+import { type Notification, notificationsOf } from './target-rules.ts';
 
 export interface Made {
   message: DeliveryMessage;
@@ -20,21 +20,24 @@ export type ReadSurroundings = () => Promise<Surroundings>;
 /** Bodies that are held in memory at the same time. */
 const bodiesAtOnce = 5;
 
-/** A delivery for each subject of the event and each target that wants it. Nobody wants it: the order is not read. */
+/**
+ * A delivery for each subject of the event, each group it fires and each target that wants it. Nobody wants it: the order
+ * is not read.
+ */
 export async function makeDeliveries(
   event: OutboxItem,
   audience: ShopAudience,
   read: ReadSurroundings,
   now: Date,
 ): Promise<Made[]> {
-  const wanted = subjectsOf(event)
-    .map((subject) => ({ subject, targets: targetsOf(event, subject.occurrence, audience) }))
-    .filter(({ targets }) => targets.length > 0);
+  const wanted = subjectsOf(event).flatMap((subject) =>
+    notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
+  );
   if (wanted.length === 0) return [];
   const surroundings = await read();
   const made: Made[] = [];
   for (const part of chunks(wanted, bodiesAtOnce)) {
-    const results = part.map(({ subject, targets }) => send({ event, subject, surroundings, audience }, targets, now));
+    const results = part.map((one) => send({ event, surroundings, audience, ...one }, now));
     made.push(...(await Promise.all(results)).flat());
   }
   return made;
@@ -43,18 +46,21 @@ export async function makeDeliveries(
 interface Sending {
   event: OutboxItem;
   subject: EventSubject;
+  notification: Notification;
   surroundings: Surroundings;
   audience: ShopAudience;
 }
 
-async function send(sending: Sending, targets: Target[], now: Date): Promise<Made[]> {
-  const { event, subject, surroundings, audience } = sending;
-  const body = await keepBody(JSON.stringify(payloadOf(event, subject, surroundings, audience.viewer)));
-  const { id: event_id, ref, event_group, triggered_at, shop_slug } = event;
+async function send({ event, subject, notification, surroundings, audience }: Sending, now: Date): Promise<Made[]> {
+  const { event_group, targets } = notification;
+  const told = { ...event, event_group };
+  const body = await keepBody(JSON.stringify(payloadOf(told, subject, surroundings, audience.viewer)));
+  const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
+  const beside = event_group === event.event_group ? {} : { beside: event_group };
   return Promise.all(
     targets.map(async (target) => {
-      const delivery = newDelivery(occasion, target, now);
+      const delivery = newDelivery({ ...occasion, ...beside }, target, now);
       return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
     }),
   );

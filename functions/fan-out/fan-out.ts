@@ -11,10 +11,11 @@ import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
 import { isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
-import { isShipmentChange } from './shipment-record.ts';
-import { type Plan, startPlanning } from './trigger-planning.ts';
+import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
+  /** Records by which internal triggers were planned; the others are events. */
+  planned: number;
   created: number;
   /** Made by an earlier run. */
   repeated: number;
@@ -26,16 +27,16 @@ export interface Outcome {
 const recordsAtOnce = 10;
 
 /**
- * Changes of shipments plan internal triggers. Makes the deliveries of each event and the runs of automations, then puts
- * all of them on their queues, also those that an earlier run made: it may have ended before it could. So a replay makes
- * nothing twice and loses nothing.
+ * Makes the deliveries of each event and the runs of automations, then puts all of them on their queues, also those that
+ * an earlier run made: it may have ended before it could. So a replay makes nothing twice and loses nothing. Other changes
+ * only plan what is due.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
   const readers = {
     audienceOf: remembered(loadAudience),
     automationsOf: remembered(wakeAutomations),
-    plan: startPlanning(records),
+    plan: startPlanning(now),
   };
   const results: Result[] = [];
   for (const part of chunks(records, recordsAtOnce)) {
@@ -47,7 +48,8 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
   const made = results.flatMap((result) => result.made);
   const created = made.filter(({ isNew }) => isNew).length;
-  return { created, repeated: made.length - created, failures };
+  const planned = records.filter(isPlannedBy).length;
+  return { planned, created, repeated: made.length - created, failures };
 }
 
 interface Result {
@@ -83,7 +85,7 @@ async function workOf(
   { audienceOf, automationsOf, plan }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
-  if (isShipmentChange(record)) {
+  if (isPlannedBy(record)) {
     await plan(record);
     return {};
   }

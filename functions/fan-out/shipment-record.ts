@@ -2,36 +2,42 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { sortKeys } from '#schemas/table.ts';
 import type { PlannedShipment } from '#shared/internal-triggers/plan.ts';
-import { orderIdIn, shopOfOrder } from '#shared/keys.ts';
-import type { Draft } from '#shared/orders/model.ts';
-import { type StoredItem, toShipment } from '#shared/orders/order-items.ts';
-import { draftShipment } from '#shared/orders/shipment-rules.ts';
+import { type PlannableItem, plannableShipments, versionOf } from '#shared/internal-triggers/plannable-shipments.ts';
+import { shopOfOrder } from '#shared/keys.ts';
 
 /** A change of a shipment, or of the drafts of an order. */
-export function isShipmentChange({ dynamodb }: DynamoDBRecord): boolean {
-  const sk = dynamodb!.NewImage?.sk?.S ?? '';
+export function isShipmentChange(record: DynamoDBRecord): boolean {
+  const sk = sortKeyOf(record);
   return sk === sortKeys.drafts || sk.startsWith(sortKeys.shipment);
 }
 
+/** A shop has other internal triggers. */
+export const isTriggersChange = (record: DynamoDBRecord) => sortKeyOf(record).startsWith(sortKeys.internalTriggers);
+
+const sortKeyOf = ({ dynamodb }: DynamoDBRecord) => dynamodb!.NewImage?.sk?.S ?? '';
+
 /** The shipments as the change left them. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
-  const item = unmarshall(dynamodb!.NewImage as Image) as StoredItem & { drafts?: Draft[] };
+  const item = itemOf(dynamodb!.NewImage)!;
   const slug = shopOfOrder(item.pk);
-  if (item.drafts) {
-    // The number plays no part in a plan.
-    const order = { uuid: orderIdIn(item.pk), order_number: '' };
-    return item.drafts.map((draft) => ({ slug, shipment: draftShipment(order, draft), version: 0 }));
-  }
-  const shipment = toShipment({ ...item, document: bytesOf(item.document) });
-  return [{ slug, shipment, version: item.version }];
+  const old = itemOf(dynamodb!.OldImage);
+  const before = new Map((old ? plannableShipments(old) : []).map((shipment) => [shipment.uuid, shipment]));
+  return plannableShipments(item).map((shipment) => ({
+    slug,
+    shipment,
+    version: versionOf(item),
+    before: before.get(shipment.uuid),
+  }));
+}
+
+type Images = NonNullable<DynamoDBRecord['dynamodb']>;
+
+function itemOf(image: Images['NewImage']): PlannableItem | undefined {
+  if (!image) return undefined;
+  const { document, ...item } = unmarshall(image as Parameters<typeof unmarshall>[0]) as PlannableItem;
+  return { ...item, document: bytesOf(document) };
 }
 
 /** Lambda hands binary values over as text. */
 const bytesOf = (document: Uint8Array | string) =>
   typeof document === 'string' ? Buffer.from(document, 'base64') : document;
-
-/** Which item changed. */
-export const changedItem = ({ dynamodb }: DynamoDBRecord): string =>
-  `${dynamodb!.NewImage?.pk?.S} ${dynamodb!.NewImage?.sk?.S}`;
-
-type Image = Parameters<typeof unmarshall>[0];

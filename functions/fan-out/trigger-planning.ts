@@ -1,31 +1,28 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { planChange } from '#shared/internal-triggers/plan.ts';
+import { isConcerned } from '#shared/internal-triggers/plan.ts';
+import { planShipments } from '#shared/internal-triggers/plan-shipments.ts';
+import { askToReplan } from '#shared/internal-triggers/replan.ts';
 import { loadTriggers } from '#shared/internal-triggers/shop-triggers.ts';
-import { shipmentPrefix } from '#shared/keys.ts';
+import { slugIn } from '#shared/keys.ts';
 import { remembered } from '#shared/remembered.ts';
-import { knownPlans, writePlans } from './plan-store.ts';
-import { changedItem, isShipmentChange, shipmentsOf } from './shipment-record.ts';
+import { isShipmentChange, isTriggersChange, shipmentsOf } from './shipment-record.ts';
 
-export type Plan = (change: DynamoDBRecord) => Promise<void>;
+/** Whether a record is one by which internal triggers are planned. */
+export const isPlannedBy = (record: DynamoDBRecord) => isShipmentChange(record) || isTriggersChange(record);
+
+export type Plan = (record: DynamoDBRecord) => Promise<void>;
 
 /**
- * Plans when the internal triggers of a shop fire, for each change of a shipment in a batch. Of several changes of one
- * shipment only the last counts. A shop without triggers costs one read for each batch.
+ * Plans when the internal triggers of a shop fire, for each change of a shipment in a batch. A shop without triggers
+ * costs one read for each batch, and a shipment that no trigger matches or matched costs none.
  */
-export function startPlanning(records: readonly DynamoDBRecord[]): Plan {
+export function startPlanning(now: Date): Plan {
   const triggersOf = remembered(loadTriggers);
-  const changes = records.filter(isShipmentChange);
-  const last = new Map(changes.map((change) => [changedItem(change), change]));
-  return async (change) => {
-    if (last.get(changedItem(change)) !== change) return;
-    const shipments = shipmentsOf(change);
-    const { slug, shipment } = shipments[0]!;
-    const triggers = await triggersOf(slug);
-    if (triggers.length === 0) return;
-    const one = change.dynamodb!.NewImage!.sk!.S!.startsWith(shipmentPrefix) ? shipment.uuid : undefined;
-    const known = Map.groupBy(await knownPlans(slug, shipment.order_id, one), ({ shipment_id }) => shipment_id);
-    for (const planned of shipments) {
-      await writePlans(planChange(planned, triggers, known.get(planned.shipment.uuid) ?? []));
-    }
+  return async (record) => {
+    if (isTriggersChange(record)) return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
+    const shipments = shipmentsOf(record);
+    const triggers = await triggersOf(shipments[0]!.slug);
+    const concerned = shipments.filter((planned) => isConcerned(planned, triggers));
+    await planShipments(concerned, triggers, now);
   };
 }

@@ -95,6 +95,8 @@ export const keyOf = {
     pk: duePartition(slug, orderId),
     sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
   }),
+  /** One for each shop: its triggers have changed. */
+  dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
 };
 
 /** Partitions of the indexes. */
@@ -176,7 +178,7 @@ export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 /** Settings and internal triggers stand beside each other: who needs both reads them at once. */
 export const settingsPrefix = 'SETTINGS';
-export const internalTriggersPrefix = `${settingsPrefix}#TRIGGERS#`;
+export const internalTriggersPrefix = sortKeys.internalTriggers;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
 export const automationRunPrefix = 'RUN#';
@@ -194,6 +196,8 @@ export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
+/** The slug of a shop, from the key of anything in its partition. */
+export const slugIn = (pk: string) => pk.slice(partitions.shop.length);
 export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
 /** The uuid of an order, from the key of anything in its partition. */
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);

@@ -17,12 +17,14 @@ const due = 'due' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   { query: 'due' },
-  // The order as it is, the shop and its triggers.
-  { actions: ['Query'], partitions: ['order', 'shop'] },
-  { actions: ['BatchGetItem'], partitions: ['shop'] },
+  // Shipments whose triggers are planned anew.
+  { query: 'shipmentsByUpdate' },
+  // The order as it is, the shop and its triggers, and what is planned for a shipment.
+  { actions: ['Query'], partitions: ['order', 'shop', 'due'] },
+  { actions: ['BatchGetItem'], partitions: ['order', 'shop'] },
   // What fires leaves through the outbox, if its shipment has not changed in between.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
-  { actions: ['PutItem'], partitions: ['outbox'] },
+  { actions: ['PutItem'], partitions: ['outbox', 'due'] },
   // An item leaves the list, moves in it, or stays as a mark that it was done.
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];

@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
-import { outboxItems, StreamFailures, shipmentChanges } from './outbox.ts';
+import { outboxItems, plannedBy, StreamFailures } from './outbox.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';
 
@@ -53,6 +53,6 @@ export class FanOut extends Construct {
     }
     const outbox = outboxItems(['event', 'wake'], this.failures);
     // Internal triggers are planned here too: a stream feeds two functions at most, and tracking takes the other place.
-    this.fanOut.readStream(props.table, { ...outbox, filters: [...outbox.filters, shipmentChanges] });
+    this.fanOut.readStream(props.table, { ...outbox, filters: [...outbox.filters, plannedBy] });
   }
 }

@@ -19,11 +19,19 @@ export class StreamFailures extends ServiceQueue {
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'> & { filters: Filter[] };
 type Filter = NonNullable<EventSourceMappingOptions['filters']>[number];
 
-/** What became of shipments, and of the drafts of orders. */
-export const shipmentChanges: Filter = FilterCriteria.filter({
+/** Changes by which internal triggers are planned: of shipments, of the drafts of orders, of the triggers themselves. */
+export const plannedBy: Filter = FilterCriteria.filter({
   eventName: FilterRule.or('INSERT', 'MODIFY'),
   dynamodb: {
-    Keys: { sk: { S: [...FilterRule.beginsWith(sortKeys.shipment), ...FilterRule.isEqual(sortKeys.drafts)] } },
+    Keys: {
+      sk: {
+        S: [
+          ...FilterRule.beginsWith(sortKeys.shipment),
+          ...FilterRule.isEqual(sortKeys.drafts),
+          ...FilterRule.beginsWith(sortKeys.internalTriggers),
+        ],
+      },
+    },
   },
 });
 

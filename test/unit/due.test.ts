@@ -20,7 +20,7 @@ const item = (name: string, more: Partial<DueItem> = {}) =>
 
 const round = (work: WorkOff, remainingMs = plenty) => {
   const start = () => work;
-  return workOff({ internal_trigger: start, automation_run: start }, now, remainingMs);
+  return workOff({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
 };
 
 /** What stands in the list, in its shards. */

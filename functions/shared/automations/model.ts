@@ -1,5 +1,6 @@
 import type { ActionType, AutomationInput, Operator } from '#schemas/automations.ts';
 import type { claimStatuses } from '#schemas/claims.ts';
+import type { NotifiedIntegration } from '#schemas/integrations.ts';
 import type { Recorded } from '#shared/records/record.ts';
 import type { EndpointSecret } from '#shared/webhooks/endpoint.ts';
 
@@ -17,7 +18,7 @@ export type Trigger = { event_group: string } | { ref: string };
 
 export type Action = { type: ActionType; params: Record<string, string> } & (
   | { type: 'webhook'; params: { url: string } }
-  | { type: 'integration'; params: { integration: string } }
+  | { type: 'integration'; params: { integration: NotifiedIntegration } }
   | { type: 'update_claim'; params: { status: ClaimStatus } }
   | { type: 'add_segment'; params: { segment: string } }
 );

@@ -1,3 +1,4 @@
+import { customerGroups } from '#schemas/shipment-events.ts';
 import { matchesEvent } from '#shared/webhooks/event-filter.ts';
 import type { Trigger } from './model.ts';
 
@@ -13,9 +14,11 @@ export function matchesTrigger(trigger: Trigger, event: TriggeringEvent): boolea
   return trigger.event_group === event.event_group || isCatchAll(trigger.event_group, event);
 }
 
-/** Every event of the phase `delivered`, whatever its own group. */
-const isCatchAll = (group: string, { ref, internal_trigger }: TriggeringEvent) =>
-  group === 'shipment_delivered_all_events' && internal_trigger === undefined && ref.startsWith('shipments/delivered/');
+/** Every event of the phase `delivered` towards the customer, whatever its own group. */
+const isCatchAll = (group: string, { ref, event_group }: TriggeringEvent) =>
+  group === 'shipment_delivered_all_events' &&
+  ref.startsWith('shipments/delivered/') &&
+  (customerGroups as readonly (string | null)[]).includes(event_group);
 
 /** Whether it can be set off by an event of a claim. */
 export const isOfClaims = (trigger: Trigger): boolean =>

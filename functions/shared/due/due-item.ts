@@ -3,7 +3,7 @@ import type { Key } from '#shared/batch-get.ts';
 import { placeIn } from '#shared/keys.ts';
 
 /** What kinds of things happen at a later time. `functions/due/kinds.ts` says who does each of them. */
-export type DueKind = 'internal_trigger' | 'automation_run';
+export type DueKind = 'internal_trigger' | 'trigger_replan' | 'automation_run';
 
 /** Something that is to happen at a time: what an item of the table says besides its key and its place. */
 export interface Due {
