@@ -35,9 +35,7 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const parser = parserOf(contentType);
   parser.on('field', (name, value) => add(fields, name, value));
-  parser.on('file', (name, stream) => {
-    bytesOf(stream).then((bytes) => add(fields, name, bytes), reject);
-  });
+  parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
   parser.on('finish', resolve);
   parser.on('error', () => reject(unreadable(broken)));
   parser.end(Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8'));
@@ -56,14 +54,12 @@ function parserOf(contentType: string) {
 const isPartAFile = (_name: string | undefined, type: string | undefined, fileName: string | undefined) =>
   fileName !== undefined || (type !== undefined && !type.startsWith('text/'));
 
-/** Reads without waiting: the parser does not finish before each of its files has ended. */
-function bytesOf(stream: BusboyFileStream): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+/** Within the file's own events: the parser finishes after them, but would not wait for a promise. */
+function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: (error: ApiError) => void): void {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.on('end', () => (stream.truncated ? reject(tooLarge()) : resolve(Buffer.concat(chunks))));
-  stream.on('error', () => reject(unreadable(broken)));
-  return promise;
+  stream.on('end', () => (stream.truncated ? fail(tooLarge()) : done(Buffer.concat(chunks))));
+  stream.on('error', () => fail(unreadable(broken)));
 }
 
 function add(fields: Fields, name: string, value: string | Buffer): void {
