@@ -1,5 +1,6 @@
 import { claims } from './claims.ts';
 import { events } from './events.ts';
+import { images } from './images.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
@@ -8,7 +9,7 @@ import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, orders, shipments, events, claims, webhooks, meta } as const satisfies Record<
+export const families = { shops, images, orders, shipments, events, claims, webhooks, meta } as const satisfies Record<
   string,
   Operations
 >;
@@ -18,6 +19,7 @@ export type FamilyName = keyof typeof families;
 /** What the docs page says about each. */
 export const familyDescriptions: Record<FamilyName, string> = {
   shops: 'Shops, their API keys and the keys of their integrations',
+  images: 'Logos and pictures to show, evidence and signatures to keep private',
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
