@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimStatuses, type claims } from '#schemas/claims.ts';
 import { shopRoles } from '#schemas/enumerations.ts';
+import { wholeImages } from '#test/kit/images.ts';
+import { upload } from '#test/kit/multipart.ts';
 import { type Claimant, newClaimant, newParcel } from './kit/claims.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone } from './kit/orders.ts';
@@ -166,6 +168,31 @@ describe('a new claim', () => {
     const answer = await shop.submit({ reason: 'damage', shipment_id, step_user_input });
     expectError(answer, 413, 'payload_too_large');
     expect(answer.body.message).toContain('128 KB');
+  });
+});
+
+describe('the images of a claim', () => {
+  const uploaded = async (by: Claimant, type: string): Promise<string> =>
+    accepted(await by.call('POST', '/images', upload(type, wholeImages.png))).url;
+
+  it('are shown by URLs that open them, if they are private ones of the shop', async () => {
+    const { shipment_id } = parcel;
+    const [signature, photo, product] = await Promise.all(
+      ['signature', 'claim', 'product'].map((type) => uploaded(shop, type)),
+    );
+    const foreign = await uploaded(await newClaimant(), 'claim');
+    const claim = await shop.claim({
+      shipment_id,
+      customer_signature_image_url: signature,
+      image_urls: [photo, product, foreign, evidence],
+      selected_items: [{ image_urls: [photo] }],
+    });
+    const { customer_signature_image_url: shown, image_urls, selected_items } = claim;
+    expect(image_urls.slice(1)).toEqual([product, foreign, evidence]);
+    for (const url of [shown!, image_urls[0]!, selected_items[0]!.image_urls[0]!]) {
+      expect((await fetch(url)).status).toBe(200);
+    }
+    for (const url of [signature!, photo!, foreign]) expect((await fetch(url)).status).toBeGreaterThan(400);
   });
 });
 
