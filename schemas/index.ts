@@ -1,4 +1,7 @@
+import { announcements } from './announcements.ts';
 import { claims } from './claims.ts';
+import { deals } from './deals.ts';
+import { discounts } from './discounts.ts';
 import { events } from './events.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
@@ -9,10 +12,19 @@ import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, images, orders, shipments, events, claims, webhooks, meta } as const satisfies Record<
-  string,
-  Operations
->;
+export const families = {
+  shops,
+  images,
+  orders,
+  shipments,
+  events,
+  claims,
+  discounts,
+  deals,
+  announcements,
+  webhooks,
+  meta,
+} as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
 
@@ -24,6 +36,9 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
   claims: 'What customers complain of, and what becomes of it',
+  discounts: 'What customers get for less',
+  deals: 'Discounts of shops, shown with their brand',
+  announcements: 'What a shop has to say around a delivery',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };

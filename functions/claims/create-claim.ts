@@ -8,8 +8,8 @@ import { ConditionLost } from '#shared/conditional-writes.ts';
 import type { Shipment } from '#shared/orders/model.ts';
 import { orderIdOf, slotOf } from '#shared/orders/order-ids.ts';
 import { findTracking, type TrackingReference } from '#shared/orders/order-lookup.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { showClaim } from './show-claims.ts';
 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {

@@ -38,7 +38,7 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
 }
 
 /** History and events hold it as it is, and DynamoDB takes no half of a character. */
-const wellFormed = (text: string | null) => text && text.toWellFormed();
+const wellFormed = (text: string | null) => text?.toWellFormed() ?? null;
 
 /** A claim after a step, with what the step goes into history as. */
 export interface Step {

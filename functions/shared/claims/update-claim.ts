@@ -1,6 +1,6 @@
 import type { ClaimUpdate } from '#schemas/claims.ts';
 import { ApiError } from '#shared/api-error.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { type Step, updated } from './claim-rules.ts';
 import { findClaim, loadClaim } from './claim-store.ts';
 import { type ShopIdentity, saveStep } from './claim-writes.ts';

@@ -12,7 +12,7 @@ const search = (filter: string, query: (world: World) => string, index: string):
   operation: 'searchClaims',
   case: filter,
   access: `${authenticated}; ${index}; orders and shipments`,
-  code: 'functions/claims/claim-walk.ts',
+  code: 'functions/claims/claim-index.ts',
   run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims?${query(world)}`),
 });
 
