@@ -129,6 +129,14 @@ describe('an upload', () => {
       else expect(answer.status).toBe(200);
     }
     expectError(await send(upload('logo', wholeImages.gif), `${slug}:wrong`), 401, 'invalid_merchant_or_key');
+    const other = newSlug();
+    await api('POST', '/v1/shops', { key: superAdmin, body: { name: 'Another', slug: other } });
+    const { body } = await api('POST', `/v1/shops/${other}/api-keys`, { key: superAdmin, body: {} });
+    expectError(
+      await send(upload('logo', wholeImages.gif), `${body.username}:${body.secret}`),
+      403,
+      'insufficient_rights',
+    );
     const elsewhere = await api('POST', `/v1/shops/${newSlug()}/images`, {
       key: superAdmin,
       ...upload('logo', wholeImages.gif),

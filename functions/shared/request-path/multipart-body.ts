@@ -10,6 +10,12 @@ const largestFile = 4 * 1024 * 1024;
 /** Two of each are enough to tell that there is one too many. */
 const limits = { fileSize: largestFile, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
 
+/**
+ * The parser has the whole body at once and works on without a pause, so a timer comes only when it waits for more: of some
+ * broken forms (a part without headers before the last boundary) it never says that they are.
+ */
+const patience = 50;
+
 /** A text, the bytes of a file, or a list where the name comes more than once. */
 type Field = string | Buffer | Field[];
 type Fields = Record<string, Field>;
@@ -38,8 +44,9 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
   parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
   parser.on('finish', resolve);
   parser.on('error', () => reject(unreadable(broken)));
+  const timer = setTimeout(() => reject(unreadable(broken)), patience);
   parser.end(Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8'));
-  await promise;
+  await promise.finally(() => clearTimeout(timer));
   return fields;
 }
 

@@ -1,4 +1,5 @@
 import { claimScenarios } from './claims-scenarios.ts';
+import { imagesScenarios } from './images-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import type { World } from './world.ts';
 
@@ -150,6 +151,7 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...imagesScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',

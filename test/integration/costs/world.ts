@@ -143,10 +143,11 @@ function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Del
 
 function caller(url: string, credentials: string): Call {
   return async (method, path, body) => {
+    const isForm = body instanceof FormData; // which says its type, with its boundary, by itself
     const response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Basic ${btoa(credentials)}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = text !== '' && response.headers.get('content-type') === 'application/json';

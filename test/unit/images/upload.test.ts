@@ -1,5 +1,6 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/images/handler.ts';
 import { samples, wholeImages } from '#test/kit/images.ts';
@@ -155,6 +156,52 @@ describe('a form that is not right', () => {
       expect(answer.status, `after ${length} bytes`).toBe(422);
     }
     expect(puts()).toEqual([]);
+  });
+});
+
+describe('a hostile form', () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const pieces = [
+    ...['--b', '--b--', '\r\n', '\r\n\r\n', '--', ': ', ';', '"', '=', '\0', 'x'.repeat(2000)],
+    ...[
+      'Content-Disposition: form-data; name="image"',
+      '; filename="a"',
+      "; filename*=utf-9'en'%ff%zz",
+      'name=image_type',
+    ],
+    ...[
+      'Content-Type: image/png',
+      'Content-Type: ;;;',
+      'Content-Transfer-Encoding: base64',
+      'logo',
+      '\x89PNG\r\n\x1a\n',
+    ],
+  ];
+  const form = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 8 })), { maxLength: 25 });
+
+  test('of any pieces is refused, and the function lives on', async () => {
+    const property = fc.asyncProperty(form, async (parts) => {
+      const { status } = await send({ body: Buffer.from(`--b\r\n${parts.join('')}`, 'latin1'), headers });
+      expect([415, 422]).toContain(status);
+    });
+    // The parser by itself would wait for the end of this one.
+    await fc.assert(property, { numRuns: 150, examples: [[[' ', '\r\n\r\n', '--b--']]] });
+  });
+
+  test('with any content type is refused, and the function lives on', async () => {
+    const { body } = upload('logo', wholeImages.png);
+    const types = fc.array(
+      fc.constantFrom('multipart/form-data', ';', 'boundary=', '"', "boundary*=x'y'%f", 'b', ' ', '\\', '%'),
+    );
+    const property = fc.asyncProperty(types, async (parts) => {
+      expect((await send({ body, headers: { 'content-type': parts.join('') } })).status).toBe(422);
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test('of thousands of parts is refused soon', async () => {
+    const parts = Array.from({ length: 5_000 }, (_, i): [string, string] => [`field${i}`, 'x']);
+    expect((await send(multipart(...parts))).status).toBe(422);
   });
 });
 
