@@ -9,6 +9,10 @@ export interface FamilyGrants {
   readonly decryptsSecretsOf?: 'webhook' | 'automation';
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
+  /** Writes images, and reads none. */
+  readonly storesImages?: boolean;
+  /** Signs URLs of private images: who holds one has the right of the function that made it. */
+  readonly showsPrivateImages?: boolean;
 }
 
 /** The caller's keys and the shop of the path, in one read. */
@@ -84,7 +88,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'claimsByCreation' },
       { query: 'claimsByUpdate' },
     ],
+    showsPrivateImages: true,
   },
+  images: { table: [authentication], storesImages: true },
   shops: {
     table: [
       authentication,

@@ -1,6 +1,5 @@
 import type { ClaimFilters } from '#schemas/claims.ts';
 import type { Claim } from '#shared/claims/model.ts';
-import type { IndexRange } from '#shared/index-walk.ts';
 import { partitionOf } from '#shared/keys.ts';
 import { utc } from '#shared/orders/model.ts';
 
@@ -22,38 +21,37 @@ export function matches(claim: Summary, filters: ClaimFilters): boolean {
 const isWithin = (time: string, from: string | undefined, to: string | undefined) =>
   (from === undefined || time >= utc(from)) && (to === undefined || time <= utc(to));
 
-/** The index that has the claims in the order of the sort, and the part of it that can match. */
+/** A part of an index, from one time to another, both included. */
+export interface IndexRange {
+  name: 'timeline' | 'activity';
+  partition: string;
+  from: string;
+  to: string;
+  /** Oldest first; newest first otherwise. */
+  forward: boolean;
+}
+
+/**
+ * The index that has the claims in the order of the sort, and the part of it that can match. Nothing changes before it is
+ * created, so the range of either time bounds the other on one side.
+ */
 export function indexFor(slug: string, filters: ClaimFilters): IndexRange {
   const { sort, created_from, created_to, updated_from, updated_to } = filters;
   const forward = !sort.startsWith('-');
-  // Nothing changes before it is created, so either range bounds the other on one side.
   if (sortField(sort) === 'created_at') {
-    const to = earliest(created_to, updated_to);
-    return {
-      name: 'timeline',
-      partition: partitionOf.claimsByCreation(slug),
-      from: created_from && utc(created_from),
-      to,
-      forward,
-    };
+    const range = { from: latest(created_from), to: earliest(created_to, updated_to) };
+    return { name: 'timeline', partition: partitionOf.claimsByCreation(slug), ...range, forward };
   }
-  const from = latest(updated_from, created_from);
-  return {
-    name: 'activity',
-    partition: partitionOf.claimsByUpdate(slug),
-    from,
-    to: updated_to && utc(updated_to),
-    forward,
-  };
+  const range = { from: latest(created_from, updated_from), to: earliest(updated_to) };
+  return { name: 'activity', partition: partitionOf.claimsByUpdate(slug), ...range, forward };
 }
 
-const earliest = (...times: (string | undefined)[]) => inOrder(times).at(0);
-const latest = (...times: (string | undefined)[]) => inOrder(times).at(-1);
-const inOrder = (times: (string | undefined)[]) =>
-  times
-    .flatMap((time) => time ?? [])
-    .map(utc)
-    .sort();
+type Time = string | undefined;
+
+/** Before and behind every time of four digits stand `0` and `9`. */
+const latest = (...times: Time[]) => inOrder(times).at(-1) ?? '0';
+const earliest = (...times: Time[]) => inOrder(times).at(0) ?? '9';
+const inOrder = (times: Time[]) => times.flatMap((time) => (time === undefined ? [] : utc(time))).sort();
 
 export const sortField = (sort: ClaimFilters['sort']) => sort.replace('-', '') as 'created_at' | 'updated_at';
 

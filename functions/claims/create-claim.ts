@@ -15,7 +15,7 @@ import { showClaim } from './show-claims.ts';
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
   const { shipment, order } = await retryLostRaces(() => findSubject(shop.slug, body));
   const claim = newClaim(uuidv7({ msecs: now.getTime() }), body, shipment, now.toISOString());
-  await insertClaim(shop, claim, caller.tokenId);
+  await retryLostRaces(() => insertClaim(shop, claim, caller.tokenId));
   return showClaim(claim, { order, shipment }, shop, now);
 };
 

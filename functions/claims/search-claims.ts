@@ -1,18 +1,19 @@
 import type { ClaimFilters, claims } from '#schemas/claims.ts';
 import { claimsOfOrder } from '#shared/claims/claim-store.ts';
 import { type Claim, isDeleted } from '#shared/claims/model.ts';
+import { pageOf } from '#shared/list-page.ts';
 import { orderIdOf } from '#shared/orders/order-ids.ts';
-import { keepStartOfPage, listName, startOfPage } from '#shared/pages.ts';
 import type { Implementation } from '#shared/request.ts';
 import { inOrderOf, matches } from './claim-filters.ts';
-import { collect } from './claim-walk.ts';
+import { claimReader } from './claim-index.ts';
 import { showClaims } from './show-claims.ts';
 
-export const searchClaims: Implementation<typeof claims.searchClaims> = async ({ shop, caller, query, now }) => {
+export const searchClaims: Implementation<typeof claims.searchClaims> = async (request) => {
+  const { shop, query, now } = request;
   const found =
     query.order_id !== undefined || query.shipment_id !== undefined
       ? await ofOrder(shop.slug, query)
-      : await byIndex(shop.slug, query, { tokenId: caller.tokenId, now });
+      : await pageOf(request, `claims#${shop.slug}`, claimReader(shop.slug, query));
   return { claims: await showClaims(found, shop, now) };
 };
 
@@ -26,18 +27,4 @@ async function ofOrder(slug: string, filters: ClaimFilters): Promise<Claim[]> {
     .filter(({ shipment_id }) => shipmentId === undefined || shipment_id === shipmentId)
     .sort(inOrderOf(sort));
   return found.slice((page - 1) * per_page, page * per_page);
-}
-
-interface Asker {
-  tokenId: string;
-  now: Date;
-}
-
-async function byIndex(slug: string, filters: ClaimFilters, { tokenId, now }: Asker): Promise<Claim[]> {
-  const { page, per_page } = filters;
-  const list = listName(`claims#${slug}`, filters);
-  const start = await startOfPage({ tokenId, list, page }, now);
-  const { found, position } = await collect(slug, filters, start, start ? 0 : (page - 1) * per_page);
-  if (position) await keepStartOfPage({ tokenId, list, page: page + 1 }, position, now);
-  return found;
 }

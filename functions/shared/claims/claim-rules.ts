@@ -26,7 +26,7 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
     reason: input.reason,
     resolution_preference: input.resolution_preference ?? null,
     status: 'pending',
-    description: input.description ?? null,
+    description: wellFormed(input.description ?? null),
     customer_signature_image_url: input.customer_signature_image_url ?? null,
     selected_items: input.selected_items,
     damaged_product_items: input.damaged_product_items,
@@ -36,6 +36,9 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
     step_user_input: input.step_user_input ?? null,
   };
 }
+
+/** History and events hold it as it is, and DynamoDB takes no half of a character. */
+const wellFormed = (text: string | null) => text?.toWellFormed() ?? null;
 
 /** A claim after a step, with what the step goes into history as. */
 export interface Step {
@@ -50,7 +53,7 @@ export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | u
     status: update.status ?? claim.status,
     resolution_preference:
       update.resolution_preference === undefined ? claim.resolution_preference : update.resolution_preference,
-    description: update.description === undefined ? claim.description : update.description,
+    description: update.description === undefined ? claim.description : wellFormed(update.description),
   };
   checkTransition(claim.status, wanted.status);
   const changes = changedFields
