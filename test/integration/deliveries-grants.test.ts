@@ -81,6 +81,7 @@ async function timers(stack: LocalStack): Promise<void> {
 async function work(stack: LocalStack): Promise<void> {
   const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
   const { uuid } = await shop.addEndpoint(receiver.urlOf('/fails'));
+  await shop.addAutomation(receiver.urlOf('/fails'));
   await shop.fulfil();
   const letter = await parkedAndPending(stack, shop.slug, uuid);
   const Records = [{ messageId: 'm', body: JSON.stringify(letter) }];

@@ -29,6 +29,10 @@ export async function newWebhookShop(api: Api, key: string) {
   return {
     slug,
     addEndpoint: (url: string): Promise<Endpoint> => call('POST', '/webhooks', { body: { url } }),
+    addAutomation: (url: string): Promise<{ uuid: string; secret: string }> => {
+      const actions = [{ type: 'webhook', params: { url } }];
+      return call('POST', '/automations', { body: { name: randomUUID(), trigger: { ref: '*' }, actions } });
+    },
     /** Each parcel is an event of its own at each endpoint. Answers the parcels' numbers. */
     fulfil: async (parcels = 1): Promise<string[]> => {
       const trackings = Array.from({ length: parcels }, () => ({ tracking_number: randomUUID() }));
