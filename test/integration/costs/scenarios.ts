@@ -1,3 +1,4 @@
+import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
@@ -408,4 +409,5 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...automationScenarios,
 ];

@@ -1,0 +1,85 @@
+import type { Scenario } from './scenarios.ts';
+import type { World } from './world.ts';
+
+const code = 'functions/shared/records/record-steps.ts';
+const list = 'functions/shared/records/record-list.ts';
+const runs = 'functions/shared/automations/run-store.ts';
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+const automation = '`AUTOMATIONS#slug` / `RECORD#uuid`';
+
+const body = (name: string) => ({
+  name,
+  // Nothing that happens here sets it off: what it costs is what the request costs.
+  trigger: { ref: 'claims/updated' },
+  actions: [{ type: 'webhook', params: { url: 'http://127.0.0.1/cost' } }],
+});
+
+/** The path of a new automation. */
+async function made({ call, slug, fresh }: World): Promise<string> {
+  const path = `/v1/shops/${slug}/automations`;
+  const { body: created } = await call('POST', path, body(fresh()));
+  return `${path}/${(created as { uuid: string }).uuid}`;
+}
+
+/** That of an automation which the only order of its shop would have set off. */
+async function madeBesideAnOrder({ call, fresh }: World): Promise<string> {
+  const slug = fresh();
+  await call('POST', '/v1/shops', { name: 'A shop of costs', slug });
+  await call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [{ tracking_number: fresh() }] });
+  const path = `/v1/shops/${slug}/automations`;
+  const { body: created } = await call('POST', path, { ...body(fresh()), status: 'inactive', trigger: { ref: '*' } });
+  return `${path}/${(created as { uuid: string }).uuid}`;
+}
+
+export const automationScenarios: Scenario[] = [
+  {
+    operation: 'createAutomation',
+    access: `${authenticated}; all of \`AUTOMATIONS#slug\` to count them; ${automation} and its name in one transaction`,
+    code,
+    run: ({ call, slug, fresh }) => call('POST', `/v1/shops/${slug}/automations`, body(fresh())),
+  },
+  {
+    operation: 'listAutomations',
+    access: `${authenticated}; \`AUTOMATIONS#slug\`, newest first`,
+    code: list,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/automations`),
+  },
+  {
+    operation: 'getAutomation',
+    access: `${authenticated}; ${automation}`,
+    code,
+    prepare: made,
+    run: ({ call }, path) => call('GET', path),
+  },
+  {
+    operation: 'replaceAutomation',
+    case: 'another name',
+    access: `${authenticated}; ${automation}, read and replaced, with both names in one transaction`,
+    code,
+    prepare: made,
+    run: ({ call, fresh }, path) => call('PUT', path, body(fresh())),
+  },
+  {
+    operation: 'deleteAutomation',
+    access: `${authenticated}; ${automation} and its name, and what is kept of it, in one transaction`,
+    code,
+    prepare: made,
+    run: ({ call }, path) => call('DELETE', path),
+  },
+  {
+    operation: 'listAutomationRuns',
+    case: 'none',
+    access: `${authenticated}; ${automation}; \`AUTOMATIONRUNS#slug#uuid\`, newest first; their deliveries`,
+    code: runs,
+    prepare: made,
+    run: ({ call }, path) => call('GET', `${path}/runs`),
+  },
+  {
+    operation: 'dryRunAutomation',
+    case: 'over one order',
+    access: `${authenticated}; ${automation}; index \`activity\`: \`SHIPMENTS#slug\` and \`CLAIMS#slug\`; for each order its outbox, and all of it where an event fits`,
+    code: 'functions/automations/past-events.ts',
+    prepare: madeBesideAnOrder,
+    run: ({ call }, path) => call('POST', `${path}/dry-run`, {}),
+  },
+];
