@@ -9,7 +9,15 @@ import { conditionFaults } from './condition-faults.ts';
 /** Everything that is wrong with an automation beyond the shape of its fields. */
 export async function automationFaults(body: AutomationInput): Promise<FieldError[]> {
   const faults = await Promise.all(body.actions.map((_, place) => actionFaults(body, place)));
-  return [...triggerFaults(body), ...conditionFaults(body.conditions), ...faults.flat()];
+  return [...sizeFaults(body), ...triggerFaults(body), ...conditionFaults(body.conditions), ...faults.flat()];
+}
+
+/** Every event of the shop is held against all of its automations, and each is one item of the table. */
+const largest = 32 * 1024;
+
+function sizeFaults(body: AutomationInput): FieldError[] {
+  if (Buffer.byteLength(JSON.stringify(body)) <= largest) return [];
+  return [{ loc: ['body'], msg: `must have ${largest} bytes at most, all in all`, type: 'value_error' }];
 }
 
 function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): FieldError[] {

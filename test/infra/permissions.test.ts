@@ -139,11 +139,12 @@ describe('the functions behind the API', () => {
   it.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
-    ['fan-out', ['deliveries', 'due']],
+    ['fan-out', ['deliveries', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
+    ['automation-runs', ['automationRuns', 'deliveries', 'outbox', 'order', 'claims']],
   ])('write to no partition but their own: %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)
       .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))

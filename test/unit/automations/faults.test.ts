@@ -70,6 +70,12 @@ describe('what is wrong with', () => {
     expect(await faults(fields)).toEqual(expected);
   });
 
+  test('one that is far too big', async () => {
+    const value = Array.from({ length: 100 }, (_, i) => `${i}`.repeat(200));
+    const all = Array.from({ length: 20 }, () => ({ field: 'ref', operator: 'in', value }));
+    expect(await faults({ conditions: { all } })).toEqual([' value_error']);
+  });
+
   test('all of it is said at once', async () => {
     const wrong = { ...condition('nowhere', 'in', 1), ...action('webhook', { url: 'http://a.com' }), trigger: {} };
     expect(await faults(wrong)).toHaveLength(4);
