@@ -2,8 +2,11 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { destinationOf } from '#functions/delivery/destination.ts';
+import { signatureHeaders } from '#functions/delivery/signature.ts';
+import { automationTarget } from '#shared/automations/action-name.ts';
 import { keyOf } from '#shared/keys.ts';
 import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+import { anAutomation, automationUuid, storedAutomation } from './kit/automations.ts';
 import { dynamo, shopItem, stored } from './kit/table.ts';
 
 const kms = mockClient(KMSClient);
@@ -65,6 +68,38 @@ test('during the grace period of a rotation both secrets sign, and afterwards th
   stored(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
   expect(await signaturesAt(now)).toBe(2);
   expect(await signaturesAt(new Date('2026-11-14T13:00:01Z'))).toBe(1);
+});
+
+describe('a webhook of an automation', () => {
+  const url = 'https://shop.example.com/automated';
+  const place = { shop_slug: 'blue', target: automationTarget(automationUuid, url), kind: 'automation' } as const;
+  const ciphertext = sealed({ shop: 'blue', automation: automationUuid }, 'own-secret-0000001');
+  const automation = anAutomation({
+    actions: [
+      { type: 'webhook', params: { url: 'https://other.example.com' } },
+      { type: 'webhook', params: { url } },
+    ],
+    secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }],
+  });
+
+  test('gets deliveries signed with the secret of the automation', async () => {
+    stored(storedAutomation(automation));
+    const destination = (await destinationOf(place))!;
+    expect(destination.url).toBe(url);
+    const headers = await destination.headersFor('d1', body, now);
+    expect(headers).toEqual(signatureHeaders({ id: 'd1', body, secrets: ['own-secret-0000001'], now }));
+  });
+
+  test('takes none where the automation is not active, calls another address by now, or is gone', async () => {
+    for (const status of ['inactive', 'testing'] as const) {
+      stored(storedAutomation({ ...automation, status }));
+      expect(await destinationOf(place)).toBeUndefined();
+    }
+    stored(storedAutomation({ ...automation, actions: automation.actions.slice(0, 1) }));
+    expect(await destinationOf(place)).toBeUndefined();
+    stored();
+    expect(await destinationOf(place)).toBeUndefined();
+  });
 });
 
 test('an endpoint that is inactive or gone takes no deliveries', async () => {
