@@ -1,3 +1,4 @@
+import { settingsScenarios } from './settings-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -146,6 +147,7 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...settingsScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
