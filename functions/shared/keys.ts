@@ -10,7 +10,6 @@ export const keyOf = {
     pk: partitions.shop + slug,
     sk: internalTriggersPrefix + thirdParty,
   }),
-  mappings: (slug: string) => ({ pk: partitions.shop + slug, sk: 'MAPPINGS' }),
   integrationKey: (slug: string, integration: string) => ({
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,

@@ -4,7 +4,6 @@ const store = 'functions/settings/settings-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const settings = '`SHOP#slug` / `SETTINGS`';
 const triggers = '`SHOP#slug` / `SETTINGS#TRIGGERS#integration`';
-const mappings = '`SHOP#slug` / `MAPPINGS`';
 
 const path = (slug: string, rest: string) => `/v1/shops/${slug}/settings${rest}`;
 
@@ -41,10 +40,10 @@ export const settingsScenarios: Scenario[] = [
   update('updateCampaignSettings', '/campaigns', { product_recommendations_enabled: true }),
   read('getBrandPalette', '/brand-palette', settings),
   update('updateBrandPalette', '/brand-palette', { surface: '#FAFAFA' }),
-  read('getMappings', '/mappings', mappings),
+  read('getMappings', '/mappings', settings),
   {
     operation: 'setMappings',
-    access: `${authenticated}; put ${mappings}; \`SHOP#slug\` / \`SETTINGS…\``,
+    access: `${authenticated}; ${settings}, read and put; all of \`SHOP#slug\` / \`SETTINGS…\``,
     code: store,
     run: ({ call, slug }) => call('PUT', path(slug, '/mappings'), { data: {} }),
   },
