@@ -82,6 +82,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  campaigns: {
+    table: [
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['ConditionCheckItem'], partitions: ['campaigns', 'discounts'] },
+    ],
+  },
+  'ab-tests': {
+    table: [
+      authentication,
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['Query', 'ConditionCheckItem'], partitions: ['abTests'] },
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+    ],
+  },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },
   deals: {

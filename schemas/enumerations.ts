@@ -42,5 +42,8 @@ export const shopProviders = ['shop_system_1', 'shop_system_2', 'shop_system_3',
 /** From least to most: each role may do what the ones before it may. */
 export const shopRoles = ['viewer', 'editor', 'admin'] as const;
 
+/** The segment that every customer is in. */
+export const everybody = 'all';
+
 export type Language = (typeof languages)[number];
 export type ShopRole = (typeof shopRoles)[number];

@@ -1,4 +1,6 @@
+import { abTests } from './ab-tests.ts';
 import { announcements } from './announcements.ts';
+import { campaigns } from './campaigns.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
 import { events } from './events.ts';
@@ -15,6 +17,8 @@ export const families = {
   orders,
   shipments,
   events,
+  campaigns,
+  'ab-tests': abTests,
   discounts,
   deals,
   announcements,
@@ -30,6 +34,8 @@ export const familyDescriptions: Record<FamilyName, string> = {
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  campaigns: 'What customers of a segment are shown, and for how long',
+  'ab-tests': 'Which campaign works better',
   discounts: 'What customers get for less',
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',

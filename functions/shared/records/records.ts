@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '#shared/api-error.ts';
 import { batchGet } from '#shared/batch-get.ts';
 import type { Caller } from '#shared/caller.ts';
+import { chunks } from '#shared/chunks.ts';
 import { keyOf } from '#shared/keys.ts';
 import { pageOf } from '#shared/list-page.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
@@ -39,12 +40,24 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record;
   }
 
-  /** `make` is asked again where a race is lost. */
-  async function create(slug: string, now: Date, make: () => Change<F> | Promise<Change<F>>): Promise<Recorded<F>> {
+  /** Several, by their uuid; those that are gone are missing. */
+  async function byUuid(slug: string, uuids: Iterable<string>): Promise<Map<string, Recorded<F>>> {
+    const keys = [...new Set(uuids)].map((uuid) => keyOf.record(kind.name, slug, uuid));
+    const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+    const found = items.flatMap((item) => (item ? [toRecord<F>(item)] : []));
+    return new Map(found.map((record) => [record.uuid, record]));
+  }
+
+  /** `make` is told the uuid that the record will have, and asked again where a race is lost. */
+  async function create(
+    slug: string,
+    now: Date,
+    make: (uuid: string) => Change<F> | Promise<Change<F>>,
+  ): Promise<Recorded<F>> {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryLostRaces(async () => {
-      const { fields, also = [] } = await make();
+      const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
       await carryOut([...insertion(kind, record), ...also]);
       return record;
@@ -89,5 +102,5 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record && (!matches || matches(record)) ? [record] : [];
   }
 
-  return { find, get, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
+  return { find, get, byUuid, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
 }
