@@ -85,14 +85,14 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
-      { actions: ['ConditionCheckItem'], partitions: ['campaigns', 'discounts'] },
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
     ],
   },
   'ab-tests': {
     table: [
       authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
-      { actions: ['Query', 'ConditionCheckItem'], partitions: ['abTests'] },
+      { actions: ['Query'], partitions: ['abTests'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
     ],
   },
