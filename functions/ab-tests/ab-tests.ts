@@ -32,13 +32,12 @@ export const getAbTest: Implementation<typeof abTests.getAbTest> = async (reques
 
 export const endAbTest: Implementation<typeof abTests.endAbTest> = async (request) => {
   const { shop, params, now } = request;
-  const test = await abTestRecords.get(shop.slug, params.uuid);
-  if (abTestStatus(test, now) === 'completed') return shownTest(test, request);
   const ended = await abTestRecords.change(shop.slug, params.uuid, now, async (before) => {
+    if (abTestStatus(before, now) === 'completed') return undefined;
     const campaigns = await campaignRecords.byUuid(shop.slug, idsOf(before));
     const booking = abTestBooking(before.uuid, before, now);
     return {
-      fields: { ...before, ended_at: before.ended_at ?? now.toISOString() },
+      fields: { ...before, ended_at: now.toISOString() },
       also: [
         ...(await rebook(abTestCalendar, shop.slug, booking, undefined, now)),
         ...leaving(campaigns.values(), before.uuid, now),

@@ -64,16 +64,18 @@ export function records<F extends object>(kind: RecordKind<F>) {
     });
   }
 
-  /** `decide` is asked again where a race is lost. */
+  /** `decide` is asked again where a race is lost; where it answers nothing, the record stays as it is. */
   async function change(
     slug: string,
     uuid: string,
     now: Date,
-    decide: (before: Recorded<F>) => Change<F> | Promise<Change<F>>,
+    decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
     return retryLostRaces(async () => {
       const before = await get(slug, uuid);
-      const { fields, also = [] } = await decide(before);
+      const change = await decide(before);
+      if (!change) return before;
+      const { fields, also = [] } = change;
       const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
       await carryOut([...replacement(kind, before, after), ...also]);
       return after;

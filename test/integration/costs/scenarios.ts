@@ -1,3 +1,4 @@
+import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import type { World } from './world.ts';
 
@@ -404,4 +405,5 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...promotionScenarios,
 ];
