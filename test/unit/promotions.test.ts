@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AbTestFields, abTestBooking, abTestCalendar, abTestStatus } from '#shared/promotions/ab-test-records.ts';
 import { customerOf, variantOf } from '#shared/promotions/assignment.ts';
@@ -92,6 +93,25 @@ describe('the calendar of a segment', () => {
     expect(book(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
     const old = Array.from({ length: mostEntries }, (_, i) => entry(`old-${i}`, 1, 2));
     expect(book(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
+  });
+
+  test('never holds two that collide, whatever comes and goes', () => {
+    const change = fc.record({
+      uuid: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      period: fc.option(fc.tuple(fc.nat(20), fc.option(fc.integer({ min: 1, max: 10 })))),
+    });
+    const changes = fc.array(change, { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.constantFrom(campaignCalendar, abTestCalendar), changes, (kind, all) => {
+        let entries: readonly Entry[] = [];
+        for (const { uuid, period } of all) {
+          const booking = period ? entry(uuid, period[0], period[1] ? period[0] + period[1] : undefined) : undefined;
+          const result = rebooked(kind, entries, { uuid, booking }, now);
+          if (typeof result === 'object') entries = result.entries;
+        }
+        return entries.every((a) => entries.every((b) => a === b || (a.uuid !== b.uuid && !kind.collide(a, b))));
+      }),
+    );
   });
 
   test('holds a bounded number of entries', () => {
