@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Campaign } from '#schemas/campaigns.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
-import { accepted, expectDone, type Fields } from './kit/orders.ts';
+import { accepted, expectDone, expectNoFailure, type Fields } from './kit/orders.ts';
 import { halves, inDays, type Marketer, newCampaign, newMarketer } from './kit/promotions.ts';
 
 let shop: Marketer;
@@ -149,6 +149,21 @@ describe('a campaign', () => {
     expectInvalid(await shop.postCampaign({ promotion_type: 7 }), ['body.promotion_type', 'type_error']);
     const inQuery = await shop.call('GET', '/campaigns', { query: { promotion_type: 'video' } });
     expectInvalid(inQuery, ['query.promotion_type', 'value_error']);
+  });
+
+  it('takes odd values or refuses them, and never fails', async () => {
+    const odd: Fields[] = [
+      { name: '\ud800', segment: '\udfff' },
+      { segment: '💥'.repeat(127) },
+      { start_date: '0000-01-01T00:00:00+23:59', end_date: '9999-12-31T23:59:60-23:59', enabled: true },
+      { start_date: '2026-06-30 23:59:60z', end_date: '2026-07-01t00:00:00.0000000001Z' },
+      { promotion_properties: null },
+      { promotion_properties: { translations: [{ language: '__proto__', values: {} }], products: [null] } },
+      { promotion_type: 'product', promotion_properties: { products: [{ title: 'x', price: 1e-300 }] } },
+      { promotion_type: 'product', promotion_properties: { products: [{ title: 'x', price: 1e300 }] } },
+      { discount_id: 'urn:uuid:00000000-0000-4000-8000-000000000000' },
+    ];
+    for (const fields of odd) expectNoFailure(await shop.postCampaign(fields), JSON.stringify(fields));
   });
 
   it('may be large, but not too large to be stored', async () => {
