@@ -1,4 +1,6 @@
+import { abTests } from './ab-tests.ts';
 import { announcements } from './announcements.ts';
+import { campaigns } from './campaigns.ts';
 import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
@@ -21,6 +23,8 @@ export const families = {
   shipments,
   events,
   claims,
+  campaigns,
+  'ab-tests': abTests,
   discounts,
   deals,
   announcements,
@@ -39,6 +43,8 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
   claims: 'What customers complain of, and what becomes of it',
+  campaigns: 'What customers of a segment are shown, and for how long',
+  'ab-tests': 'Which campaign works better',
   discounts: 'What customers get for less',
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',

@@ -73,6 +73,11 @@ export const keyOf = {
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
   }),
+  /** Which records of the kind have a segment, and when. */
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `CALENDAR#${segmentHash}`,
+  }),
   /** The rank that the newest deal of the shop was given. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
   page: (tokenId: string, list: string, page: number) => ({

@@ -1,5 +1,6 @@
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
+import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import type { World } from './world.ts';
@@ -410,4 +411,5 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...promotionScenarios,
 ];
