@@ -1,5 +1,6 @@
 import type { CampaignProduct, CampaignUpdate } from '#schemas/campaigns.ts';
 import { ApiError, invalid } from '#shared/api-error.ts';
+import { inFourDecimals } from '#shared/four-decimals.ts';
 
 export type NewId = () => string;
 
@@ -34,9 +35,6 @@ function productOf(products: readonly CampaignProduct[], uuid: string): Campaign
   if (!known) throw new ApiError('campaign_product_not_found');
   return known;
 }
-
-/** No currency has more, and the table takes no number however small. */
-const inFourDecimals = (price: number | null) => (price === null ? null : Number(price.toFixed(4)));
 
 const titleMissing = (position: number) => ({
   loc: ['body', 'promotion_properties', 'products', position, 'title'],
