@@ -1,3 +1,6 @@
+import { announcements } from './announcements.ts';
+import { deals } from './deals.ts';
+import { discounts } from './discounts.ts';
 import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -8,10 +11,18 @@ import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, settings, orders, shipments, events, webhooks, meta } as const satisfies Record<
-  string,
-  Operations
->;
+export const families = {
+  shops,
+  settings,
+  orders,
+  shipments,
+  events,
+  discounts,
+  deals,
+  announcements,
+  webhooks,
+  meta,
+} as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
 
@@ -22,6 +33,9 @@ export const familyDescriptions: Record<FamilyName, string> = {
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  discounts: 'What customers get for less',
+  deals: 'Discounts of shops, shown with their brand',
+  announcements: 'What a shop has to say around a delivery',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   meta: 'The service itself',
 };

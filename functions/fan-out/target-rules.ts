@@ -22,7 +22,7 @@ export interface Notification {
 }
 
 /** The group that an event of phase `delivered` fires beside its own, for those who asked for it. */
-export const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
+const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
 
 /** Only what has a group notifies: for webhooks too, whose payload has a group in every case. */
 export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {

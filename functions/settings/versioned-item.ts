@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { batchGet, type Key } from '#shared/batch-get.ts';
 import { write } from '#shared/conditional-writes.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { table, tableName } from '#shared/table.ts';
 
 interface Versioned {

@@ -1,3 +1,5 @@
+import { recordScenarios } from './records-scenarios.ts';
+import { settingsScenarios } from './settings-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -6,7 +8,9 @@ export interface Scenario {
   case?: string;
   access: string;
   code: string;
-  run: (world: World) => Promise<{ status: number }>;
+  /** Not counted; what it answers is handed to `run`. */
+  prepare?: (world: World) => Promise<string>;
+  run: (world: World, prepared: string) => Promise<{ status: number }>;
 }
 
 const shops = 'functions/shops/shop-store.ts';
@@ -146,6 +150,7 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...settingsScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
@@ -400,4 +405,5 @@ export const scenarios: Scenario[] = [
       return call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings });
     },
   },
+  ...recordScenarios,
 ];

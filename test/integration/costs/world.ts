@@ -24,6 +24,8 @@ export interface World {
   /** A tracking number of the order that can go. */
   spare: string;
   webhook: CostWebhook;
+  /** The id of an internal trigger of webhooks. */
+  internalTrigger: string;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -76,6 +78,7 @@ export async function makeWorld(): Promise<World> {
     bulkOrders,
     spare,
     webhook: await makeWebhook(call, service, slug),
+    internalTrigger: await makeInternalTrigger(call, slug),
     fresh,
     end: stop,
   };
@@ -117,6 +120,12 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
   return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
 }
 
+async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
+  const when = { operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+  const path = `/v1/shops/${slug}/settings/triggers/webhook/internal-triggers`;
+  return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
+}
+
 function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
   const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
   const occasion = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
@@ -133,7 +142,7 @@ function caller(url: string, credentials: string): Call {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type') === 'application/json';
+    const isJson = text !== '' && response.headers.get('content-type') === 'application/json';
     return { status: response.status, body: isJson ? JSON.parse(text) : text };
   };
 }
