@@ -12,8 +12,8 @@ import type { Action, Loaded } from '#shared/orders/order-actions.ts';
 import { outboxItem } from '#shared/orders/order-items.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
 import { byId } from '#shared/orders/record.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
 import { remembered } from '#shared/remembered.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { tableName } from '#shared/table.ts';
 
