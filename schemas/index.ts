@@ -3,14 +3,20 @@ import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
 import { shipments } from './shipments.ts';
+import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
-export const families = { shops, orders, shipments, events, webhooks, meta } as const satisfies Record<
-  string,
-  Operations
->;
+export const families = {
+  shops,
+  orders,
+  shipments,
+  events,
+  webhooks,
+  'shop-system': shopSystem,
+  meta,
+} as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
 
@@ -21,6 +27,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
   webhooks: 'Where a shop wants its events, and what was delivered there',
+  'shop-system': "The shop's own system: which of its webhooks come here, and where they arrive",
   meta: 'The service itself',
 };
 

@@ -37,6 +37,13 @@ export const keyOf = {
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
   /** Who has a url in the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** One for each type of webhook. */
+  registration: (slug: string, webhookType: string) => ({
+    pk: partitions.shop + slug,
+    sk: registrationPrefix + webhookType,
+  }),
+  /** The secret that the shop's own system signs with. */
+  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
   delivery: (slug: string, target: string, deliveryId: string) => ({
     pk: deliveriesOf(slug, target),
     sk: deliveryPrefix + deliveryId,
@@ -120,6 +127,7 @@ export const placeIn = {
 };
 
 export const webhookPrefix = 'WEBHOOK#';
+export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = 'DELIVERY#';
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';

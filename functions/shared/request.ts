@@ -6,10 +6,21 @@ import type { ShopItem } from './shop-item.ts';
 
 /** What the function that serves an operation works with: everything is checked, nothing is raw. */
 export interface Request<O extends Operation> extends Input<O> {
-  caller: O['role'] extends 'open' ? undefined : Caller;
+  caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
   shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  /** What came with a signature, and what was read to check it. */
+  signed: O['role'] extends 'signed' ? Signed : undefined;
+  /** Where the service is reached from outside. */
+  serviceUrl: string;
   language: Language;
   now: Date;
+}
+
+export interface Signed {
+  /** Names in small letters. */
+  headers: Record<string, string | undefined>;
+  /** The shop's settings as they are stored. */
+  settings: Record<string, unknown>;
 }
 
 /** An answer that is not JSON, where it needs headers of its own. */
@@ -35,6 +46,7 @@ export interface Progress {
   language: Language;
   caller?: Caller;
   shop?: ShopItem;
+  signed?: Signed;
 }
 
 export type { Context };

@@ -84,9 +84,12 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(schedules.stop);
   const api = await startApiGateway(stack, pools, port, log);
   atStop(api.close);
+  const url = `http://127.0.0.1:${api.port}`;
+  // Known only now; no function has served a request yet.
+  for (const { definition } of pools.values()) definition.environment.PUBLIC_URL = url;
 
   return {
-    url: `http://127.0.0.1:${api.port}`,
+    url,
     outputs: stack.outputs(),
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),
