@@ -1,3 +1,4 @@
+import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -400,4 +401,5 @@ export const scenarios: Scenario[] = [
       return call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings });
     },
   },
+  ...shopSystemScenarios,
 ];

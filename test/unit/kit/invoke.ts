@@ -16,7 +16,7 @@ export interface Call {
 
 /** Calls a family's handler as API Gateway does; the answer's JSON body comes parsed. */
 export async function invoke(handler: Handler, call: Call) {
-  const result = await handler(eventOf(call), { awsRequestId: randomUUID() });
+  const result = await handler(gatewayEvent(call), { awsRequestId: randomUUID() });
   const headers = result.headers as Record<string, string>;
   const isJson = headers['Content-Type'] === 'application/json' && result.body !== '';
   return { status: result.statusCode, headers, body: isJson ? JSON.parse(result.body) : result.body };
@@ -26,7 +26,7 @@ export const basic = (username: string, secret: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`,
 });
 
-function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
+export function gatewayEvent({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
   const text = rawBody ?? (body === undefined ? null : JSON.stringify(body));
   return {
     resource,
@@ -40,6 +40,6 @@ function eventOf({ method, resource, params, query, headers, body, rawBody }: Ca
     stageVariables: null,
     isBase64Encoded: false,
     body: text,
-    requestContext: { requestId: 'request-1' } as never,
+    requestContext: { requestId: 'request-1', domainName: 'api.example.com', stage: 'live' } as never,
   };
 }
