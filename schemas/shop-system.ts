@@ -106,8 +106,8 @@ export const shopSystem = declare({
     role: 'signed',
     summary: "Receive a webhook of the shop's system",
     description:
-      'Orders and their parcels are upserted by what the payload says: the order by its `order_number`, with the shop ' +
-      "system's `id` as `external_id`, a parcel for each tracking number, `ORDER_CANCELLED` for what has not left where " +
+      'Orders and their parcels are upserted by what the payload says: the order by its `order_number`, with its `id` in ' +
+      "the shop's system as `external_id` (which decides where the merchant numbers otherwise), a parcel for each tracking number, `ORDER_CANCELLED` for what has not left where " +
       '`cancelled_at` is set. The mapping rules of `shop_system_1.order` are applied. What came before is ignored, and ' +
       'so is what is older than what is known (`updated_at`, then the header `X-Shopify-Triggered-At`). A parcel of an ' +
       'unknown order is answered 404 for an hour, so that it comes again after its order; then it is acknowledged. ' +
@@ -129,7 +129,7 @@ export const shopSystem = declare({
       },
     },
     response: Nothing,
-    errors: ['order_not_found', 'order_exists'],
+    errors: ['order_not_found'],
   },
 });
 

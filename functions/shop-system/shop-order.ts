@@ -7,7 +7,7 @@ import { momentOf } from './moment.ts';
 
 /** An order of shop_system_1 in the words of ours. */
 export interface ToldOrder {
-  order: OrderInput & { order_number: string };
+  order: OrderInput & { order_number: string; external_id: string };
   trackings: TrackingInput[];
   cancelledAt: string | undefined;
   source: Source;

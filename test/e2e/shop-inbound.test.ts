@@ -151,14 +151,6 @@ describe('webhooks of the shop system', () => {
     }
     expect(await orderOf(shop)).toBeDefined();
   });
-
-  it('leave an order’s attribution alone', async () => {
-    const own = await connected();
-    expectDone(await own.send('order-creation', shopOrder()));
-    await own.call('PUT', '/orders/analytics', { id: '1001', campaign: 'spring' });
-    expectDone(await own.send('order-update', shopOrder({ updated_at: at(1), landing_site: '/new' })));
-    expect((await orderOf(own)).order_analytics).toMatchObject({ campaign: 'spring', landing_site: '/new' });
-  });
 });
 
 describe('a webhook that is not the shop’s', () => {

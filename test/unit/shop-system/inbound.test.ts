@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/shop-system/handler.ts';
 import { shopWebhookTypes } from '#schemas/shop-webhooks.ts';
 import { keyOf } from '#shared/keys.ts';
-import { type StoredItem, toOrder } from '#shared/orders/order-items.ts';
+import { orderItem, type StoredItem, toOrder } from '#shared/orders/order-items.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
 import { gatewayEvent } from '../kit/invoke.ts';
 import { dynamo, shopItem, stored } from '../kit/table.ts';
@@ -94,8 +94,7 @@ describe('a signed webhook', () => {
     const [before] = writtenOrders();
     holdWritten();
     const newer = { ...before!, told_at: '2026-11-13T00:00:00.000Z' };
-    dynamo.on(TransactWriteCommand).callsFakeOnce(async () => {
-      const { orderItem } = await import('#shared/orders/order-items.ts');
+    dynamo.on(TransactWriteCommand).callsFakeOnce(() => {
       dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', newer, 2)] });
       throw Object.assign(new Error(), {
         name: 'TransactionCanceledException',
@@ -104,6 +103,38 @@ describe('a signed webhook', () => {
     });
     expect((await send('order-update', shopOrder())).status).toBe(200);
     expect(written()).toHaveLength(1);
+  });
+
+  test('of a cancelled order records it on its parcels, with an event for whoever listens', async () => {
+    await send('order-creation', shopOrder());
+    holdWritten();
+    const cancelled_at = '2026-11-12T00:00:00-05:00';
+    const payload = shopOrder({ updated_at: cancelled_at, cancelled_at });
+    expect((await send('order-cancelled', payload)).status).toBe(200);
+    const events = written()
+      .flat()
+      .flatMap(({ Put }) => (Put?.Item?.kind === 'event' ? [Put.Item] : []));
+    expect(events).toMatchObject([{ event_name: 'ORDER_CANCELLED', event_group: 'shipment_order_cancelled' }]);
+    expect(events[0]!.shipments).toMatchObject([{ time: '2026-11-12T05:00:00.000Z' }]);
+  });
+
+  test('leaves the attribution of the order alone', async () => {
+    await send('order-creation', shopOrder());
+    const [before] = writtenOrders();
+    holdWritten();
+    const attributed = { ...before!, order_analytics: { ...before!.order_analytics, campaign: 'spring' } };
+    dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', attributed, 1)] });
+    await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z', landing_site: '/new' }));
+    expect(writtenOrders()).toMatchObject([{ order_analytics: { campaign: 'spring', landing_site: '/new' } }]);
+  });
+
+  test('finds an order that its merchant has numbered in another way by its id', async () => {
+    await send('order-creation', shopOrder({ order_number: '#1001' }));
+    holdWritten();
+    expect(
+      (await send('order-update', shopOrder({ email: 'new@example.com', updated_at: '2026-11-12T00:00:00Z' }))).status,
+    ).toBe(200);
+    expect(writtenOrders()).toMatchObject([{ order_number: '#1001', email_id: 'new@example.com' }]);
   });
 
   test('applies the mapping rules of the shop', async () => {
