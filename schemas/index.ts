@@ -1,3 +1,6 @@
+import { announcements } from './announcements.ts';
+import { deals } from './deals.ts';
+import { discounts } from './discounts.ts';
 import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -13,6 +16,9 @@ export const families = {
   orders,
   shipments,
   events,
+  discounts,
+  deals,
+  announcements,
   webhooks,
   'shop-system': shopSystem,
   meta,
@@ -26,6 +32,9 @@ export const familyDescriptions: Record<FamilyName, string> = {
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  discounts: 'What customers get for less',
+  deals: 'Discounts of shops, shown with their brand',
+  announcements: 'What a shop has to say around a delivery',
   webhooks: 'Where a shop wants its events, and what was delivered there',
   'shop-system': "The shop's own system: which of its webhooks come here, and where they arrive",
   meta: 'The service itself',

@@ -1,10 +1,10 @@
+import { retryLostRaces } from '#shared/retrying.ts';
 import { currentEvent, phaseOf } from './event-rules.ts';
 import { withShipment } from './fulfilment-rules.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
 import { allShipments } from './order-rules.ts';
 import { loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
-import { retryLostRaces } from './retrying.ts';
 import { isDelivery, reported } from './shipment-rules.ts';
 import type { ShopIdentity } from './upsert.ts';
 

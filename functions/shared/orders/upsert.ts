@@ -2,6 +2,7 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/order-shap
 import type { OrderUpsert } from '#schemas/orders.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { chunks } from '#shared/chunks.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { carrierOf } from './carrier-of.ts';
 import { fulfil, type NewTracking } from './fulfilment-rules.ts';
 import type { Order } from './model.ts';
@@ -13,7 +14,6 @@ import { loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
 import { pack } from './packing.ts';
 import { type References, readReferences } from './references.ts';
-import { retryLostRaces } from './retrying.ts';
 import { draftShipment } from './shipment-rules.ts';
 import { isOutdated, isSameOrder, type Source, toldOf, toldOfNew } from './source-rules.ts';
 import { checkCarrierReferences, checkSameNumber, identified, numbered } from './upsert-rules.ts';
