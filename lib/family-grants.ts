@@ -85,6 +85,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },
   deals: {

@@ -5,6 +5,7 @@ import { events } from './events.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
+import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
@@ -13,6 +14,7 @@ import { webhooks } from './webhooks.ts';
 /** Every family of operations. One family is one function: `functions/<family>/handler.ts`. */
 export const families = {
   shops,
+  settings,
   orders,
   shipments,
   events,
@@ -29,6 +31,7 @@ export type FamilyName = keyof typeof families;
 /** What the docs page says about each. */
 export const familyDescriptions: Record<FamilyName, string> = {
   shops: 'Shops, their API keys and the keys of their integrations',
+  settings: 'What a shop has switched on, its colours, and who is told of what',
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',

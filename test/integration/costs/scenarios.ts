@@ -1,4 +1,5 @@
 import { recordScenarios } from './records-scenarios.ts';
+import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import type { World } from './world.ts';
 
@@ -150,6 +151,7 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...settingsScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',

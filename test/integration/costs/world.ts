@@ -28,6 +28,8 @@ export interface World {
   /** A tracking number of the order that can go. */
   spare: string;
   webhook: CostWebhook;
+  /** The id of an internal trigger of webhooks. */
+  internalTrigger: string;
   shopSystem: CostShopSystem;
   fresh: () => string;
   end: () => Promise<void>;
@@ -85,6 +87,7 @@ export async function makeWorld(): Promise<World> {
     bulkOrders,
     spare,
     webhook: await makeWebhook(call, service, slug),
+    internalTrigger: await makeInternalTrigger(call, slug),
     shopSystem: await makeShopSystem(service, system.adminUrl),
     fresh,
     end: () => Promise.all([stop(), system.stop()]).then(() => {}),
@@ -134,6 +137,12 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
     }
   }
   return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
+}
+
+async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
+  const when = { operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+  const path = `/v1/shops/${slug}/settings/triggers/webhook/internal-triggers`;
+  return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
 }
 
 function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
