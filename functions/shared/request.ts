@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Language } from '#schemas/enumerations.ts';
 import type { Input, Operation, Operations, Output } from '#schemas/operation.ts';
 import type { Caller } from './caller.ts';
+import type { StoredSettings } from './settings/stored-settings.ts';
 import type { ShopItem } from './shop-item.ts';
 
 /** What the function that serves an operation works with: everything is checked, nothing is raw. */
@@ -19,8 +20,7 @@ export interface Request<O extends Operation> extends Input<O> {
 export interface Signed {
   /** Names in small letters. */
   headers: Record<string, string | undefined>;
-  /** The shop's settings as they are stored. */
-  settings: Record<string, unknown>;
+  settings: StoredSettings;
 }
 
 /** An answer that is not JSON, where it needs headers of its own. */

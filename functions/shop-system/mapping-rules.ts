@@ -1,23 +1,13 @@
 import type { Address, OrderInput } from '#schemas/order-shapes.ts';
+import type { Mappings } from '#schemas/settings-shapes.ts';
+import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { addressBounds, clip } from './bounds.ts';
 
 /** A rule of `settings/mappings`: what of a payload goes into which field of the order. */
-export interface MappingRule {
-  source: { key: string; type: string };
-  target: string;
-}
+export type MappingRule = NonNullable<Mappings['data']['shop_system_1.order']>[number];
 
-/** The rules for orders of shop_system_1, as they are stored in the shop's settings. */
-export function mappingRulesOf(settings: Record<string, unknown>): MappingRule[] {
-  const { data } = (settings.mappings ?? {}) as { data?: Record<string, unknown> };
-  const rules = data?.['shop_system_1.order'];
-  return Array.isArray(rules) ? rules.filter(isRule) : [];
-}
-
-function isRule(value: unknown): value is MappingRule {
-  const { source, target } = (value ?? {}) as { source?: { key?: unknown; type?: unknown }; target?: unknown };
-  return typeof source?.key === 'string' && typeof source.type === 'string' && typeof target === 'string';
-}
+export const mappingRulesOf = ({ mappings }: StoredSettings): MappingRule[] =>
+  mappings?.data['shop_system_1.order'] ?? [];
 
 /**
  * The order with the rules applied, in their order. A rule that finds nothing, or nothing that fits its target, leaves

@@ -145,6 +145,19 @@ describe('webhooks of the shop system', () => {
     expectDone(await own.send('order-fulfillment-update', shopFulfilment(['W-2'], { order_id: 1 })));
   });
 
+  it('are read by the mapping rules that the merchant has set', async () => {
+    const own = await connected();
+    const rules = [{ source: { key: 'marketplace', type: 'note_attribute' }, target: 'marketplace_order_number' }];
+    const data = {
+      'shop_system_1.order': [...rules, { source: { key: 'email', type: 'field' }, target: 'order_name' }],
+    };
+    expect((await own.call('PUT', '/settings/mappings', { version: 1, data })).status).toBe(200);
+    expectDone(await own.send('order-creation', shopOrder()));
+    const { order_name, order_analytics } = await orderOf(own);
+    expect(order_name).toBe(shopOrder().email);
+    expect(order_analytics.note_attributes).toContainEqual({ name: 'marketplace_order_number', value: 'M-77' });
+  });
+
   it('are acknowledged where they are about products or deleted orders', async () => {
     for (const type of ['product-creation', 'product-update', 'product-deletion', 'order-deletion']) {
       expectDone(await shop.send(type, { id: 450789469, title: 'IPod' }));
