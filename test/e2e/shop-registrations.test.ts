@@ -10,22 +10,26 @@ import { api, keyFor, newShop, newSlug, superAdmin, url } from './kit/shared-sta
 import { type ConnectedShop, connectShop } from './kit/shop-system.ts';
 
 let system: FakeShopSystem;
+/** Each test has types of its own in it. */
+let shop: ConnectedShop;
 beforeAll(async () => {
   system = await startFakeShopSystem();
+  shop = await connected();
 });
 afterAll(() => system.stop());
 
+const hooks = '/shop-system/webhooks';
 const connected = () => connectShop(api, superAdmin, newSlug(), system.adminUrl);
-const register = ({ call }: ConnectedShop, webhook_type: string) =>
-  call('POST', '/shop-system/webhooks', { webhook_type });
-const hooksOf = ({ slug }: ConnectedShop) => system.hooks.filter(({ address }) => address.includes(slug));
+const register = ({ call }: ConnectedShop, webhook_type: string) => call('POST', hooks, { webhook_type });
+const remove = (place: string) => shop.call('DELETE', `${hooks}/${place}`);
+const hooksOf = ({ slug }: ConnectedShop, type = '') =>
+  system.hooks.filter(({ address }) => address.includes(`/${slug}/`) && address.endsWith(type));
 
 describe('registrations in the system of the shop', () => {
   it('are made there, and found here by uuid and by type', async () => {
-    const shop = await connected();
     const { status, body } = await register(shop, 'order-creation');
     expect(status).toBe(200);
-    const [hook] = hooksOf(shop);
+    const [hook] = hooksOf(shop, 'order-creation');
     expect(body).toEqual({
       uuid: expect.any(String),
       shop_slug: shop.slug,
@@ -39,70 +43,67 @@ describe('registrations in the system of the shop', () => {
       updated_at: body.created_at,
     });
     expect(hook).toMatchObject({ topic: body.topic, address: body.hook_url, format: 'json' });
-    for (const path of [`/${body.uuid}`, `/${body.uuid.toUpperCase()}`, '/types/order-creation']) {
-      expect((await shop.call('GET', `/shop-system/webhooks${path}`)).body).toEqual(body);
+    for (const place of [body.uuid, body.uuid.toUpperCase(), 'types/order-creation']) {
+      expect((await shop.call('GET', `${hooks}/${place}`)).body).toEqual(body);
     }
   });
 
   it('are one for each type, listed newest first and by page', async () => {
-    const shop = await connected();
+    const own = await connected();
     const made = [];
-    for (const type of Object.keys(shopTopics)) made.unshift((await register(shop, type)).body);
-    expect(hooksOf(shop).map(({ topic }) => topic)).toEqual(Object.values(shopTopics));
-    expect((await shop.call('GET', '/shop-system/webhooks')).body).toEqual(made);
-    expect((await shop.call('GET', '/shop-system/webhooks?per_page=4&page=3')).body).toEqual(made.slice(8));
-    expectError(await register(shop, 'order-update'), 409, 'registration_exists');
+    for (const type of Object.keys(shopTopics)) made.unshift((await register(own, type)).body);
+    expect(hooksOf(own).map(({ topic }) => topic)).toEqual(Object.values(shopTopics));
+    expect((await own.call('GET', hooks)).body).toEqual(made);
+    expect((await own.call('GET', `${hooks}?per_page=4&page=3`)).body).toEqual(made.slice(8));
+    expectError(await register(own, 'order-update'), 409, 'registration_exists');
   });
 
   it('are made once by several requests at once', async () => {
-    const shop = await connected();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => register(shop, 'order-update')));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => register(shop, 'order-cancelled')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-    const kept = (await shop.call('GET', '/shop-system/webhooks')).body;
-    expect(hooksOf(shop).map(({ id }) => id)).toEqual(kept.map((one: { shopify_id: number }) => one.shopify_id));
+    const { body } = await shop.call('GET', `${hooks}/types/order-cancelled`);
+    expect(hooksOf(shop, 'order-cancelled').map(({ id }) => id)).toEqual([body.shopify_id]);
   });
 
   it('are removed there, then here; what is gone there already is removed here', async () => {
-    const shop = await connected();
-    const { body } = await register(shop, 'order-creation');
-    await register(shop, 'order-update');
-    expectDone(await shop.call('DELETE', `/shop-system/webhooks/${body.uuid}`));
-    expect(hooksOf(shop).map(({ topic }) => topic)).toEqual(['orders/updated']);
-    system.hooks.splice(0, system.hooks.length, ...system.hooks.filter((hook) => !hooksOf(shop).includes(hook)));
-    expectDone(await shop.call('DELETE', '/shop-system/webhooks/types/order-update'));
-    for (const path of [`/${body.uuid}`, '/types/order-update']) {
-      expectError(await shop.call('GET', `/shop-system/webhooks${path}`), 404, 'registration_not_found');
-      expectError(await shop.call('DELETE', `/shop-system/webhooks${path}`), 404, 'registration_not_found');
+    const { body } = await register(shop, 'order-deletion');
+    expectDone(await remove(body.uuid));
+    expect(hooksOf(shop, 'order-deletion')).toEqual([]);
+    await register(shop, 'order-deletion');
+    system.hooks.splice(system.hooks.indexOf(hooksOf(shop, 'order-deletion')[0]!), 1);
+    expectDone(await remove('types/order-deletion'));
+    for (const place of [body.uuid, 'types/order-deletion']) {
+      expectError(await shop.call('GET', `${hooks}/${place}`), 404, 'registration_not_found');
+      expectError(await remove(place), 404, 'registration_not_found');
     }
   });
 
   it('stay as they were where the shop refuses, or is not well', async () => {
-    const shop = await connected();
     const troubles: [Trouble, number, ErrorKey][] = [
       [{ status: 403 }, 400, 'partner_key_missing_permissions'],
       [busy('60'), 502, 'bad_gateway'],
       [unwell, 502, 'bad_gateway'],
     ];
+    const place = 'types/product-creation';
     for (const [trouble, status, key] of troubles) {
       system.meet(trouble);
-      expectError(await register(shop, 'order-creation'), status, key);
+      expectError(await register(shop, 'product-creation'), status, key);
+      expectError(await shop.call('GET', `${hooks}/${place}`), 404, 'registration_not_found');
     }
-    expect((await shop.call('GET', '/shop-system/webhooks')).body).toEqual([]);
-    const { body } = await register(shop, 'order-creation');
+    const { body } = await register(shop, 'product-creation');
     for (const [trouble, status, key] of troubles) {
       system.meet(trouble);
-      expectError(await shop.call('DELETE', `/shop-system/webhooks/${body.uuid}`), status, key);
+      expectError(await remove(place), status, key);
     }
-    expect((await shop.call('GET', '/shop-system/webhooks')).body).toEqual([body]);
+    expect((await shop.call('GET', `${hooks}/${place}`)).body).toEqual(body);
   });
 
   it('are taken over by the next try where an answer was lost', async () => {
-    const shop = await connected();
     system.loseAnswer(unwell);
-    expectError(await register(shop, 'order-creation'), 502, 'bad_gateway');
-    const [hook] = hooksOf(shop);
-    expect((await register(shop, 'order-creation')).body).toMatchObject({ shopify_id: hook!.id });
-    expect(hooksOf(shop)).toEqual([hook]);
+    expectError(await register(shop, 'product-deletion'), 502, 'bad_gateway');
+    const [hook] = hooksOf(shop, 'product-deletion');
+    expect((await register(shop, 'product-deletion')).body).toMatchObject({ shopify_id: hook!.id });
+    expect(hooksOf(shop, 'product-deletion')).toEqual([hook]);
   });
 
   it('need a key and an address, and take the known types only', async () => {
@@ -115,9 +116,9 @@ describe('registrations in the system of the shop', () => {
       'value_error',
     ]);
     expectInvalid(await api('GET', `${path}/types/orders`, { key: superAdmin }), ['path.webhook_type', 'value_error']);
-    const shop = await connected();
-    await shop.call('PATCH', '', { shop_admin_url: null });
-    expectInvalid(await register(shop, 'order-creation'), ['path.slug', 'value_error']);
+    const own = await connected();
+    await own.call('PATCH', '', { shop_admin_url: null });
+    expectInvalid(await register(own, 'order-creation'), ['path.slug', 'value_error']);
   });
 });
 
@@ -134,11 +135,9 @@ const rights: Record<Exclude<keyof typeof shopSystem, 'receiveShopWebhook'>, rea
 };
 
 describe('roles in the shop-system family', () => {
-  let shop: ConnectedShop;
   let uuid: string;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
-    shop = await connected();
     uuid = (await register(shop, 'order-update')).body.uuid;
     for (const role of shopRoles) keys[role] = await keyFor(shop.slug, role);
     keys.stranger = await keyFor(await newShop());
