@@ -51,6 +51,13 @@ export const keyOf = {
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
   /** Who has a url in the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** One for each type of webhook. */
+  registration: (slug: string, webhookType: string) => ({
+    pk: partitions.shop + slug,
+    sk: registrationPrefix + webhookType,
+  }),
+  /** The secret that the shop's own system signs with. */
+  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
   delivery: (slug: string, target: string, deliveryId: string) => ({
     pk: deliveriesOf(slug, target),
     sk: deliveryPrefix + deliveryId,
@@ -175,6 +182,7 @@ export const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const webhookPrefix = 'WEBHOOK#';
+export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
