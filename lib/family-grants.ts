@@ -100,6 +100,24 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
+  campaigns: {
+    table: [
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+    ],
+  },
+  'ab-tests': {
+    table: [
+      authentication,
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+    ],
+  },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },
   deals: {

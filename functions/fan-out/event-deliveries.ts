@@ -1,7 +1,7 @@
 import { chunks } from '#shared/chunks.ts';
 import { claimsOfOrder } from '#shared/claims/claim-store.ts';
 import type { Claim } from '#shared/claims/model.ts';
-import { messageOf, newDelivery, type Target } from '#shared/deliveries/delivery-items.ts';
+import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
 import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
@@ -12,7 +12,7 @@ import type { Occurrence } from '#shared/payload/shipment-event-data.ts';
 import { shipmentPayload } from '#shared/payload/shipment-payload.ts';
 import type { ShopAudience } from './audience-store.ts';
 import type { OutboxItem } from './outbox-record.ts';
-import { targetsOf } from './target-rules.ts';
+import { type Notification, notificationsOf } from './target-rules.ts';
 
 export interface Made {
   message: DeliveryMessage;
@@ -38,11 +38,11 @@ function subjectsOf(event: OutboxItem): Subject[] {
   return [{ id, occurrence: { shipment_id, time } }];
 }
 
-/** A delivery for each subject of the event and each target that wants it. Nobody wants it: the order is not read. */
+/** A delivery for each subject of the event, each group it fires and each target that wants it. Nobody wants it: the order is not read. */
 export async function makeDeliveries(event: OutboxItem, audience: ShopAudience, now: Date): Promise<Made[]> {
-  const wanted = subjectsOf(event)
-    .map((subject) => ({ subject, targets: targetsOf(event, subject.occurrence, audience) }))
-    .filter(({ targets }) => targets.length > 0);
+  const wanted = subjectsOf(event).flatMap((subject) =>
+    notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
+  );
   if (wanted.length === 0) return [];
   const [book, claims] = await Promise.all([
     loadOrder(event.shop_slug, event.order_id),
@@ -51,7 +51,7 @@ export async function makeDeliveries(event: OutboxItem, audience: ShopAudience, 
   if (!book) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
   const made: Made[] = [];
   for (const part of chunks(wanted, bodiesAtOnce)) {
-    const results = part.map(({ subject, targets }) => send({ event, subject, book, claims, audience }, targets, now));
+    const results = part.map((one) => send({ event, book, claims, audience, ...one }, now));
     made.push(...(await Promise.all(results)).flat());
   }
   return made;
@@ -60,24 +60,28 @@ export async function makeDeliveries(event: OutboxItem, audience: ShopAudience, 
 interface Sending {
   event: OutboxItem;
   subject: Subject;
+  notification: Notification;
   book: OrderBook;
   claims: readonly Claim[];
   audience: ShopAudience;
 }
 
-function payloadOf({ event, subject, book, claims, audience: { viewer } }: Sending) {
+function payloadOf({ event, subject, notification, book, claims, audience: { viewer } }: Sending) {
   if (event.source === 'claims') return claimPayload(event, book, viewer, claims);
-  return shipmentPayload(event, subject.occurrence, book, viewer, claims);
+  const told = { ...event, event_group: notification.event_group };
+  return shipmentPayload(told, subject.occurrence, book, viewer, claims);
 }
 
-async function send(sending: Sending, targets: Target[], now: Date): Promise<Made[]> {
-  const { event, subject } = sending;
+async function send(sending: Sending, now: Date): Promise<Made[]> {
+  const { event, subject, notification } = sending;
+  const { event_group, targets } = notification;
   const body = await keepBody(JSON.stringify(payloadOf(sending)));
-  const { id: event_id, ref, event_group, triggered_at, shop_slug } = event;
+  const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
+  const beside = event_group === event.event_group ? {} : { beside: event_group };
   return Promise.all(
     targets.map(async (target) => {
-      const delivery = newDelivery(occasion, target, now);
+      const delivery = newDelivery({ ...occasion, ...beside }, target, now);
       return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
     }),
   );

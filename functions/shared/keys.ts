@@ -4,7 +4,12 @@ import { indexPartitions, partitions, type RecordKindName } from '#schemas/table
 
 export const keyOf = {
   shop: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOP' }),
-  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SETTINGS' }),
+  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
+  /** Those of one integration or of webhooks, in one item. */
+  internalTriggers: (slug: string, thirdParty: string) => ({
+    pk: partitions.shop + slug,
+    sk: internalTriggersPrefix + thirdParty,
+  }),
   integrationKey: (slug: string, integration: string) => ({
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,
@@ -67,6 +72,11 @@ export const keyOf = {
   uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
+  }),
+  /** Which records of the kind have a segment, and when. */
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `CALENDAR#${segmentHash}`,
   }),
   /** The rank that the newest deal of the shop was given. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
@@ -149,6 +159,9 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
+/** Settings and internal triggers stand beside each other: who needs both reads them at once. */
+export const settingsPrefix = 'SETTINGS';
+export const internalTriggersPrefix = `${settingsPrefix}#TRIGGERS#`;
 export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const webhookPrefix = 'WEBHOOK#';

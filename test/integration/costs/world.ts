@@ -26,6 +26,8 @@ export interface World {
   /** One of 40, about the order. */
   claim: string;
   webhook: CostWebhook;
+  /** The id of an internal trigger of webhooks. */
+  internalTrigger: string;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function makeWorld(): Promise<World> {
     spare,
     claim: await makeClaims(call, slug, order),
     webhook: await makeWebhook(call, service, slug),
+    internalTrigger: await makeInternalTrigger(call, slug),
     fresh,
     end: stop,
   };
@@ -131,6 +134,12 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
     }
   }
   return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
+}
+
+async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
+  const when = { operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+  const path = `/v1/shops/${slug}/settings/triggers/webhook/internal-triggers`;
+  return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
 }
 
 function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
