@@ -1,12 +1,15 @@
 import type { FamilyName } from '#schemas/index.ts';
 import type { PartitionName, RecordKindName } from '#schemas/table.ts';
+import type { EncryptedFor } from './constructs/service-function.ts';
 import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
   readonly encryptsCredentials?: boolean;
-  /** Shows a merchant the secrets that sign; no API function reads the key of an integration back. */
-  readonly decryptsSecretsOf?: 'webhook' | 'automation';
+  /** What it reads back: no API function can decrypt anything else, least of all the key of another integration. */
+  readonly decryptsCredentials?: readonly EncryptedFor[];
+  /** Tells others where the service is reached. */
+  readonly knowsItsAddress?: boolean;
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
   /** Writes images, and reads none. */
@@ -100,6 +103,24 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
+  campaigns: {
+    table: [
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+    ],
+  },
+  'ab-tests': {
+    table: [
+      authentication,
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+    ],
+  },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },
   deals: {
@@ -108,10 +129,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
-  },
-  settings: {
-    // Settings, internal triggers and mappings stand beside the shop.
-    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
   },
   automations: {
     table: [
@@ -123,7 +140,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['Query'], partitions: ['outbox', 'order', 'claims'] },
     ],
     encryptsCredentials: true,
-    decryptsSecretsOf: 'automation',
+    decryptsCredentials: [{ place: 'automation' }],
   },
   webhooks: {
     table: [
@@ -134,7 +151,22 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'outbox', 'pages'] },
     ],
     encryptsCredentials: true,
-    decryptsSecretsOf: 'webhook',
+    decryptsCredentials: [{ place: 'webhook' }],
     readsPayloads: true,
+  },
+  'shop-system': {
+    table: [
+      authentication,
+      ...findsOrders,
+      { actions: ['Query'], partitions: ['shop'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
+    ],
+    encryptsCredentials: true,
+    decryptsCredentials: [
+      { place: 'integration', value: 'integration_7' },
+      { place: 'shop_system', value: 'webhook_secret' },
+    ],
+    knowsItsAddress: true,
   },
 };

@@ -48,5 +48,8 @@ export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product'
 export const privateImageTypes: readonly ImageType[] = ['claim', 'signature'];
 
 export type ImageType = (typeof imageTypes)[number];
+/** The segment that every customer is in. */
+export const everybody = 'all';
+
 export type Language = (typeof languages)[number];
 export type ShopRole = (typeof shopRoles)[number];

@@ -1,5 +1,7 @@
+import { abTests } from './ab-tests.ts';
 import { announcements } from './announcements.ts';
 import { automations } from './automations.ts';
+import { campaigns } from './campaigns.ts';
 import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
@@ -10,6 +12,7 @@ import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
 import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
+import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -22,11 +25,14 @@ export const families = {
   shipments,
   events,
   claims,
+  campaigns,
+  'ab-tests': abTests,
   discounts,
   deals,
   announcements,
   automations,
   webhooks,
+  'shop-system': shopSystem,
   meta,
 } as const satisfies Record<string, Operations>;
 
@@ -41,11 +47,14 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
   claims: 'What customers complain of, and what becomes of it',
+  campaigns: 'What customers of a segment are shown, and for how long',
+  'ab-tests': 'Which campaign works better',
   discounts: 'What customers get for less',
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',
   automations: 'What is to happen when an event comes, and what happened',
   webhooks: 'Where a shop wants its events, and what was delivered there',
+  'shop-system': "The shop's own system: which of its webhooks come here, and where they arrive",
   meta: 'The service itself',
 };
 

@@ -56,7 +56,7 @@ export const ShopSettings = Shape('ShopSettings', {
   brand_palette: BrandPalette,
 });
 
-/** 50 rules of three bounded texts for each kind: the mappings are one item of the table. */
+/** Few and bounded: they stand in the item of the settings. */
 const MappingRules = Type.Array(
   Shape('MappingRule', {
     source: Shape('MappingSource', {

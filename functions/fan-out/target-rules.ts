@@ -22,7 +22,7 @@ export interface Notification {
 }
 
 /** The group that an event of phase `delivered` fires beside its own, for those who asked for it. */
-export const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
+const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
 
 /** Only what has a group notifies: for webhooks too, whose payload has a group in every case. */
 export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
@@ -52,8 +52,9 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
 
 /** A group of shipments towards the customer: a return that arrives is no delivery to anybody's door. */
 function firesCatchAll(event: OutboxEvent): boolean {
+  if (event.source !== 'shipments') return false;
   const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event.event_group);
-  return event.source === 'shipments' && isTowardsCustomer && shipmentEvents[event.event_name].phase === 'delivered';
+  return isTowardsCustomer && shipmentEvents[event.event_name].phase === 'delivered';
 }
 
 const hours = (count: number) => count * 3_600_000;

@@ -1,7 +1,7 @@
-import type { Mappings, SettingsBundle } from '#schemas/settings-shapes.ts';
+import type { SettingsBundle } from '#schemas/settings-shapes.ts';
 import { forAllThirdParties } from '#shared/settings/trigger-rules.ts';
 import type { SettingsWithTriggers } from '#shared/settings/trigger-settings.ts';
-import { toCarriers } from './settings-rules.ts';
+import { toCarriers, toMappings } from './settings-rules.ts';
 import { toTriggerSettings } from './trigger-settings-rules.ts';
 
 const word = (isOn: boolean) => (isOn ? 'enabled' : 'disabled');
@@ -10,10 +10,7 @@ const word = (isOn: boolean) => (isOn ? 'enabled' : 'disabled');
 const shipment_group_key = 'shipment_id';
 
 /** The settings of triggers, carriers and mappings in one answer, where a status is a word. */
-export function settingsBundle(
-  { settings, internalTriggers }: SettingsWithTriggers,
-  mappings: Mappings,
-): SettingsBundle {
+export function settingsBundle({ settings, internalTriggers }: SettingsWithTriggers): SettingsBundle {
   const triggers = forAllThirdParties((id) => {
     const { status, ...own } = toTriggerSettings(settings, id, internalTriggers[id]);
     return { status: word(status), ...own, shipment_group_key };
@@ -25,7 +22,7 @@ export function settingsBundle(
       version: 1,
       data: { ...carrierSource('pp', shipment_updates), ...carrierSource('aftership'), ...carrierSource('hc') },
     },
-    mappings,
+    mappings: toMappings(settings),
   };
 }
 

@@ -1,5 +1,5 @@
 import { notifiedIntegrations } from '#schemas/integrations.ts';
-import type { BrandPalette, CampaignSettings, ShopSettings } from '#schemas/settings-shapes.ts';
+import type { BrandPalette, CampaignSettings, Mappings, ShopSettings } from '#schemas/settings-shapes.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 
 type Fields = Record<string, unknown>;
@@ -34,6 +34,8 @@ export const toSwitches = (stored: StoredSettings['triggers']): ShopSettings['tr
 export const toCampaigns = ({ campaigns }: StoredSettings): CampaignSettings => ({
   product_recommendations_enabled: campaigns?.product_recommendations_enabled ?? null,
 });
+
+export const toMappings = ({ mappings }: StoredSettings): Mappings => mappings ?? { version: 1, data: {} };
 
 /** Dark text on light ground, without a colour of its own: it suits every shop until it says which are its own. */
 const defaultPalette: BrandPalette = {

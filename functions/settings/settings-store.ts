@@ -1,12 +1,8 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ThirdParty } from '#schemas/integrations.ts';
-import type { Mappings } from '#schemas/settings-shapes.ts';
 import type { InternalTrigger } from '#schemas/trigger-shapes.ts';
 import { batchGet } from '#shared/batch-get.ts';
-import { write } from '#shared/conditional-writes.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
-import { table, tableName } from '#shared/table.ts';
 import { changeItem } from './versioned-item.ts';
 
 interface StoredTriggers {
@@ -46,15 +42,4 @@ export async function changeInternalTriggers(
     internal_triggers: change(internal_triggers),
   }));
   return after.internal_triggers ?? [];
-}
-
-export async function loadMappings(slug: string): Promise<Mappings | undefined> {
-  const [item] = await batchGet([keyOf.mappings(slug)]);
-  return item as Mappings | undefined;
-}
-
-/** The newest mappings win: they replace those before as a whole. */
-export function putMappings(slug: string, { version, data }: Mappings): Promise<void> {
-  const Item = { ...keyOf.mappings(slug), version, data };
-  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
 }

@@ -10,7 +10,6 @@ export const keyOf = {
     pk: partitions.shop + slug,
     sk: internalTriggersPrefix + thirdParty,
   }),
-  mappings: (slug: string) => ({ pk: partitions.shop + slug, sk: 'MAPPINGS' }),
   integrationKey: (slug: string, integration: string) => ({
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,
@@ -52,6 +51,13 @@ export const keyOf = {
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
   /** Who has a url in the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** One for each type of webhook. */
+  registration: (slug: string, webhookType: string) => ({
+    pk: partitions.shop + slug,
+    sk: registrationPrefix + webhookType,
+  }),
+  /** The secret that the shop's own system signs with. */
+  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
   delivery: (slug: string, target: string, deliveryId: string) => ({
     pk: deliveriesOf(slug, target),
     sk: deliveryPrefix + deliveryId,
@@ -82,6 +88,11 @@ export const keyOf = {
   automationRun: (slug: string, automationId: string, runId: string) => ({
     pk: automationRunsOf(slug, automationId),
     sk: automationRunPrefix + runId,
+  }),
+  /** Which records of the kind have a segment, and when. */
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `CALENDAR#${segmentHash}`,
   }),
   /** The rank that the newest deal of the shop was given. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
@@ -174,23 +185,24 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
-export const recordPrefix = 'RECORD#';
-export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 /** Settings and internal triggers stand beside each other: who needs both reads them at once. */
 export const settingsPrefix = 'SETTINGS';
 export const internalTriggersPrefix = sortKeys.internalTriggers;
+export const recordPrefix = 'RECORD#';
+export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
 export const automationRunPrefix = 'RUN#';
 export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
+export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = 'DELIVERY#';
+export const claimPrefix = 'CLAIM#';
+export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
 export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
-export const claimPrefix = 'CLAIM#';
-export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;

@@ -168,6 +168,15 @@ describe('an internal trigger', () => {
   });
 });
 
+test('A change that cannot be planned comes again, and is planned then.', async () => {
+  const world = await triggerWorld(memory, 'webhook', stuck);
+  const change = await world.report('SHIPMENT_EN_ROUTE', 1);
+  vi.spyOn(table, 'send').mockRejectedValueOnce(new Error('throttled'));
+  expect(await streamed(change)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+  expect(await streamed(change)).toEqual({ batchItemFailures: [] });
+  expect(await world.plans()).toHaveLength(1);
+});
+
 test('A shop without internal triggers has nothing planned.', async () => {
   const world = await triggerWorld(memory, 'webhook');
   expect(await streamed(await world.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });

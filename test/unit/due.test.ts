@@ -1,5 +1,7 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/due/handler.ts';
 import { mostAttempts, pauseAfter } from '#functions/due/postpone.ts';
 import { workOff } from '#functions/due/work-off.ts';
 import { type DueItem, dueItem, dueShards } from '#shared/due/due-item.ts';
@@ -109,4 +111,13 @@ describe('a round', () => {
 
 test('The pauses between tries grow to an hour.', () => {
   expect([1, 2, 3, 6, 7, 20].map((attempts) => pauseAfter(attempts) / 60_000)).toEqual([1, 2, 4, 32, 60, 60]);
+});
+
+test('The function fails where something was given up, so that its alarm goes off, and not where it was postponed.', async () => {
+  const context = { getRemainingTimeInMillis: plenty } as Context;
+  const odd = { kind: 'later' as never };
+  listed(item('bad', { ...odd, attempts: 1 }));
+  await expect(handler({}, context)).resolves.toBeUndefined();
+  listed(item('bad', { ...odd, attempts: mostAttempts - 1 }));
+  await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
 });

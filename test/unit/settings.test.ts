@@ -272,7 +272,9 @@ describe('setting mappings', () => {
   test('answers the bundle of triggers, carriers and mappings', async () => {
     holds();
     const settings = { carriers: { shipment_updates: true }, triggers: { integration_2: true } };
-    dynamo.on(QueryCommand).resolves({ Items: [{ ...keyOf.settings('blue'), ...settings }] });
+    dynamo
+      .on(QueryCommand)
+      .callsFake(() => ({ Items: [{ ...keyOf.settings('blue'), ...settings, ...puts()[0]!.Item }] }));
     const data = { 'shop_system_1.order': [rule] };
     const { body } = await call('PUT', '/mappings', { data: { ...data, 'shop_system_9.order': [] } });
     expect(body.mappings).toEqual({ version: 1, data });
@@ -292,7 +294,7 @@ describe('setting mappings', () => {
       use_proxy: false,
     });
     expect(body.triggers.data.integration_7).toMatchObject({ status: 'disabled', stale_event_threshold: 48 });
-    expect(puts()[0]!.Item).toEqual({ ...keyOf.mappings('blue'), version: 1, data });
+    expect(puts()[0]!.Item).toEqual({ ...keyOf.settings('blue'), version: 1, mappings: { version: 1, data } });
   });
 
   test.each([

@@ -36,8 +36,7 @@ export function beginningOf(
 
 /** When it was triggered, not now: a replay decides as the first one did. What fires because time has passed is news. */
 const isTooOld = ({ max_age_hours }: AutomationRecord, event: StoredEvent, { occurrence }: EventSubject) =>
-  event.internal_trigger === undefined &&
-  Date.parse(event.triggered_at) - Date.parse(occurrence.time) > max_age_hours * hour;
+  !('internal_trigger' in event) && Date.parse(event.triggered_at) - Date.parse(occurrence.time) > max_age_hours * hour;
 
 export const wouldDo = ({ actions }: AutomationRecord): Record<string, ActionResult> =>
   Object.fromEntries(actions.map((action) => [actionName(action), { status: 'would_do' as const }]));

@@ -1,4 +1,5 @@
 import type { NotifiedIntegration, ThirdParty } from '#schemas/integrations.ts';
+import type { Mappings } from '#schemas/settings-shapes.ts';
 
 /** The trigger settings of one integration or of webhooks, as far as somebody set them. */
 export interface StoredTriggerSettings {
@@ -21,5 +22,6 @@ export interface StoredSettings {
   segments?: Partial<Record<NotifiedIntegration, boolean>>;
   campaigns?: { product_recommendations_enabled?: boolean | null };
   brand_palette?: Record<string, string>;
+  mappings?: Mappings;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
 }

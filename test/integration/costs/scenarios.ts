@@ -1,7 +1,10 @@
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
+import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
+import { settingsScenarios } from './settings-scenarios.ts';
+import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -152,6 +155,7 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...settingsScenarios,
   ...imagesScenarios,
   {
     operation: 'upsertOrder',
@@ -409,5 +413,7 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...promotionScenarios,
+  ...shopSystemScenarios,
   ...automationScenarios,
 ];
