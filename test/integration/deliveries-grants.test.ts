@@ -69,8 +69,11 @@ describe('the grants of the functions that deliver', () => {
   );
 });
 
-/** Internal triggers are planned and fired apart from what is delivered. */
-const workFor = ({ policy, keys }: Grant) => (policy.startsWith('DueWork') || keys?.startsWith('DUE#') ? timers : work);
+/** Internal triggers are planned and fired apart from what is delivered; who fires must not take it from who plans. */
+function workFor({ policy, keys }: Grant): (stack: LocalStack) => Promise<void> {
+  if (policy.startsWith('DueWork')) return timers;
+  return keys?.startsWith('DUE#') ? dueWork : work;
+}
 
 async function timers(stack: LocalStack): Promise<void> {
   await dueWork(stack);
