@@ -22,8 +22,8 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is, the shop, and who listens to it.
-  { actions: ['Query'], partitions: ['order', 'shop'] },
+  // The order as it is with its claims, the shop, and who listens to it.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop'] },
   { actions: ['BatchGetItem'], partitions: ['shop'] },
   { actions: ['PutItem'], partitions: ['deliveries'] },
 ];

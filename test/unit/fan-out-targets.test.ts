@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Audience, notificationsOf } from '#functions/fan-out/target-rules.ts';
 import { groupOf } from '#schemas/shipment-events.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { triggerRules } from '#shared/settings/trigger-rules.ts';
 import { type HappeningOptions, happening } from './kit/outbox-records.ts';
@@ -14,8 +14,12 @@ const integrations = ['integration_1', 'integration_7'] as const;
 const switchedOn: StoredSettings = { triggers: { integration_1: true, integration_7: true } };
 
 /** Who is told what: `group target`, or the target alone where the group is the event's own. */
-function told(options: HappeningOptions, settings = switchedOn, more: Partial<OutboxEvent & Audience> = {}): string[] {
-  const event: OutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
+function told(
+  options: HappeningOptions,
+  settings = switchedOn,
+  more: Partial<ShipmentOutboxEvent & Audience> = {},
+): string[] {
+  const event: ShipmentOutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
   const audience = { endpoints: [endpoint('all', '*')], integrations, rules: triggerRules(settings), ...more };
   return notificationsOf(event, event.shipments[0]!, audience).flatMap(({ event_group, targets }) =>
     targets.map(({ id }) => (event_group === event.event_group ? id : `${event_group} ${id}`)),

@@ -16,7 +16,7 @@ export interface Call {
 
 /** Calls a family's handler as API Gateway does; the answer's JSON body comes parsed. */
 export async function invoke(handler: Handler, call: Call) {
-  const result = await handler(gatewayEvent(call), { awsRequestId: randomUUID() });
+  const result = await handler(eventOf(call), { awsRequestId: randomUUID() });
   const headers = result.headers as Record<string, string>;
   const isJson = headers['Content-Type'] === 'application/json' && result.body !== '';
   return { status: result.statusCode, headers, body: isJson ? JSON.parse(result.body) : result.body };
@@ -26,7 +26,7 @@ export const basic = (username: string, secret: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`,
 });
 
-export function gatewayEvent({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
+export function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
   const text = rawBody ?? (body === undefined ? null : JSON.stringify(body));
   return {
     resource,

@@ -8,7 +8,7 @@ import { shopWebhookTypes } from '#schemas/shop-webhooks.ts';
 import { keyOf } from '#shared/keys.ts';
 import { orderItem, type StoredItem, toOrder } from '#shared/orders/order-items.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
-import { gatewayEvent } from '../kit/invoke.ts';
+import { eventOf } from '../kit/invoke.ts';
 import { dynamo, shopItem, stored } from '../kit/table.ts';
 
 process.env.CREDENTIALS_KEY_ID = 'credentials';
@@ -34,7 +34,7 @@ const writtenOrders = () =>
 
 async function send(type: string, payload: unknown, { base64 = false, headers = {} } = {}) {
   const raw = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
-  const event = gatewayEvent({
+  const event = eventOf({
     method: 'POST',
     resource: '/v1/shops/{slug}/shop-system/inbound/{webhook_type}',
     params: { slug: 'blue', webhook_type: type },
