@@ -12,6 +12,7 @@ import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
 import { Distribution } from './constructs/distribution.ts';
+import { Due } from './constructs/due.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
 import { ImageDistribution } from './constructs/image-distribution.ts';
@@ -84,7 +85,10 @@ export class ServiceStack extends Stack {
     const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
-    const metrics = serviceMetrics({ restApi, functions, queue, fanOut, deliveries, carrierUpdates, tracking, table });
+    const due = new Due(this, 'Due', { bundles: props.bundles, table });
+
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due };
+    const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 

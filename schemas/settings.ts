@@ -141,7 +141,8 @@ export const settings = declare({
     summary: 'Create an internal trigger',
     description:
       'Fires the event group `shipment_internal_trigger`, once for each shipment, when the hours have passed since the ' +
-      'named time and the shipment still matches. 20 at most for each integration and for webhooks.',
+      'named time and the shipment still matches. It counts for shipments whose hours end after the trigger was made or ' +
+      'changed, and for those that come to match later. 20 at most for each integration and for webhooks.',
     params: thirdPartyParams,
     body: InternalTriggerInput,
     response: InternalTrigger,

@@ -63,6 +63,16 @@ export const partitions = {
   deliveries: 'DELIVERIES#',
   /** Where the next page of a list begins for one API key. */
   pages: 'PAGES#',
+  /** What is to happen at a later time, by what it is about. */
+  due: 'DUE#',
+} as const;
+
+/** Sort keys by which a consumer of the stream tells items apart; one with `#` is what they begin with. */
+export const sortKeys = {
+  shipment: 'SHIPMENT#',
+  /** Stands for the drafts of an order in the lists of shipments. */
+  drafts: 'DRAFTS',
+  internalTriggers: 'SETTINGS#TRIGGERS#',
 } as const;
 
 /** What the partition keys of the indexes begin with; one without `#` is the whole key. */
@@ -74,6 +84,8 @@ export const indexPartitions = {
   openCircuits: { index: 'lists', prefix: 'CIRCUITS' },
   /** Deliveries that wait for their target to come back, oldest first. */
   parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
+  /** What is to happen at a later time, soonest first, spread over several partitions. */
+  due: { index: 'lists', prefix: 'DUE#' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },

@@ -5,6 +5,7 @@ import type { OutboxEvent } from '#shared/orders/outbox.ts';
 import type { Occurrence } from '#shared/payload/shipment-event-data.ts';
 import type { AllTriggerRules, TriggerRules } from '#shared/settings/trigger-rules.ts';
 import { matchesEvent } from '#shared/webhooks/event-filter.ts';
+import { isFor, isNewsAtAnyAge } from './addressee.ts';
 
 /** Who may want the events of a shop, and what it set for them. */
 export interface Audience {
@@ -28,7 +29,7 @@ export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audi
   const { event_group } = event;
   if (event_group === null) return [];
   const isNews = (rules: TriggerRules) =>
-    rules.enabled && ageOf(event, occurrence) < hours(rules.stale_event_threshold);
+    rules.enabled && (isNewsAtAnyAge(event) || ageOf(event, occurrence) < hours(rules.stale_event_threshold));
   const own = { event_group, targets: targetsOf(event, audience, isNews) };
   if (!firesCatchAll(event)) return told([own]);
   const asked = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
@@ -37,10 +38,12 @@ export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audi
 
 const told = (notifications: Notification[]) => notifications.filter(({ targets }) => targets.length > 0);
 
-function targetsOf({ ref }: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
+function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
   const { endpoints, integrations, rules } = audience;
-  const isTold = (thirdParty: ThirdParty) => wants(rules[thirdParty]);
-  const webhooks = isTold('webhook') ? endpoints.filter(({ enabled_events }) => matchesEvent(enabled_events, ref)) : [];
+  const isTold = (thirdParty: ThirdParty) => isFor(event, thirdParty) && wants(rules[thirdParty]);
+  const webhooks = endpoints.filter(
+    ({ enabled_events }) => isTold('webhook') && matchesEvent(enabled_events, event.ref),
+  );
   return [
     ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
     ...integrations.filter(isTold).map((id): Target => ({ id, kind: 'integration' })),

@@ -1,4 +1,4 @@
-import { indexPartitions, partitions, type RecordKindName } from '#schemas/table.ts';
+import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/table.ts';
 
 /** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/table.ts. */
 
@@ -17,7 +17,7 @@ export const keyOf = {
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
   /** Stands for the drafts of an order in the lists of shipments. */
-  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'DRAFTS' }),
+  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
     pk: orderPartition(slug, orderId),
     sk: shipmentPrefix + shipmentId,
@@ -91,6 +91,14 @@ export const keyOf = {
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,
   }),
+  /** `subject` is what it is about, such as an order; `name` tells apart what is due for it. */
+  due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
+  dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
+    pk: duePartition(slug, orderId),
+    sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
+  }),
+  /** One for each shop: its triggers have changed. */
+  dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
 };
 
 /** Partitions of the indexes. */
@@ -100,6 +108,7 @@ export const partitionOf = {
   superAdmins: () => indexPartitions.superAdmins.prefix,
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
+  due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
   ordersByZipCode: (slug: string, zip: string) =>
@@ -131,6 +140,7 @@ export const placeIn = {
     list_pk: partitionOf.parkedDeliveries(slug, target),
     list_sk: deliveryId,
   }),
+  due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: `${placedAt}#${uuid}`,
@@ -168,7 +178,7 @@ export const placeIn = {
 
 /** Settings and internal triggers stand beside each other: who needs both reads them at once. */
 export const settingsPrefix = 'SETTINGS';
-export const internalTriggersPrefix = `${settingsPrefix}#TRIGGERS#`;
+export const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const webhookPrefix = 'WEBHOOK#';
@@ -176,14 +186,21 @@ export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
+/** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
+export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
+export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
-export const shipmentPrefix = 'SHIPMENT#';
+export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
+/** The slug of a shop, from the key of anything in its partition. */
+export const slugIn = (pk: string) => pk.slice(partitions.shop.length);
 export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
 /** The uuid of an order, from the key of anything in its partition. */
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
+/** The shop of an order, likewise. */
+export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
 
 /** People write one address in several ways. */
 export const sameEmail = (email: string) => email.trim().toLowerCase();

@@ -150,9 +150,7 @@ describe('deliveries', () => {
   });
 
   it('that are parked are looked after once a minute', () => {
-    const { ScheduleExpression, State, Targets } = onlyResource(template, 'AWS::Events::Rule').Properties;
-    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
-    expect(Targets[0].Arn['Fn::GetAtt'][0]).toMatch(/^DeliveryDrain/);
+    expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
   it('have their large bodies for as long as they can be sent again', () => {
@@ -166,9 +164,19 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  it('are new items of their kind in the stream, and nothing else', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
-    expect(patterns).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } } }]);
+  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+
+  it('are new items of their kind in the stream', () => {
+    expect(patterns[0]).toEqual({
+      eventName: ['INSERT'],
+      dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } },
+    });
+  });
+
+  it('come with the changes by which internal triggers are planned, and with nothing else', () => {
+    expect(patterns).toHaveLength(2);
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
+    expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
   it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
@@ -249,6 +257,14 @@ describe('tracking requests', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failuresId, 'Arn'] } } },
     });
     expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(day);
+  });
+});
+
+describe('what is due', () => {
+  it('is looked after once a minute, by a function that ends before the next round', () => {
+    expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const [, work] = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('DueWork'))!;
+    expect(work.Properties.Timeout).toBeLessThan(60);
   });
 });
 
@@ -393,4 +409,10 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingOf(path: string): Resource['Properties'] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping');
   return mappings.find(([id]) => id.startsWith(path))![1].Properties;
+}
+
+/** When a function runs by itself. */
+function scheduleOf(path: string): Resource['Properties'] {
+  const rules = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
+  return rules.find(({ Targets }) => Targets[0].Arn['Fn::GetAtt'][0].startsWith(path))!;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Audience, notificationsOf } from '#functions/fan-out/target-rules.ts';
+import type { ThirdParty } from '#schemas/integrations.ts';
 import { groupOf } from '#schemas/shipment-events.ts';
 import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
@@ -120,5 +121,37 @@ describe('an event of phase delivered', () => {
 
   test('is the only one that does', () => {
     expect(told({ name: 'SHIPMENT_EN_ROUTE' }, asked)).toEqual(['all', 'integration_1', 'integration_7']);
+  });
+});
+
+describe('what an internal trigger fires is told', () => {
+  const fired = (only_for: ThirdParty, settings = switchedOn, more: Partial<ShipmentOutboxEvent & Audience> = {}) =>
+    told({ name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(1000) }, settings, {
+      event_group: 'shipment_internal_trigger',
+      internal_trigger: { id: 't1', name: 'Stuck' },
+      only_for,
+      ...more,
+    });
+
+  test('to whom the trigger belongs alone, however old the event is', () => {
+    expect(fired('integration_1')).toEqual(['integration_1']);
+    expect(fired('webhook')).toEqual(['all']);
+    const strict = { trigger_settings: { webhook: { stale_event_threshold: 0 } } };
+    expect(fired('webhook', strict)).toEqual(['all']);
+  });
+
+  test('to endpoints that listen to the event', () => {
+    const endpoints = [endpoint('moves', 'shipments/in_transit'), endpoint('arrives', 'shipments/delivered')];
+    expect(fired('webhook', switchedOn, { endpoints })).toEqual(['arrives']);
+  });
+
+  test('to nobody who is switched off', () => {
+    expect(fired('integration_1', {})).toEqual([]);
+    expect(fired('webhook', { trigger_settings: { webhook: { status: false } } })).toEqual([]);
+  });
+
+  test('in its own group alone', () => {
+    const asked = { trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
+    expect(fired('webhook', asked)).toEqual(['all']);
   });
 });

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import type { ThirdParty } from '#schemas/integrations.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/shipment-events.ts';
 import type { ClaimOutboxEvent } from '#shared/claims/claim-event.ts';
 import type { Shipment } from './model.ts';
@@ -13,6 +14,8 @@ export interface OutboxFields {
   event_group: string | null;
   triggered_at: string;
   order_id: string;
+  /** Absent: everybody who wants it. */
+  only_for?: ThirdParty;
 }
 
 /** One item stands for the same event of several shipments, such as fifty parcels that one request fulfils. */
@@ -20,6 +23,8 @@ export interface ShipmentOutboxEvent extends OutboxFields {
   source: 'shipments';
   event_name: ShipmentEventName;
   shipments: { shipment_id: string; time: string }[];
+  /** What fired, where it was an internal trigger. */
+  internal_trigger?: { id: string; name: string };
 }
 
 /** Namespace of the ids of events: an arbitrary constant. */

@@ -29,6 +29,7 @@ export function shipmentEventData(
     // The event and its shipment were written together; by now the shipment may have changed again.
     updated_at: triggered_at,
     event_group,
+    internal_trigger: event.internal_trigger,
     order_number: book.order.order_number,
     ...orderData(book.order),
     ...deliveryData(event, time, shipment),
