@@ -9,6 +9,10 @@ export interface FamilyGrants {
   readonly decryptsCredentials?: boolean;
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
+  /** Writes images, and reads none. */
+  readonly storesImages?: boolean;
+  /** Signs URLs of private images: who holds one has the right of the function that made it. */
+  readonly showsPrivateImages?: boolean;
 }
 
 /** The caller's keys and the shop of the path, in one read. */
@@ -73,6 +77,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shipmentsByExternalId' },
     ],
   },
+  claims: {
+    table: [
+      authentication,
+      // A claim is shown with its order and its shipment.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
+      { actions: ['Query'], partitions: ['claims'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['UpdateItem'], partitions: ['claims'] },
+      { query: 'claimsByCreation' },
+      { query: 'claimsByUpdate' },
+    ],
+    showsPrivateImages: true,
+  },
+  images: { table: [authentication], storesImages: true },
   shops: {
     table: [
       authentication,
@@ -85,6 +103,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   settings: {
     // Settings, internal triggers and mappings stand beside the shop.
     table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
+  campaigns: {
+    table: [
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+    ],
+  },
+  'ab-tests': {
+    table: [
+      authentication,
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+    ],
   },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },

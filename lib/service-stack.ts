@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { gatewayDocument } from '#schemas/gateway.ts';
+import { imagePlaces } from '#schemas/image-places.ts';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
@@ -14,6 +15,7 @@ import { Distribution } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
+import { ImageDistribution } from './constructs/image-distribution.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
@@ -46,6 +48,7 @@ export class ServiceStack extends Stack {
     const { table } = new ServiceTable(this, 'Table');
     const { key } = new CredentialsKey(this, 'Credentials');
     const { bucket } = new ImageBucket(this, 'Images');
+    const images = new ImageDistribution(this, 'ImageDistribution', { bucket });
     const { bucket: payloads } = new PayloadBucket(this, 'Payloads');
     const queue = new DeliveryQueue(this, 'Deliveries');
     const egress = props.staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
@@ -61,6 +64,9 @@ export class ServiceStack extends Stack {
       if (grants.encryptsCredentials) api.encryptWith(key);
       if (grants.decryptsCredentials) api.decryptWith(key, { of: 'webhook' }); // never an integration's key
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
+      if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
+      if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);
+      if (grants.storesImages || grants.showsPrivateImages) api.lambda.addEnvironment('IMAGES_URL', images.url);
       return api;
     });
 
@@ -88,6 +94,7 @@ export class ServiceStack extends Stack {
     this.output('ApiUrl', url);
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
+    this.output('ImagesUrl', images.url);
     this.output('ImageBucketName', bucket.bucketName);
     this.output('DeliveryQueueUrl', queue.queue.queueUrl);
     this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);

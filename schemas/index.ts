@@ -1,7 +1,11 @@
+import { abTests } from './ab-tests.ts';
 import { announcements } from './announcements.ts';
+import { campaigns } from './campaigns.ts';
+import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
 import { events } from './events.ts';
+import { images } from './images.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
@@ -14,9 +18,13 @@ import { webhooks } from './webhooks.ts';
 export const families = {
   shops,
   settings,
+  images,
   orders,
   shipments,
   events,
+  claims,
+  campaigns,
+  'ab-tests': abTests,
   discounts,
   deals,
   announcements,
@@ -30,9 +38,13 @@ export type FamilyName = keyof typeof families;
 export const familyDescriptions: Record<FamilyName, string> = {
   shops: 'Shops, their API keys and the keys of their integrations',
   settings: 'What a shop has switched on, its colours, and who is told of what',
+  images: 'Logos and pictures to show, evidence and signatures to keep private',
   orders: 'Orders and their fulfilment',
   shipments: 'Parcels of an order',
   events: 'What happens to a parcel',
+  claims: 'What customers complain of, and what becomes of it',
+  campaigns: 'What customers of a segment are shown, and for how long',
+  'ab-tests': 'Which campaign works better',
   discounts: 'What customers get for less',
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',

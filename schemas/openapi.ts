@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
-import { isBodyByParameter, isShopScoped, pathParameters, pathsOf } from './operation.ts';
+import { isBodyByParameter, isMultipart, isShopScoped, pathParameters, pathsOf } from './operation.ts';
 import { Empty } from './shapes.ts';
 import { versions } from './versions.ts';
 
@@ -88,6 +88,9 @@ const commonHeaders = [
 ];
 
 function bodyOf(body: NonNullable<DeclaredOperation['body']>, shapes: NamedShapes): Json {
+  if (isMultipart(body)) {
+    return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart) } } };
+  }
   if (!isBodyByParameter(body)) {
     const schema = shapes.public(body);
     return { required: isBodyRequired(body as Json), content: { 'application/json': { schema } } };
@@ -204,11 +207,12 @@ class NamedShapes {
 
   #inner(schema: Json): Json {
     // Unknown fields are ignored, not refused: additionalProperties is how we drop them, not a rule for callers.
-    const { additionalProperties: _dropped, properties, required, items, ...rest } = schema;
+    const { additionalProperties: _dropped, file, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
       ...rest,
+      ...(file === true && { type: 'string', format: 'binary' }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),
       }),

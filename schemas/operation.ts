@@ -13,6 +13,11 @@ export interface BodyByParameter<T extends TSchema = TSchema> {
   shapes: Record<string, T>;
 }
 
+/** A body of form fields, one of which is a file. */
+export interface MultipartBody<T extends TObject = TObject> {
+  multipart: T;
+}
+
 /**
  * The whole declaration of an operation. The gateway's route, the description, the validators, the role check, the
  * types of the implementing function and the docs page all come from it.
@@ -28,7 +33,7 @@ export interface Operation {
   /** Shapes of path parameters; one that is not named here is any text. */
   params?: TObject;
   query?: TObject;
-  body?: TSchema | BodyByParameter;
+  body?: TSchema | BodyByParameter | MultipartBody;
   /** A JSON answer, or the media type of another kind of answer. */
   response: TSchema | { mediaType: string };
   status?: number;
@@ -55,6 +60,10 @@ export function isBodyByParameter(body: NonNullable<Operation['body']>): body is
   return 'shapes' in body;
 }
 
+export function isMultipart(body: NonNullable<Operation['body']>): body is MultipartBody {
+  return 'multipart' in body;
+}
+
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name!);
 }
@@ -70,7 +79,13 @@ type ParamsOf<O extends Operation> = {
 };
 
 type BodyOf<O extends Operation> =
-  O['body'] extends BodyByParameter<infer T> ? Static<T> : O['body'] extends TSchema ? Static<O['body']> : undefined;
+  O['body'] extends MultipartBody<infer T>
+    ? Static<T>
+    : O['body'] extends BodyByParameter<infer T>
+      ? Static<T>
+      : O['body'] extends TSchema
+        ? Static<O['body']>
+        : undefined;
 
 /** What the function that serves an operation is given, beyond the caller and the shop. */
 export interface Input<O extends Operation> {

@@ -51,9 +51,10 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
 }
 
 /** A group of shipments towards the customer: a return that arrives is no delivery to anybody's door. */
-function firesCatchAll({ event_name, event_group }: OutboxEvent): boolean {
-  const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event_group);
-  return isTowardsCustomer && shipmentEvents[event_name].phase === 'delivered';
+function firesCatchAll(event: OutboxEvent): boolean {
+  if (event.source !== 'shipments') return false;
+  const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event.event_group);
+  return isTowardsCustomer && shipmentEvents[event.event_name].phase === 'delivered';
 }
 
 const hours = (count: number) => count * 3_600_000;

@@ -31,6 +31,15 @@ export const keyOf = {
     sk: 'REF',
   }),
   tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
+  claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
+  /** One entry of a claim's history: entry and version of the claim have the same number. */
+  claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
+    pk: claimsOf(slug, orderId),
+    sk: `HISTORY#${uuid}#${String(version).padStart(8, '0')}`,
+  }),
+  /** How many claims an order has had. */
+  claimCount: (slug: string, orderId: string) => ({ pk: claimsOf(slug, orderId), sk: 'COUNT' }),
+  claimReference: (slug: string, uuid: string) => ({ pk: `${partitions.claimReference}${slug}#${uuid}`, sk: 'REF' }),
   outbox: (slug: string, orderId: string, eventId: string) => ({
     pk: `${partitions.outbox}${slug}#${orderId}`,
     sk: `EVENT#${eventId}`,
@@ -64,6 +73,11 @@ export const keyOf = {
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
   }),
+  /** Which records of the kind have a segment, and when. */
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `CALENDAR#${segmentHash}`,
+  }),
   /** The rank that the newest deal of the shop was given. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
   page: (tokenId: string, list: string, page: number) => ({
@@ -95,6 +109,8 @@ export const partitionOf = {
   ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${name}`,
   shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
   shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
+  claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
+  claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) => `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${id}`,
   /** Over all shops: carriers do not know whose parcel it is. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
@@ -140,6 +156,12 @@ export const placeIn = {
     activity_pk: partitionOf.shipmentsByUpdate(slug),
     activity_sk: `${updatedAt}#${uuid}`,
   }),
+  claims: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.claimsByCreation(slug),
+    timeline_sk: `${createdAt}#${uuid}`,
+    activity_pk: partitionOf.claimsByUpdate(slug),
+    activity_sk: `${updatedAt}#${uuid}`,
+  }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) => ({
     name_pk: partitionOf.shipmentsByExternalId(slug, id),
     name_sk: uuid,
@@ -157,6 +179,8 @@ export const deliveryPrefix = 'DELIVERY#';
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
 export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
+export const claimPrefix = 'CLAIM#';
+export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;

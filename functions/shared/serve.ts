@@ -1,11 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Operation, Operations } from '#schemas/operation.ts';
+import type { MultipartBody, Operation, Operations } from '#schemas/operation.ts';
 import { ApiError } from './api-error.ts';
 import type { GatewayEvent, Implementations, Progress, Request } from './request.ts';
 import { answer } from './request-path/answer.ts';
 import type { authentication } from './request-path/authentication.ts';
 import { jsonBody } from './request-path/json-body.ts';
+import type { multipartBody } from './request-path/multipart-body.ts';
 import { negotiation } from './request-path/negotiation.ts';
 import { requestSize } from './request-path/request-size.ts';
 import { validation } from './request-path/validation.ts';
@@ -18,8 +19,17 @@ interface Contract {
 
 type Authentication = typeof authentication;
 
-/** A family of open operations only does not load what authentication needs; any other cannot do without it. */
-type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open' ? [] : [Authentication];
+type Multipart = typeof multipartBody;
+
+/**
+ * A family of open operations only does not load what authentication needs, and one without files not what takes them apart;
+ * any other cannot do without.
+ */
+type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
+  ? []
+  : Extract<F[keyof F], { body: MultipartBody }> extends never
+    ? [Authentication]
+    : [Authentication, Multipart];
 
 type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
 type Run = (request: Request<Operation>) => unknown;
@@ -28,12 +38,12 @@ type Run = (request: Request<Operation>) => unknown;
 export function serve<F extends Operations>(
   contract: Contract,
   implementations: Implementations<F>,
-  ...[authenticate]: NeededBy<F>
+  ...[authenticate, multipart]: NeededBy<F>
 ) {
   const handlers = new Map<string, Handler>();
   for (const operation of Object.values(contract.operations)) {
     const run = implementations[operation.id] as Run;
-    const handler = requestPath(operation, run, authenticate);
+    const handler = requestPath(operation, run, authenticate, multipart);
     for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
@@ -43,7 +53,12 @@ export function serve<F extends Operations>(
 }
 
 /** The request path, once for all operations. The order is the contract's order of checks. */
-function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authentication | undefined): Handler {
+function requestPath(
+  operation: RuntimeOperation,
+  run: Run,
+  authenticate: Authentication | undefined,
+  multipart: Multipart | undefined,
+): Handler {
   const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
   const steps = [
     answer(operation),
@@ -51,6 +66,7 @@ function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authen
     authenticate?.(operation),
     requestSize(),
     jsonBody(operation),
+    multipart?.(operation),
     validation(operation),
   ];
   return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;

@@ -22,8 +22,8 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is, the shop and who listens to it, and what is planned for a shipment.
-  { actions: ['Query'], partitions: ['order', 'shop', 'due'] },
+  // The order as it is with its claims, the shop and who listens to it, what is planned for a shipment.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'due'] },
   { actions: ['BatchGetItem'], partitions: ['shop'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },

@@ -99,17 +99,24 @@ export class ServiceFunction extends Construct {
   }
 
   /** `variable` names the bucket in the function's environment. */
-  useBucket(bucket: Bucket, variable: string, actions: readonly ('GetObject' | 'PutObject')[], prefix: string): void {
+  useBucket(
+    bucket: Bucket,
+    variable: string,
+    actions: readonly ('GetObject' | 'PutObject')[],
+    ...prefixes: readonly string[]
+  ): void {
     this.lambda.addEnvironment(variable, bucket.bucketName);
     this.allow(
       actions.map((action) => `s3:${action}`),
-      bucket.arnForObjects(`${prefix}*`),
+      ...prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
     );
     const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-    Validations.of(this.lambda.role!).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
-      reason: 'The objects under this prefix are what the function works with; their names are not known before.',
-    });
+    Validations.of(this.lambda.role!).acknowledge(
+      ...prefixes.map((prefix) => ({
+        id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
+        reason: 'The objects under this prefix are what the function works with; their names are not known before.',
+      })),
+    );
   }
 
   /** Runs for batches of the queue's messages; those that the function names as failed come again. */
@@ -151,8 +158,8 @@ export class ServiceFunction extends Construct {
     this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
   }
 
-  private allow(actions: string[], resource: string): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
+  private allow(actions: string[], ...resources: string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 }
 

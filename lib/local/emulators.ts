@@ -35,6 +35,8 @@ export interface Emulators {
 export interface EmulatorOptions {
   assembly: string;
   dataDir: string | undefined;
+  /** Where the template's distributions answer. */
+  host: string;
   principals: Principals;
   recorder: Recorder;
   log(line: string): void;
@@ -43,7 +45,7 @@ export interface EmulatorOptions {
 
 /** Starts what stands for AWS, and makes the template's tables, queues and buckets in it. */
 export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
-  const { assembly, dataDir, principals, recorder, log, atStop } = options;
+  const { assembly, dataDir, host, principals, recorder, log, atStop } = options;
   const dynamodb = await startDynamoDbEmulator(dataDir);
   atStop(dynamodb.stop);
   const { sqs, s3, stop } = await startQueuesAndBuckets(dataDir);
@@ -51,7 +53,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   const endpoint = await startAwsEndpoint(principals, recorder, log);
   atStop(endpoint.close);
 
-  const stack = readStack(assembly, endpoint.url);
+  const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
   endpoint.connect({ dynamodb: dynamodb.endpoint, sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };

@@ -5,7 +5,17 @@ import { ServiceFunction } from '#lib/constructs/service-function.ts';
 import { gatewayDocument } from '#schemas/gateway.ts';
 import { allOperations, type FamilyName, familyNames } from '#schemas/index.ts';
 import { pathsOf } from '#schemas/operation.ts';
-import { emptyBundles, functionIds, newApp, newStack, onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+import {
+  emptyBundles,
+  functionIds,
+  newApp,
+  newStack,
+  onlyResource,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesis.ts';
 
 const template = synthesize();
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
@@ -66,7 +76,7 @@ describe('the REST API', () => {
 });
 
 describe('the distribution', () => {
-  const config = onlyResource(template, 'AWS::CloudFront::Distribution').Properties.DistributionConfig;
+  const config = apiDistribution(template).Properties.DistributionConfig;
 
   it('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
@@ -88,8 +98,7 @@ describe('the distribution', () => {
   it('takes a domain of one’s own, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domainName: 'api.example.com', certificateArn });
-    const { Aliases, ViewerCertificate } = onlyResource(own, 'AWS::CloudFront::Distribution').Properties
-      .DistributionConfig;
+    const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
     expect(Aliases).toEqual(['api.example.com']);
     expect(ViewerCertificate).toMatchObject({
       AcmCertificateArn: certificateArn,
@@ -102,6 +111,11 @@ describe('the distribution', () => {
     expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
   });
 });
+
+/** Images have another. */
+function apiDistribution(from: Template): Resource {
+  return resourcesOf(from, 'AWS::CloudFront::Distribution').find(([id]) => id.startsWith('Distribution'))![1];
+}
 
 function deploymentOf(document: typeof gatewayDocument): string {
   const app = newApp();

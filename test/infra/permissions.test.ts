@@ -70,7 +70,14 @@ describe('what roles may do', () => {
   it('names the objects of a bucket by their prefix', () => {
     const onObjects = rights.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
     expect(onObjects).not.toEqual([]);
-    for (const { resources } of onObjects) expect(JSON.stringify(resources)).toContain('/payloads/*');
+    const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*"/g));
+    expect(new Set(prefixes)).toEqual(new Set(['"/payloads/*"', '"/public/images/*"', '"/private/images/*"']));
+  });
+
+  it('lets the function that takes images write them, and read none', () => {
+    const { images } = functionIds(template);
+    const actions = allowedByRoleOf(template, images!).flatMap((statement) => statement.actions);
+    expect(actions.filter((action) => action.startsWith('s3:'))).toEqual(['s3:PutObject']);
   });
 
   it('attaches no managed policy to a function', () => {

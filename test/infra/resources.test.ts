@@ -65,6 +65,49 @@ describe('data', () => {
   });
 });
 
+describe('public images', () => {
+  const isOfImages = ([id]: [string, unknown]) => id.startsWith('ImageDistribution');
+  const [id, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Distribution').find(isOfImages)!;
+  const { CacheBehaviors, DefaultCacheBehavior, Origins } = Properties.DistributionConfig;
+
+  it('are cached, over TLS, and come signed from the public part of their bucket', () => {
+    const managedCachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6';
+    expect(CacheBehaviors.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual(['images/*']);
+    for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
+      expect(behavior).toMatchObject({
+        ViewerProtocolPolicy: 'redirect-to-https',
+        CachePolicyId: managedCachingOptimized,
+        TargetOriginId: Origins[0].Id,
+      });
+    }
+    expect(Origins).toEqual([
+      expect.objectContaining({ OriginPath: '/public', OriginAccessControlId: expect.anything() }),
+    ]);
+  });
+
+  it('are all that the distribution may read, and only this distribution may', () => {
+    const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
+      .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+    expect(statements).toHaveLength(1);
+    expect(statements[0]).toMatchObject({
+      Action: 's3:GetObject',
+      Principal: { Service: 'cloudfront.amazonaws.com' },
+      Resource: { 'Fn::Join': ['', [expect.anything(), '/public/images/*']] },
+    });
+    expect(JSON.stringify(statements[0].Condition.StringEquals['AWS:SourceArn'])).toContain(id);
+  });
+
+  it('run nothing in a browser', () => {
+    const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
+      .ResponseHeadersPolicyConfig;
+    expect(SecurityHeadersConfig).toMatchObject({
+      ContentTypeOptions: { Override: true },
+      ContentSecurityPolicy: { ContentSecurityPolicy: "default-src 'none'; sandbox" },
+    });
+  });
+});
+
 describe('deliveries', () => {
   const [, queue] = queueNamed('DeliveriesQueue');
   const [deadLettersId, deadLetters] = queueNamed('DeliveriesDeadLetters');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Audience, notificationsOf } from '#functions/fan-out/target-rules.ts';
 import type { ThirdParty } from '#schemas/integrations.ts';
 import { groupOf } from '#schemas/shipment-events.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { triggerRules } from '#shared/settings/trigger-rules.ts';
 import { type HappeningOptions, happening } from './kit/outbox-records.ts';
@@ -15,8 +15,12 @@ const integrations = ['integration_1', 'integration_7'] as const;
 const switchedOn: StoredSettings = { triggers: { integration_1: true, integration_7: true } };
 
 /** Who is told what: `group target`, or the target alone where the group is the event's own. */
-function told(options: HappeningOptions, settings = switchedOn, more: Partial<OutboxEvent & Audience> = {}): string[] {
-  const event: OutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
+function told(
+  options: HappeningOptions,
+  settings = switchedOn,
+  more: Partial<ShipmentOutboxEvent & Audience> = {},
+): string[] {
+  const event: ShipmentOutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
   const audience = { endpoints: [endpoint('all', '*')], integrations, rules: triggerRules(settings), ...more };
   return notificationsOf(event, event.shipments[0]!, audience).flatMap(({ event_group, targets }) =>
     targets.map(({ id }) => (event_group === event.event_group ? id : `${event_group} ${id}`)),
@@ -121,7 +125,7 @@ describe('an event of phase delivered', () => {
 });
 
 describe('what an internal trigger fires is told', () => {
-  const fired = (only_for: ThirdParty, settings = switchedOn, more: Partial<OutboxEvent & Audience> = {}) =>
+  const fired = (only_for: ThirdParty, settings = switchedOn, more: Partial<ShipmentOutboxEvent & Audience> = {}) =>
     told({ name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(1000) }, settings, {
       event_group: 'shipment_internal_trigger',
       internal_trigger: { id: 't1', name: 'Stuck' },

@@ -1,35 +1,44 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { ThirdParty } from '#schemas/integrations.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/shipment-events.ts';
+import type { ClaimOutboxEvent } from '#shared/claims/claim-event.ts';
 import type { Shipment } from './model.ts';
 
-/**
- * An event on its way out, written in the transaction of its change. Fan-out reads it from the table's stream. One item
- * stands for the same event of several shipments, such as fifty parcels that one request fulfils.
- */
-export interface OutboxEvent {
+/** An event on its way out, written in the transaction of its change. Fan-out reads it from the table's stream. */
+export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
+
+/** What events of every source have. */
+export interface OutboxFields {
   id: string;
-  source: 'shipments';
   ref: string;
-  event_name: ShipmentEventName;
   event_group: string | null;
   triggered_at: string;
   order_id: string;
-  shipments: { shipment_id: string; time: string }[];
   /** Absent: everybody who wants it. */
   only_for?: ThirdParty;
   /** What fired, where it was an internal trigger. */
   internal_trigger?: { id: string; name: string };
 }
 
+/** One item stands for the same event of several shipments, such as fifty parcels that one request fulfils. */
+export interface ShipmentOutboxEvent extends OutboxFields {
+  source: 'shipments';
+  event_name: ShipmentEventName;
+  shipments: { shipment_id: string; time: string }[];
+}
+
 /** Namespace of the ids of events: an arbitrary constant. */
 const namespace = '6f1c1d0e-5d5b-4b43-9a6c-0f1f4a9e7c11';
 
-/** The same id for the same parts. */
-export const eventId = (...parts: string[]): string => uuidv5(parts.join('|'), namespace);
+/** The same event always has the same id. */
+export const eventId = (...identity: readonly (string | number)[]): string => uuidv5(identity.join('|'), namespace);
 
-/** Outgoing events: one for each direction among the shipments. The same event always has the same id. */
-export function outboxEvents(name: ShipmentEventName, shipments: readonly Shipment[], now: string): OutboxEvent[] {
+/** Outgoing events: one for each direction among the shipments. */
+export function outboxEvents(
+  name: ShipmentEventName,
+  shipments: readonly Shipment[],
+  now: string,
+): ShipmentOutboxEvent[] {
   const byDirection = Map.groupBy(shipments, ({ direction }) => direction);
   return [...byDirection].map(([direction, group]) => {
     const occurrences = group.map(({ uuid, events }) => ({

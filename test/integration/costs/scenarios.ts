@@ -1,3 +1,6 @@
+import { claimScenarios } from './claims-scenarios.ts';
+import { imagesScenarios } from './images-scenarios.ts';
+import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import type { World } from './world.ts';
@@ -151,6 +154,7 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
   ...settingsScenarios,
+  ...imagesScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
@@ -302,12 +306,13 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/shipments/${order.shipment}/events`, { event_name: 'SHIPMENT_EN_ROUTE' }),
   },
+  ...claimScenarios,
   {
     operation: 'createWebhook',
     access: `${authenticated}; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, fresh }) =>
-      call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: ['claims'] }),
+      call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: [] }),
   },
   {
     operation: 'searchWebhooks',
@@ -406,4 +411,5 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...promotionScenarios,
 ];

@@ -26,7 +26,7 @@ export const basic = (username: string, secret: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`,
 });
 
-function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
+export function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
   const text = rawBody ?? (body === undefined ? null : JSON.stringify(body));
   return {
     resource,
