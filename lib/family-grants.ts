@@ -1,12 +1,15 @@
 import type { FamilyName } from '#schemas/index.ts';
 import type { PartitionName, RecordKindName } from '#schemas/table.ts';
+import type { EncryptedFor } from './constructs/service-function.ts';
 import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
   readonly encryptsCredentials?: boolean;
-  /** Shows a merchant its webhook secrets; no API function reads the key of an integration back. */
-  readonly decryptsCredentials?: boolean;
+  /** What it reads back: no API function can decrypt anything else, least of all the key of another integration. */
+  readonly decryptsCredentials?: readonly EncryptedFor[];
+  /** Tells others where the service is reached. */
+  readonly knowsItsAddress?: boolean;
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
   /** Writes images, and reads none. */
@@ -136,7 +139,22 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'outbox', 'pages'] },
     ],
     encryptsCredentials: true,
-    decryptsCredentials: true,
+    decryptsCredentials: [{ place: 'webhook' }],
     readsPayloads: true,
+  },
+  'shop-system': {
+    table: [
+      authentication,
+      ...findsOrders,
+      { actions: ['Query'], partitions: ['shop'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
+    ],
+    encryptsCredentials: true,
+    decryptsCredentials: [
+      { place: 'integration', value: 'integration_7' },
+      { place: 'shop_system', value: 'webhook_secret' },
+    ],
+    knowsItsAddress: true,
   },
 };

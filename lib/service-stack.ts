@@ -62,7 +62,8 @@ export class ServiceStack extends Stack {
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
       if (grants.encryptsCredentials) api.encryptWith(key);
-      if (grants.decryptsCredentials) api.decryptWith(key, { of: 'webhook' }); // never an integration's key
+      for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
+      if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
       if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);

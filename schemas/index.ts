@@ -11,6 +11,7 @@ import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
 import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
+import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -29,6 +30,7 @@ export const families = {
   deals,
   announcements,
   webhooks,
+  'shop-system': shopSystem,
   meta,
 } as const satisfies Record<string, Operations>;
 
@@ -49,6 +51,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   deals: 'Discounts of shops, shown with their brand',
   announcements: 'What a shop has to say around a delivery',
   webhooks: 'Where a shop wants its events, and what was delivered there',
+  'shop-system': "The shop's own system: which of its webhooks come here, and where they arrive",
   meta: 'The service itself',
 };
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
-import { isBodyByParameter, isMultipart, isShopScoped, pathParameters, pathsOf } from './operation.ts';
+import { isBodyByParameter, isMultipart, isShopScoped, pathParameters, pathsOf, type Role } from './operation.ts';
 import { Empty } from './shapes.ts';
 import { versions } from './versions.ts';
 
@@ -34,7 +34,7 @@ export function openApiDescription(): Json {
     security: [{ basic: [] }],
     paths,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
       schemas: { Error: errorSchema, ...shapes.named },
     },
   };
@@ -46,7 +46,7 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
     tags: [operation.family],
     summary: operation.summary,
     description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),
-    ...(operation.role === 'open' && { security: [] }),
+    ...(securityOf[operation.role] && { security: securityOf[operation.role] }),
     parameters: parametersOf(operation, shapes),
     ...(operation.body && { requestBody: bodyOf(operation.body, shapes) }),
     responses: responsesOf(operation, shapes),
@@ -55,11 +55,22 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
 
 const roleText = {
   open: 'Needs no credentials.',
+  signed: "Needs no credentials but the signature of the shop's own system.",
   viewer: 'Role: viewer.',
   editor: 'Role: editor.',
   admin: 'Role: admin.',
   superadmin: 'Role: SuperAdmin.',
 };
+
+const signatureScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Shopify-Hmac-Sha256',
+  description: 'Base64 of the HMAC-SHA256 of the raw body with the `webhook_secret` of the shop.',
+};
+
+/** Where an operation asks for something else than an API key. */
+const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
 
 function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[] {
   const pathShapes = operation.params?.properties ?? {};
@@ -140,11 +151,13 @@ const responseHeaders = {
 
 /** Errors that follow from the declaration, and those it names. */
 export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
-  const authenticated = operation.role !== 'open';
+  const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [
-    ...(authenticated ? (['invalid_merchant_or_key', 'insufficient_rights'] as const) : []),
-    ...(isShopScoped(operation) ? (['shop_not_found'] as const) : []),
+    ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
+    // A signature is of one shop: there is no other one to ask for.
+    ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
+    ...(isShopScoped(operation) && role !== 'signed' ? (['shop_not_found'] as const) : []),
     ...(hasInput ? (['invalid_payload'] as const) : []),
     ...(operation.body ? (['payload_too_large'] as const) : []),
     ...(operation.errors ?? []),

@@ -4,8 +4,14 @@ import type { ErrorKey } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `open` needs no credentials; `superadmin` is the operator's own key. */
-export type Role = 'open' | ShopRole | 'superadmin';
+/**
+ * `open` needs no credentials; `signed` is for the shop's own system, which signs the bytes of the body with a secret;
+ * `superadmin` is the operator's own key.
+ */
+export type Role = 'open' | 'signed' | ShopRole | 'superadmin';
+
+/** The roles that API keys have. */
+export type KeyRole = Exclude<Role, 'open' | 'signed'>;
 
 /** A body whose shape depends on a path parameter, such as the credential that an integration takes. */
 export interface BodyByParameter<T extends TSchema = TSchema> {

@@ -6,4 +6,5 @@ export const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolea
   only_for === undefined || only_for === thirdParty;
 
 /** An internal trigger fires because time has passed: that is news, however old the event is. */
-export const isNewsAtAnyAge = ({ internal_trigger }: OutboxEvent): boolean => internal_trigger !== undefined;
+export const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
+  event.source === 'shipments' && event.internal_trigger !== undefined;

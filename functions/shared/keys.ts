@@ -51,6 +51,13 @@ export const keyOf = {
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
   /** Who has a url in the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** One for each type of webhook. */
+  registration: (slug: string, webhookType: string) => ({
+    pk: partitions.shop + slug,
+    sk: registrationPrefix + webhookType,
+  }),
+  /** The secret that the shop's own system signs with. */
+  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
   delivery: (slug: string, target: string, deliveryId: string) => ({
     pk: deliveriesOf(slug, target),
     sk: deliveryPrefix + deliveryId,
@@ -175,12 +182,13 @@ export const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const webhookPrefix = 'WEBHOOK#';
+export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = 'DELIVERY#';
+export const claimPrefix = 'CLAIM#';
+export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
 export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
-export const claimPrefix = 'CLAIM#';
-export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;

@@ -11,6 +11,7 @@ import { negotiation } from './request-path/negotiation.ts';
 import { requestSize } from './request-path/request-size.ts';
 import { validation } from './request-path/validation.ts';
 import type { RuntimeOperation, RuntimeOperations } from './runtime-operation.ts';
+import { serviceUrl } from './service-url.ts';
 
 interface Contract {
   operations: RuntimeOperations;
@@ -92,13 +93,16 @@ function refusal(methods: string[] | undefined): Handler {
 
 const progressOf = (context: object) => (context as { progress: Progress }).progress;
 
-function toRequest(event: GatewayEvent, { caller, shop, language, startedAt }: Progress): Request<Operation> {
+function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> {
+  const { caller, shop, signed, language, startedAt } = progress;
   return {
     params: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
     body: event.body,
     caller,
     shop,
+    signed,
+    serviceUrl: serviceUrl(event),
     language,
     now: new Date(startedAt),
   } as unknown as Request<Operation>;

@@ -108,6 +108,8 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
 function bodyEntry(body: NonNullable<DeclaredOperation['body']>, validators: Validators): string {
   if (isMultipart(body)) return validators.add(body.multipart, 'json');
   if (!isBodyByParameter(body)) return validators.add(body, 'json');
-  const byValue = Object.entries(body.shapes).map(([value, shape]) => `${value}: ${validators.add(shape, 'json')}`);
+  const byValue = Object.entries(body.shapes).map(
+    ([value, shape]) => `${JSON.stringify(value)}: ${validators.add(shape, 'json')}`,
+  );
   return `{ parameter: ${JSON.stringify(body.parameter)}, shapes: { ${byValue.join(', ')} } }`;
 }

@@ -22,7 +22,7 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is with its claims, the shop and who listens to it, what is planned for a shipment.
+  // The order as it is with its claims, the shop and who listens to it, and what is planned for a shipment.
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'due'] },
   { actions: ['BatchGetItem'], partitions: ['shop'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'due'] },

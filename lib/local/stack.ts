@@ -70,13 +70,14 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   if (dataDir !== undefined) atStop(lockDataDir(dataDir));
   const front = await openFront(port);
   atStop(front.close);
+  const url = `http://${front.host}`;
   const principals = createPrincipals();
   const recorder = createRecorder();
   const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });
   const { stack, clientConfig, clients } = emulators;
 
   const pools = new Map<string, FunctionPool>();
-  for (const definition of readFunctions(stack, environment)) {
+  for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
     const logs = openFunctionLogs(definition.logicalId, dataDir, log);
     pools.set(definition.arn, createFunctionPool(definition, clientConfig.endpoint, principals, logs));
   }
@@ -90,7 +91,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(front.close); // before what it leads to
 
   return {
-    url: `http://${front.host}`,
+    url,
     outputs: stack.outputs(),
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),

@@ -105,6 +105,14 @@ describe('the distribution', () => {
       MinimumProtocolVersion: 'TLSv1.2_2021',
     });
     expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
+    // Who is to call back is told this address; without one it is that of the API, which each request brings along.
+    const told = (of: typeof own) =>
+      Object.entries(functionIds(of)).flatMap(([family, id]) => {
+        const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
+        return address ? [[family, address]] : [];
+      });
+    expect(told(own)).toEqual([['shop-system', 'https://api.example.com']]);
+    expect(told(template)).toEqual([]);
   });
 
   it('refuses a domain without its certificate', () => {

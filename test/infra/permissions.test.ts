@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyNames } from '#schemas/index.ts';
+import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
 import { indexPartitions, type PartitionName, partitions } from '#schemas/table.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
@@ -62,9 +62,21 @@ describe('what roles may do', () => {
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
-    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'webhooks']);
+    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'shop-system', 'webhooks']);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
+  });
+
+  it('lets the API read back only what each of its functions shows or uses', () => {
+    const readable = (family: FamilyName) =>
+      allowedByRoleOf(template, functionIds(template)[family]!)
+        .filter(({ actions }) => actions.includes('kms:Decrypt'))
+        .map(({ conditions }) => conditions);
+    expect(readable('webhooks')).toEqual([{ Null: { 'kms:EncryptionContext:webhook': 'false' } }]);
+    expect(readable('shop-system')).toEqual([
+      { StringEquals: { 'kms:EncryptionContext:integration': 'integration_7' } },
+      { StringEquals: { 'kms:EncryptionContext:shop_system': 'webhook_secret' } },
+    ]);
   });
 
   it('names the objects of a bucket by their prefix', () => {

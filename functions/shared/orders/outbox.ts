@@ -16,8 +16,6 @@ export interface OutboxFields {
   order_id: string;
   /** Absent: everybody who wants it. */
   only_for?: ThirdParty;
-  /** What fired, where it was an internal trigger. */
-  internal_trigger?: { id: string; name: string };
 }
 
 /** One item stands for the same event of several shipments, such as fifty parcels that one request fulfils. */
@@ -25,6 +23,8 @@ export interface ShipmentOutboxEvent extends OutboxFields {
   source: 'shipments';
   event_name: ShipmentEventName;
   shipments: { shipment_id: string; time: string }[];
+  /** What fired, where it was an internal trigger. */
+  internal_trigger?: { id: string; name: string };
 }
 
 /** Namespace of the ids of events: an arbitrary constant. */

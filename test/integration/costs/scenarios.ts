@@ -3,6 +3,7 @@ import { imagesScenarios } from './images-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
+import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -412,4 +413,5 @@ export const scenarios: Scenario[] = [
   },
   ...recordScenarios,
   ...promotionScenarios,
+  ...shopSystemScenarios,
 ];

@@ -5,7 +5,11 @@ import type { Delivery } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import { viewerOf } from '#shared/orders/presentation.ts';
 import { testEvent } from '#shared/payload/test-event.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
+import { shopOrder } from '#test/kit/shop-payloads.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -28,6 +32,7 @@ export interface World {
   webhook: CostWebhook;
   /** The id of an internal trigger of webhooks. */
   internalTrigger: string;
+  shopSystem: CostShopSystem;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -49,6 +54,9 @@ interface CostWebhook {
   until: string;
 }
 
+/** A shop with a system of its own, a registration there and an order from there. */
+type CostShopSystem = ConnectedShop & { registration: string };
+
 export async function makeWorld(): Promise<World> {
   const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   const { stack, operator, stop } = service;
@@ -68,6 +76,7 @@ export async function makeWorld(): Promise<World> {
   const bulkOrders = bulk.slice(0, 2) as [string, string];
   await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // keeps where the second page begins
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
+  const system = await startFakeShopSystem();
   return {
     stack,
     call,
@@ -82,9 +91,19 @@ export async function makeWorld(): Promise<World> {
     claim: await makeClaims(call, slug, order),
     webhook: await makeWebhook(call, service, slug),
     internalTrigger: await makeInternalTrigger(call, slug),
+    shopSystem: await makeShopSystem(service, system.adminUrl),
     fresh,
-    end: stop,
+    end: () => Promise.all([stop(), system.stop()]).then(() => {}),
   };
+}
+
+async function makeShopSystem({ stack, operator }: RunningService, adminUrl: string): Promise<CostShopSystem> {
+  const key = `${operator.username}:${operator.secret}`;
+  const shop = await connectShop(clientOf(stack.url), key, 'cost-shop-002', adminUrl);
+  await shop.call('PATCH', '', { shop_admin_url: adminUrl });
+  const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
+  await shop.send('order-creation', shopOrder());
+  return { ...shop, registration: body.uuid };
 }
 
 async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {

@@ -40,6 +40,6 @@ export function eventOf({ method, resource, params, query, headers, body, rawBod
     stageVariables: null,
     isBase64Encoded: false,
     body: text,
-    requestContext: { requestId: 'request-1' } as never,
+    requestContext: { requestId: 'request-1', domainName: 'api.example.com', stage: 'live' } as never,
   };
 }
