@@ -13,7 +13,7 @@ import type { TargetCircuit } from './target-circuit.ts';
 /** What the deliveries of one target share. */
 export interface Target {
   circuit: TargetCircuit;
-  destination(delivery: Delivery): Promise<Destination | undefined>;
+  destination: Promise<Destination | undefined>;
 }
 
 /** Done with the message, or back to the queue with it: after a failure, or at once. */
@@ -24,7 +24,7 @@ export async function deliver(job: Job, { delivery, payload }: Loaded, target: T
   if (!delivery || isEnded(delivery)) return 'done';
   // The run is over, and its last worker did not live to say so.
   if (delivery.attempt_count >= maxAttempts) return end(delivery, 'failed', ports);
-  const destination = await target.destination(delivery);
+  const destination = await target.destination;
   if (!destination || !payload) return end(delivery, 'cancelled', ports);
   if ((await target.circuit.isOpen()) && !job.probe) return park(delivery, target, ports);
   const { answer, logged } = await attempt(delivery, await bodyOf(payload), destination, ports);

@@ -1,8 +1,8 @@
 import type { IntegrationId } from '#schemas/integrations.ts';
-import { batchGet } from '#shared/batch-get.ts';
 import { decrypt } from '#shared/credential-cipher.ts';
-import { integrationTargets } from '#shared/deliveries/integration-targets.ts';
+import { type IntegrationTarget, integrationTargets } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf } from '#shared/keys.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
 import { type Credential, credentialHeader } from './credential-header.ts';
@@ -14,13 +14,15 @@ export interface Destination {
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
 }
 
-type Place = Pick<Delivery, 'shop_slug' | 'target' | 'kind'>;
+type Place = Pick<Delivery, 'shop_slug' | 'target'>;
 
 export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
 
 /** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = ({ shop_slug, target, kind }) =>
-  kind === 'webhook' ? webhook(shop_slug, target) : integration(shop_slug, target as IntegrationId);
+export const destinationOf: DestinationOf = ({ shop_slug, target }) => {
+  const configured = integrationTargets()[target as IntegrationId];
+  return configured ? integration(shop_slug, target as IntegrationId, configured) : webhook(shop_slug, target);
+};
 
 async function webhook(slug: string, uuid: string): Promise<Destination | undefined> {
   const endpoint = await endpointOf(slug, uuid);
@@ -32,10 +34,12 @@ async function webhook(slug: string, uuid: string): Promise<Destination | undefi
   };
 }
 
-async function integration(slug: string, id: IntegrationId): Promise<Destination | undefined> {
-  const configured = integrationTargets()[id];
-  if (!configured) return undefined;
-  const [shop, key] = await batchGet([keyOf.shop(slug), keyOf.integrationKey(slug, id)]);
+async function integration(
+  slug: string,
+  id: IntegrationId,
+  configured: IntegrationTarget,
+): Promise<Destination | undefined> {
+  const [shop, key] = await gatheredGet([keyOf.shop(slug), keyOf.integrationKey(slug, id)]);
   if (!shop || !key) return undefined;
   const plaintext = await decrypt(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const authentication = credentialHeader(configured.scheme, JSON.parse(plaintext) as Credential);

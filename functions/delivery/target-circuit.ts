@@ -12,11 +12,12 @@ export interface TargetCircuit {
 
 /** A healthy target costs one read for all its deliveries of a batch; a failure makes us look again. */
 export function targetCircuit(circuit: Circuit, slug: string, target: string): TargetCircuit {
-  let known: Promise<boolean> | undefined;
   const ask = () => {
     known = passing(circuit.isOpen(slug, target), false);
     return known;
   };
+  let known: Promise<boolean> | undefined;
+  void ask();
   return {
     isOpen: () => known ?? ask(),
     isStillOpen: ask,

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { batchGet } from '#shared/batch-get.ts';
 import { ConditionLost, write } from '#shared/conditional-writes.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf, placeIn } from '#shared/keys.ts';
 import { logger } from '#shared/logger.ts';
 import { table, tableName } from '#shared/table.ts';
@@ -38,7 +38,7 @@ export async function recordFailure(slug: string, target: string, deliveryId: st
 }
 
 export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
-  const [item] = await batchGet([keyOf.circuit(slug, target)]);
+  const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
   return toCircuit(slug, target, item);
 }
 
