@@ -10,7 +10,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 try {
   await benchLoad(folder);
   await benchHandler(folder);
-  await benchDeliveries(folder);
+  await benchDeliveries();
 } finally {
   await rm(folder, { recursive: true });
 }
