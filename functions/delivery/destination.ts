@@ -1,9 +1,9 @@
 import type { IntegrationId } from '#schemas/integrations.ts';
-import { decrypt } from '#shared/credential-cipher.ts';
 import { type IntegrationTarget, integrationTargets } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
 import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf } from '#shared/keys.ts';
+import { decryptOnce } from '#shared/known-plaintexts.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
 import { type Credential, credentialHeader } from './credential-header.ts';
 import { signatureHeaders } from './signature.ts';
@@ -41,7 +41,7 @@ async function integration(
 ): Promise<Destination | undefined> {
   const [shop, key] = await gatheredGet([keyOf.shop(slug), keyOf.integrationKey(slug, id)]);
   if (!shop || !key) return undefined;
-  const plaintext = await decrypt(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const authentication = credentialHeader(configured.scheme, JSON.parse(plaintext) as Credential);
   return {
     url: configured.url,

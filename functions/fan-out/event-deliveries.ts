@@ -1,7 +1,7 @@
 import { chunks } from '#shared/chunks.ts';
 import { messageOf, newDelivery, type Target } from '#shared/deliveries/delivery-items.ts';
+import type { QueuedDelivery } from '#shared/deliveries/delivery-queue.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
-import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import type { OrderBook } from '#shared/orders/model.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
@@ -12,7 +12,7 @@ import type { OutboxItem } from './outbox-record.ts';
 import { targetsOf } from './target-rules.ts';
 
 export interface Made {
-  message: DeliveryMessage;
+  message: QueuedDelivery;
   /** False where an earlier run made it. */
   isNew: boolean;
 }

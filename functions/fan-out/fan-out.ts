@@ -56,8 +56,8 @@ async function resultOf(record: DynamoDBRecord, audienceOf: AudienceOf, now: Dat
   }
 }
 
-const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({
-  message: { shop_slug, target, delivery_id },
+const woken = ({ shop_slug, target, delivery_id, probe }: WakeItem): Made => ({
+  message: { shop_slug, target, delivery_id, ...(probe && { probe }) },
   isNew: false,
 });
 

@@ -12,6 +12,7 @@ export interface OutboxItem extends OutboxEvent {
 /** Word that a delivery which exists is to be queued, again or for the first time. */
 export interface WakeItem extends DeliveryMessage {
   kind: 'wake';
+  probe?: boolean;
 }
 
 export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeItem {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { decrypt, encrypt } from '#shared/credential-cipher.ts';
+import { encrypt } from '#shared/credential-cipher.ts';
+import { decryptOnce } from '#shared/known-plaintexts.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
@@ -25,18 +26,5 @@ export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, no
 /** The secret that a merchant is shown. */
 export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
 
-/** Secrets that one execution environment remembers. */
-const mostKnown = 1000;
-
-const known = new Map<string, Promise<string>>();
-
-/** A ciphertext never changes its meaning: KMS is asked once for each, not once for each delivery. */
-function plaintextOf({ ciphertext }: EndpointSecret, place: Place): Promise<string> {
-  const name = JSON.stringify([place.shop_slug, place.uuid, Buffer.from(ciphertext).toString('base64')]);
-  const decrypting = known.get(name) ?? decrypt(ciphertext, contextOf(place));
-  known.delete(name); // and to the end: who was not used for longest is at the beginning
-  known.set(name, decrypting);
-  decrypting.catch(() => known.delete(name));
-  if (known.size > mostKnown) known.delete(known.keys().next().value!);
-  return decrypting;
-}
+const plaintextOf = ({ ciphertext }: EndpointSecret, place: Place): Promise<string> =>
+  decryptOnce(ciphertext, contextOf(place));
