@@ -1,4 +1,5 @@
 import type { FamilyName } from '#schemas/index.ts';
+import type { PartitionName, RecordKindName } from '#schemas/table.ts';
 import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
@@ -21,6 +22,16 @@ const findsOrders: readonly TableGrant[] = [
 
 /** Many orders, by their keys. */
 const readsOrders: readonly TableGrant[] = [...findsOrders, { actions: ['BatchGetItem'], partitions: ['order'] }];
+
+/** A family with a list of records of its own; `reads` are records of others that it shows with them. */
+function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []): TableGrant[] {
+  return [
+    authentication,
+    { actions: ['BatchGetItem'], partitions: [kind, 'pages', ...reads] },
+    { actions: ['Query', 'DeleteItem'], partitions: [kind] },
+    { actions: ['PutItem'], partitions: [kind, 'pages'] },
+  ];
+}
 
 /**
  * What each family may do, and no more. A family that is missing here does not compile. An action of one transaction
@@ -70,6 +81,15 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shops' },
     ],
     encryptsCredentials: true,
+  },
+  discounts: { table: recordGrants('discounts') },
+  announcements: { table: recordGrants('announcements') },
+  deals: {
+    table: [
+      ...recordGrants('deals', ['discounts']),
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+      { query: 'deals' },
+    ],
   },
   webhooks: {
     table: [

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
 import { isBodyByParameter, isShopScoped, pathParameters, pathsOf } from './operation.ts';
+import { Empty } from './shapes.ts';
 import { versions } from './versions.ts';
 
 type Json = Record<string, unknown>;
@@ -74,7 +75,7 @@ function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[]
     required: isRequired(operation.query!, name, schema),
     schema: shapes.public(schema),
   }));
-  return [...inPath, ...inQuery, ...(operation.path.startsWith('/v1/shop') ? commonHeaders : [])];
+  return [...inPath, ...inQuery, ...(operation.role === 'open' ? [] : commonHeaders)];
 }
 
 const commonHeaders = [
@@ -109,11 +110,10 @@ const isBodyRequired = (body: Json) =>
 function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
   const status = operation.status ?? 200;
   const { response } = operation;
-  const content =
-    'mediaType' in response
-      ? { [response.mediaType as string]: {} }
-      : { 'application/json': { schema: shapes.public(response) } };
-  const responses: Json = { [status]: { description: 'Success', headers: responseHeaders, content } };
+  const content = contentOf(response, shapes);
+  const responses: Json = {
+    [status]: { description: 'Success', headers: responseHeaders, ...(content && { content }) },
+  };
   for (const [code, keys] of errorsByStatus(operation)) {
     responses[code] = {
       description: keys.map((key) => `\`${key}\``).join(', '),
@@ -122,6 +122,12 @@ function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
     };
   }
   return responses;
+}
+
+/** Undefined where there is no body. */
+function contentOf(response: DeclaredOperation['response'], shapes: NamedShapes): Json | undefined {
+  if ('mediaType' in response) return { [response.mediaType as string]: {} };
+  return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response) } };
 }
 
 const responseHeaders = {

@@ -46,3 +46,6 @@ export const paging = {
 
 /** What an operation answers that has nothing to say. */
 export const Nothing = Type.Null({ description: 'Done.' });
+
+/** What an operation answers that has no body. */
+export const Empty = Type.Undefined({ description: 'Done.' });

@@ -25,10 +25,24 @@ export const indexes = {
 } as const;
 
 /**
+ * Kinds of things that a shop has a list of: each one lies in a partition of its own, newest last, with the guards of
+ * what must be unique among them.
+ */
+export const recordPartitions = {
+  discounts: 'DISCOUNTS#',
+  deals: 'DEALS#',
+  announcements: 'ANNOUNCEMENTS#',
+  campaigns: 'CAMPAIGNS#',
+  abTests: 'ABTESTS#',
+  automations: 'AUTOMATIONS#',
+} as const;
+
+/**
  * Every partition key begins with one of these. A function is granted the prefixes it needs and no others, so a new
  * kind of item gets a prefix of its own.
  */
 export const partitions = {
+  ...recordPartitions,
   /** A shop and what belongs to it as a whole: settings, integration keys. */
   shop: 'SHOP#',
   /** The API keys of one username. */
@@ -50,6 +64,7 @@ export const partitions = {
 /** What the partition keys of the indexes begin with; one without `#` is the whole key. */
 export const indexPartitions = {
   shops: { index: 'lists', prefix: 'SHOPS' },
+  deals: { index: 'lists', prefix: 'DEALS' },
   superAdmins: { index: 'lists', prefix: 'SUPERADMINS' },
   /** Targets whose circuit is open, by the time of their next probe. */
   openCircuits: { index: 'lists', prefix: 'CIRCUITS' },
@@ -65,6 +80,7 @@ export const indexPartitions = {
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
+export type RecordKindName = keyof typeof recordPartitions;
 export type IndexName = keyof typeof indexes;
 export type PartitionName = keyof typeof partitions;
 export type IndexPartitionName = keyof typeof indexPartitions;

@@ -8,9 +8,9 @@ import { allShipments, changedOrder } from '#shared/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#shared/orders/order-store.ts';
 import { outboxEvents } from '#shared/orders/outbox.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#shared/orders/presentation.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
 import { newDrafts } from '#shared/orders/upsert.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { attributed } from './attribution.ts';
 
 export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ shop, params, body, language, now }) => {

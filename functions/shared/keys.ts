@@ -1,4 +1,4 @@
-import { indexPartitions, partitions } from '#schemas/table.ts';
+import { indexPartitions, partitions, type RecordKindName } from '#schemas/table.ts';
 
 /** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/table.ts. */
 
@@ -50,6 +50,17 @@ export const keyOf = {
     pk: `${partitions.outbox}${slug}#${target}`,
     sk: `WAKE#${deliveryId}#${at}`,
   }),
+  record: (kind: RecordKindName, slug: string, uuid: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: recordPrefix + uuid,
+  }),
+  /** Who has a value that only one record of the kind may have. */
+  uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `UNIQUE#${name}#${hash}`,
+  }),
+  /** The rank that the newest deal of the shop was given. */
+  dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
   page: (tokenId: string, list: string, page: number) => ({
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,
@@ -59,6 +70,7 @@ export const keyOf = {
 /** Partitions of the indexes. */
 export const partitionOf = {
   shops: () => indexPartitions.shops.prefix,
+  deals: () => indexPartitions.deals.prefix,
   superAdmins: () => indexPartitions.superAdmins.prefix,
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
@@ -78,6 +90,7 @@ export const partitionOf = {
 export const placeIn = {
   /** UUIDv7 begins with its time: the order of the index is the order of creation. */
   shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
+  deals: (uuid: string) => ({ list_pk: partitionOf.deals(), list_sk: uuid }),
   superAdmins: (username: string, tokenId: string) => ({
     list_pk: partitionOf.superAdmins(),
     list_sk: `${username}#${tokenId}`,
@@ -119,6 +132,8 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
+export const recordPrefix = 'RECORD#';
+export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const webhookPrefix = 'WEBHOOK#';
 export const deliveryPrefix = 'DELIVERY#';
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;

@@ -8,10 +8,10 @@ import { findOrderId, findTracking } from '#shared/orders/order-lookup.ts';
 import { loadOrder, saveOrder } from '#shared/orders/order-store.ts';
 import { outboxEvents } from '#shared/orders/outbox.ts';
 import { toShipmentRecord, viewerOf } from '#shared/orders/presentation.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
 import { asDraft, fulfilled, newShipment } from '#shared/orders/shipment-rules.ts';
 import { checkCarrierReferences } from '#shared/orders/upsert-rules.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async ({
   shop,

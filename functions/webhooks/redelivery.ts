@@ -4,10 +4,11 @@ import { chunks } from '#shared/chunks.ts';
 import { ConditionLost } from '#shared/conditional-writes.ts';
 import { readDelivery, restart } from '#shared/deliveries/delivery-store.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
+import { walk } from '#shared/list-walk.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
+import { readerOf } from './delivery-reader.ts';
 import { eventTimeOf, toWebhookDelivery } from './delivery-rules.ts';
-import { walk } from './delivery-walk.ts';
 import { requireActiveEndpoint } from './endpoint-lookup.ts';
 import { timeRange } from './time-range.ts';
 
@@ -28,7 +29,7 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
   const range = timeRange('body', body);
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
   const filter = { status: 'failed', ...range } as const;
-  const { found, next } = await walk({ slug: shop.slug, target, filter, size: mostRecovered });
+  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: mostRecovered });
   let count = 0;
   for (const part of chunks(found, atOnce)) {
     // If the endpoint is held to be down, one of them is enough to see whether it is back.

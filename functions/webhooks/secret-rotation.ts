@@ -1,6 +1,6 @@
 import type { webhooks } from '#schemas/webhooks.ts';
-import { retryLostRaces } from '#shared/orders/retrying.ts';
 import type { Implementation } from '#shared/request.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { encryptSecret, newWebhookSecret } from '#shared/webhooks/secrets.ts';
 import { requireEndpoint } from './endpoint-lookup.ts';
 import { rotated, toWebhook } from './endpoint-rules.ts';

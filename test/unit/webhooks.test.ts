@@ -338,7 +338,7 @@ describe('deliveries', () => {
     const { body } = await call('GET', `${one}/deliveries`, { query: { per_page: '2' } });
     expect(body).toHaveLength(2);
     expect(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item).toMatchObject({
-      position: { before: items[1]!.id },
+      position: { after: items[1]!.id },
     });
   });
 

@@ -1,8 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { batchGet } from '#shared/batch-get.ts';
 import { ConditionLost, transact } from '#shared/conditional-writes.ts';
 import { deliveriesOf, keyOf } from '#shared/keys.ts';
-import { table, tableName } from '#shared/table.ts';
+import { queryPart } from '#shared/query-part.ts';
+import { tableName } from '#shared/table.ts';
 import { firstIdAt, lastIdAt } from './delivery-id.ts';
 import { deliveryItem, payloadItem, type StoredPayload, toDelivery, wakeItem } from './delivery-items.ts';
 import type { Delivery, DeliveryStatus } from './model.ts';
@@ -59,45 +59,35 @@ export interface DeliveryList {
   next?: string;
 }
 
-/** Pages of the table that one call reads at most, 1 MB each: who filters for few among many goes on from `next`. */
-const mostRequests = 10;
-
 /** Deliveries of a target, newest first: those before the id `before`, at most `limit`. */
 export async function listDeliveries(
   slug: string,
   target: string,
   { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
 ): Promise<DeliveryList> {
-  const deliveries: Delivery[] = [];
-  let start = before === undefined ? undefined : keyOf.delivery(slug, target, before);
-  for (let request = 0; request < mostRequests; request++) {
-    const query = listQuery(slug, target, filter, limit + 1 - deliveries.length);
-    const page = await table.send(new QueryCommand({ ...query, ExclusiveStartKey: start }));
-    deliveries.push(...(page.Items ?? []).map(toDelivery));
-    if (deliveries.length > limit) return { deliveries: deliveries.slice(0, limit), next: deliveries[limit - 1]!.id };
-    start = page.LastEvaluatedKey as typeof start;
-    if (!start) return { deliveries };
-  }
-  return { deliveries, next: start!.sk.slice(keyOf.delivery(slug, target, '').sk.length) };
+  const { entries: deliveries, next } = await queryPart({
+    query: listQuery(slug, target, filter),
+    limit,
+    start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
+    toEntry: toDelivery,
+    filtered: filter.status !== undefined,
+  });
+  return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
 }
 
-/** With a filter the limit would count what the filter drops, so a page then is as long as DynamoDB makes it. */
-function listQuery(slug: string, target: string, { status, since, until }: DeliveryFilter, limit: number) {
+function listQuery(slug: string, target: string, { status, since, until }: DeliveryFilter) {
   const range = {
     ':target': deliveriesOf(slug, target),
     ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
     ':to': keyOf.delivery(slug, target, until ? lastIdAt(until) : '~').sk,
   };
   return {
-    TableName: tableName(),
     KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
     ScanIndexForward: false,
-    ...(status === undefined
-      ? { Limit: limit, ExpressionAttributeValues: range }
-      : {
-          FilterExpression: '#status = :status',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ...range, ':status': status },
-        }),
+    ExpressionAttributeValues: { ...range, ...(status !== undefined && { ':status': status }) },
+    ...(status !== undefined && {
+      FilterExpression: '#status = :status',
+      ExpressionAttributeNames: { '#status': 'status' },
+    }),
   };
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '#shared/api-error.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { withShipment } from './fulfilment-rules.ts';
 import type { Shipment } from './model.ts';
 import type { Loaded } from './order-actions.ts';
 import { allShipments } from './order-rules.ts';
 import { loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvent } from './outbox.ts';
-import { retryLostRaces } from './retrying.ts';
 import { type Report, reported } from './shipment-rules.ts';
 import type { ShopIdentity } from './upsert.ts';
 

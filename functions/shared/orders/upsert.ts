@@ -1,6 +1,7 @@
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/order-shapes.ts';
 import type { OrderUpsert } from '#schemas/orders.ts';
 import { ApiError } from '#shared/api-error.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
 import { carrierOf } from './carrier-of.ts';
 import { fulfil, type NewTracking } from './fulfilment-rules.ts';
 import type { Order } from './model.ts';
@@ -12,7 +13,6 @@ import { loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
 import { pack } from './packing.ts';
 import { type References, readReferences } from './references.ts';
-import { retryLostRaces } from './retrying.ts';
 import { draftShipment } from './shipment-rules.ts';
 import { checkCarrierReferences, checkSameNumber, identified, numbered } from './upsert-rules.ts';
 

@@ -133,7 +133,7 @@ function caller(url: string, credentials: string): Call {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type') === 'application/json';
+    const isJson = text !== '' && response.headers.get('content-type') === 'application/json';
     return { status: response.status, body: isJson ? JSON.parse(text) : text };
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConditionLost } from '#shared/conditional-writes.ts';
+import { ConditionLost } from './conditional-writes.ts';
 
 const attempts = 40;
 

@@ -1,0 +1,51 @@
+import type { Deal } from '#schemas/deals.ts';
+import type { IndexName } from '#schemas/table.ts';
+import { batchGet } from '#shared/batch-get.ts';
+import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
+import type { ReadPart } from '#shared/list-walk.ts';
+import { queryPart } from '#shared/query-part.ts';
+import type { Recorded } from '#shared/records/record.ts';
+import { toRecord } from '#shared/records/record-list.ts';
+import { records } from '#shared/records/records.ts';
+import type { WriteStep } from '#shared/records/write-steps.ts';
+import { tableName } from '#shared/table.ts';
+
+export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount'>;
+export type DealRecord = Recorded<DealFields>;
+
+export const dealRecords = records<DealFields>({
+  name: 'deals',
+  notFound: 'deal_not_found',
+  place: ({ uuid }) => placeIn.deals(uuid),
+});
+
+/** The next rank of the shop, and the step that takes it: who comes second counts again. */
+export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
+  const key = keyOf.dealRanks(slug);
+  const [item] = await batchGet([key]);
+  const { newest = 0 } = (item ?? {}) as { newest?: number };
+  const rank = newest + 1;
+  const Put = {
+    TableName: tableName(),
+    Item: { ...key, newest: rank },
+    ConditionExpression: item ? 'newest = :newest' : 'attribute_not_exists(pk)',
+    ...(item && { ExpressionAttributeValues: { ':newest': newest } }),
+  };
+  return { rank, take: { action: { Put } } };
+}
+
+/** The deals of all shops, newest first. */
+export const allDeals: ReadPart<DealRecord> = (limit, after) =>
+  queryPart<DealRecord>({
+    query: {
+      IndexName: 'lists' satisfies IndexName,
+      KeyConditionExpression: after === undefined ? 'list_pk = :deals' : 'list_pk = :deals AND list_sk < :after',
+      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ...(after !== undefined && { ':after': after }) },
+      ScanIndexForward: false,
+    },
+    limit,
+    start: undefined,
+    toEntry: (item) => toRecord(item),
+    filtered: false,
+    placeOf: ({ list_sk }) => list_sk as string,
+  });

@@ -1,0 +1,33 @@
+import type { discounts } from '#schemas/discounts.ts';
+import { type DiscountFields, discountRecords, toDiscount } from '#shared/discounts/discounts.ts';
+import { equalsOf } from '#shared/records/filters.ts';
+import type { Implementation } from '#shared/request.ts';
+
+const nothingSaid = {
+  code: null,
+  target_selection: null,
+  target_type: null,
+  title: null,
+  value_type: null,
+  value: null,
+} satisfies Omit<DiscountFields, 'type'>;
+
+export const createDiscount: Implementation<typeof discounts.createDiscount> = async ({ shop, body, now }) => {
+  await discountRecords.create(shop.slug, now, () => ({ fields: { ...nothingSaid, ...body } }));
+  return null;
+};
+
+export const searchDiscounts: Implementation<typeof discounts.searchDiscounts> = async (request) => {
+  const found = await discountRecords.page(request, equalsOf(request.query));
+  return found.map(toDiscount);
+};
+
+export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async ({ shop, params, body, now }) => {
+  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: { ...before, ...body } }));
+  return null;
+};
+
+export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = async ({ shop, params }) => {
+  await discountRecords.remove(shop.slug, params.uuid);
+  return null;
+};

@@ -1,0 +1,93 @@
+import { v7 as uuidv7 } from 'uuid';
+import { ApiError } from '#shared/api-error.ts';
+import { batchGet } from '#shared/batch-get.ts';
+import type { Caller } from '#shared/caller.ts';
+import { keyOf } from '#shared/keys.ts';
+import { pageOf } from '#shared/list-page.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
+import type { Recorded, RecordKind } from './record.ts';
+import { allRecords, recordReader, toRecord } from './record-list.ts';
+import { insertion, removal, replacement } from './record-steps.ts';
+import { carryOut, type WriteStep } from './write-steps.ts';
+
+/** The fields that a record is to have, and what else is to be written with it. */
+export interface Change<F> {
+  fields: F;
+  also?: readonly WriteStep[];
+}
+
+interface ListRequest {
+  shop: { slug: string };
+  caller: Caller;
+  query: { page: number; per_page: number; uuid?: string };
+  now: Date;
+}
+
+/**
+ * What can be done with every kind of record. Rules stay with the family: they say what a record is to be, and this
+ * writes it in one transaction with its claims, reading and deciding again where somebody else was faster.
+ */
+export function records<F extends object>(kind: RecordKind<F>) {
+  async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
+    const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
+    return item && toRecord<F>(item);
+  }
+
+  async function get(slug: string, uuid: string): Promise<Recorded<F>> {
+    const record = await find(slug, uuid);
+    if (!record) throw new ApiError(kind.notFound);
+    return record;
+  }
+
+  /** `make` is asked again where a race is lost. */
+  async function create(slug: string, now: Date, make: () => Change<F> | Promise<Change<F>>): Promise<Recorded<F>> {
+    const at = now.toISOString();
+    const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
+    return retryLostRaces(async () => {
+      const { fields, also = [] } = await make();
+      const record = { ...fields, ...identity, updated_at: at, version: 1 };
+      await carryOut([...insertion(kind, record), ...also]);
+      return record;
+    });
+  }
+
+  /** `decide` is asked again where a race is lost. */
+  async function change(
+    slug: string,
+    uuid: string,
+    now: Date,
+    decide: (before: Recorded<F>) => Change<F> | Promise<Change<F>>,
+  ): Promise<Recorded<F>> {
+    return retryLostRaces(async () => {
+      const before = await get(slug, uuid);
+      const { fields, also = [] } = await decide(before);
+      const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
+      await carryOut([...replacement(kind, before, after), ...also]);
+      return after;
+    });
+  }
+
+  /** `also` says what else goes with the record. */
+  async function remove(
+    slug: string,
+    uuid: string,
+    also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
+  ): Promise<void> {
+    await retryLostRaces(async () => {
+      const before = await get(slug, uuid);
+      await carryOut([...removal(kind, before), ...(await also(before))]);
+    });
+  }
+
+  /** A page of the shop's records, newest first; one that is asked for by its uuid is read by its key. */
+  async function page(request: ListRequest, matches?: (record: Recorded<F>) => boolean): Promise<Recorded<F>[]> {
+    const { shop, query } = request;
+    if (query.uuid === undefined) {
+      return pageOf(request, `${kind.name}#${shop.slug}`, recordReader(kind, shop.slug, matches));
+    }
+    const record = query.page === 1 ? await find(shop.slug, query.uuid) : undefined;
+    return record && (!matches || matches(record)) ? [record] : [];
+  }
+
+  return { find, get, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
+}

@@ -1,0 +1,25 @@
+interface Translation {
+  language: string;
+  values: Readonly<Record<string, string | null | undefined>>;
+}
+
+/**
+ * The texts in the language asked for, each as it was written where it is not translated. A translation for a region
+ * (`de-AT`) serves its language where there is none for the language itself.
+ */
+export function translated<T extends object>(texts: T, translations: readonly Translation[], language: string): T {
+  const { values = {} } = bestOf(translations, language) ?? {};
+  const entries = Object.entries(texts).map(([name, text]) => [name, values[name] || text]);
+  return Object.fromEntries(entries) as T;
+}
+
+function bestOf(translations: readonly Translation[], language: string): Translation | undefined {
+  const exact = translations.find((translation) => translation.language.toLowerCase() === language);
+  return exact ?? translations.find((translation) => languageOf(translation.language) === language);
+}
+
+/** `el` is the registered tag of Greek, `gr` the contract's. */
+function languageOf(tag: string): string {
+  const [main = ''] = tag.toLowerCase().split(/[-_]/);
+  return main === 'el' ? 'gr' : main;
+}

@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { announcements } from '#schemas/announcements.ts';
+import { deals } from '#schemas/deals.ts';
+import { discounts } from '#schemas/discounts.ts';
+import { shopRoles } from '#schemas/enumerations.ts';
+import type { Operation } from '#schemas/operation.ts';
+import { expectError } from './kit/errors.ts';
+import { newRecordShop, pathIn, type RecordRequest, recordRequests } from './kit/record-requests.ts';
+import { api, keyFor, newShop, superAdmin } from './kit/shared-stack.ts';
+
+const declared = { ...discounts, ...announcements, ...deals };
+type Id = keyof typeof declared;
+type Role = (typeof shopRoles)[number];
+
+/** Who may do what, written out by hand from the contract. */
+const readers: readonly Role[] = ['viewer', 'editor', 'admin'];
+const writers: readonly Role[] = ['editor', 'admin'];
+const rights: Record<Id, readonly Role[]> = {
+  createDiscount: writers,
+  searchDiscounts: readers,
+  updateDiscount: writers,
+  deleteDiscount: writers,
+  createAnnouncement: writers,
+  searchAnnouncements: readers,
+  updateAnnouncement: writers,
+  deleteAnnouncement: writers,
+  listAllDeals: readers,
+  listDeals: readers,
+  createDeal: writers,
+  updateDeal: writers,
+  deleteDeal: writers,
+};
+
+const keys = {} as Record<Role, string>;
+let slug: string;
+let stranger: string;
+let requests: Record<Id, RecordRequest>;
+
+beforeAll(async () => {
+  const shop = await newRecordShop(api, superAdmin);
+  slug = shop.slug;
+  for (const role of shopRoles) keys[role] = await keyFor(slug, role);
+  stranger = await keyFor(await newShop());
+  requests = Object.assign({}, ...Object.values(recordRequests).map((of) => of(shop)));
+});
+
+describe.each(Object.keys(rights) as Id[])('%s', (id) => {
+  const { method, path: declaredPath }: Operation = declared[id];
+
+  it(`is for ${rights[id].join(', ')} of the shop only`, async () => {
+    const { path, ...call } = requests[id];
+    const send = (key: string) => api(method, pathIn(slug, path), { key, ...call });
+    const refused = shopRoles.filter((role) => !rights[id].includes(role)).map((role) => keys[role]);
+    const strangers = declaredPath.includes('{slug}') ? [stranger] : [];
+    for (const key of [...refused, ...strangers]) expectError(await send(key), 403, 'insufficient_rights');
+    expectError(await api(method, pathIn(slug, path), call), 400, 'invalid_merchant_or_key');
+    const { status, text } = await send(keys[rights[id][0]!]);
+    expect(status, text).toBe(200);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Scenario } from './scenarios.ts';
+import type { World } from './world.ts';
+
+const code = 'functions/shared/records/record-steps.ts';
+const list = 'functions/shared/records/record-list.ts';
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+
+const recordOf = (prefix: string) => `\`${prefix}#slug\` / \`RECORD#uuid\``;
+const discount = recordOf('DISCOUNTS');
+const announcement = recordOf('ANNOUNCEMENTS');
+const deal = recordOf('DEALS');
+
+const call = (method: string, path: string, body?: (world: World) => object) => (world: World) =>
+  world.call(method, `/v1/shops/${world.slug}${path}`, body?.(world));
+
+/** The first of the shop's records, whichever it is. */
+async function first({ call, slug }: World, path: string): Promise<string> {
+  const { body } = await call('GET', `/v1/shops/${slug}${path}?per_page=100`);
+  return (body as { uuid: string }[])[0]!.uuid;
+}
+
+const onFirst = (method: string, path: string, body?: (world: World) => object) => ({
+  prepare: (world: World) => first(world, path),
+  run: (world: World, uuid: string) => world.call(method, `/v1/shops/${world.slug}${path}/${uuid}`, body?.(world)),
+});
+
+/** Shops with one record of each kind, or a few. */
+export const recordScenarios: Scenario[] = [
+  {
+    operation: 'createDiscount',
+    access: `${authenticated}; ${discount} and its code in one transaction`,
+    code,
+    run: call('POST', '/discounts', ({ fresh }) => ({ code: fresh(), type: 'order' })),
+  },
+  {
+    operation: 'searchDiscounts',
+    access: `${authenticated}; all of \`DISCOUNTS#slug\``,
+    code: list,
+    run: call('GET', '/discounts'),
+  },
+  {
+    operation: 'updateDiscount',
+    access: `${authenticated}; ${discount}, read and replaced`,
+    code,
+    ...onFirst('PATCH', '/discounts', () => ({ title: 'Ten' })),
+  },
+  {
+    operation: 'createDeal',
+    access: `${authenticated}; \`RANKS\`; ${deal}, the rank and a check of the discount in one transaction; the discount`,
+    code: 'functions/deals/deal-records.ts',
+    prepare: (world) => first(world, '/discounts'),
+    run: (world, discount_id) => world.call('POST', `/v1/shops/${world.slug}/deals`, { discount_id }),
+  },
+  {
+    operation: 'listDeals',
+    access: `${authenticated}; all of \`DEALS#slug\`; their discounts`,
+    code: list,
+    run: call('GET', '/deals'),
+  },
+  {
+    operation: 'listAllDeals',
+    access: '`KEYS#username` / token id; index `lists`, `DEALS`; their discounts; their shops',
+    code: 'functions/deals/deal-records.ts',
+    run: (world) => world.call('GET', '/v1/deals'),
+  },
+  {
+    operation: 'updateDeal',
+    access: `${authenticated}; ${deal}, read and replaced; the discount`,
+    code,
+    ...onFirst('PATCH', '/deals', () => ({ rank: 7 })),
+  },
+  {
+    operation: 'deleteDeal',
+    access: `${authenticated}; ${deal}, read and deleted`,
+    code,
+    ...onFirst('DELETE', '/deals'),
+  },
+  {
+    operation: 'deleteDiscount',
+    access: `${authenticated}; ${discount} and its code in one transaction`,
+    code,
+    ...onFirst('DELETE', '/discounts'),
+  },
+  {
+    operation: 'createAnnouncement',
+    access: `${authenticated}; ${announcement} and its text in one transaction`,
+    code,
+    run: call('POST', '/announcements', () => ({ text: 'Closed on Sunday', language: 'en' })),
+  },
+  {
+    operation: 'searchAnnouncements',
+    access: `${authenticated}; all of \`ANNOUNCEMENTS#slug\``,
+    code: list,
+    run: call('GET', '/announcements'),
+  },
+  {
+    operation: 'updateAnnouncement',
+    access: `${authenticated}; ${announcement}, its text of before and its new one in one transaction`,
+    code,
+    ...onFirst('PATCH', '/announcements', () => ({ text: 'Closed on Monday' })),
+  },
+  {
+    operation: 'deleteAnnouncement',
+    access: `${authenticated}; ${announcement} and its text in one transaction`,
+    code,
+    ...onFirst('DELETE', '/announcements'),
+  },
+];
