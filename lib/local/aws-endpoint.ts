@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './aws-error.ts';
 import type { Emulator } from './dynamodb-process.ts';
+import type { Fauxqs } from './fauxqs.ts';
 import { type Answer, createForwarder } from './forward.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import type { PartitionKey } from './iam/dynamodb-request.ts';
@@ -21,7 +22,8 @@ import { type Recorder, writeActions } from './usage.ts';
 /** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
 export interface Backends {
   dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
-  sqs: string;
+  /** The address, or who answers in this process. */
+  sqs: string | Fauxqs['answer'];
   s3: string;
   kms: Kms;
   partitionKey: PartitionKey;
@@ -73,7 +75,8 @@ export async function startAwsEndpoint(
   const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {
     if (call.service === 's3') return forwarder.send(s3, request, call.body);
     if (call.service === 'sqs') {
-      const send = (body: Buffer) => forwarder.send(sqs, request, body);
+      const send = (body: Buffer) =>
+        typeof sqs === 'string' ? forwarder.send(sqs, request, body) : sqs(request, body);
       return visibility.pass(call.operation, withGroups(call.operation, call.json), send);
     }
     const content = recorder.prepare(call) ?? call.json;

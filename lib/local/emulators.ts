@@ -53,7 +53,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   const { assembly, dataDir, principals, recorder, log, atStop } = options;
   const dynamodb = await startDynamoDbEmulator(dataDir);
   atStop(dynamodb.stop);
-  const { sqs, s3, queues, stop } = await startQueuesAndBuckets(dataDir);
+  const { sqs, s3, own, stop } = await startQueuesAndBuckets(dataDir);
   atStop(stop);
   const tableChanged = createSignal();
   const endpoint = await startAwsEndpoint(principals, recorder, tableChanged, log);
@@ -61,7 +61,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
 
   const stack = readStack(assembly, endpoint.url);
   const kms = startKms(stack, dataDir);
-  endpoint.connect({ dynamodb, sqs, s3, kms, partitionKey: partitionKeys(stack) });
+  endpoint.connect({ dynamodb, sqs: own?.answer ?? sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
   const clients = createClients(clientConfig);
   atStop(() => {
@@ -72,7 +72,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     deployQueues(stack, clients.sqs),
     deployBuckets(stack, clients.s3),
   ]);
-  const ownQueue = queues && ((arn: string) => ownQueueReader(queues, endpoint.visibility, arn));
+  const ownQueue = own && ((arn: string) => ownQueueReader(own.queues, endpoint.visibility, arn));
   return { stack, clientConfig, clients, streams: streamsApi(dynamodb), tableChanged, ownQueue };
 }
 

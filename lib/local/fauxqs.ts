@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
+import type { Answer } from './forward.ts';
 import { region } from './physical-names.ts';
 
 type Stores = NonNullable<BuildAppOptions['stores']>;
@@ -9,6 +11,8 @@ export type QueueStore = Stores['sqsStore'];
 export interface Fauxqs {
   url: string;
   queues: QueueStore;
+  /** Answers a request without a connection. */
+  answer(request: IncomingMessage, body: Buffer): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +40,13 @@ export async function startFauxqs(folder: string | undefined): Promise<Fauxqs> {
     app.addHook('preClose', async () => persistence.close());
   }
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, queues: stores.sqsStore, stop: () => app.close() };
+  const answer: Fauxqs['answer'] = async ({ method, url: path, headers }, payload) => {
+    const { 'content-length': _, 'transfer-encoding': _encoding, ...rest } = headers;
+    const request = { method: method as 'POST', url: path ?? '/', headers: rest, payload };
+    const { statusCode: status, headers: answered, rawPayload } = await app.inject(request);
+    return { status, headers: answered, body: rawPayload };
+  };
+  return { url, queues: stores.sqsStore, answer, stop: () => app.close() };
 }
 
 /** What is loaded must not be stored again, so the stores learn of the folder afterwards. */

@@ -8,14 +8,14 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { type QueueStore, startFauxqs } from './fauxqs.ts';
+import { type Fauxqs, startFauxqs } from './fauxqs.ts';
 import type { StackTemplate } from './template.ts';
 
 export interface QueuesAndBuckets {
   sqs: string;
   s3: string;
   /** Where the queues are our own. */
-  queues?: QueueStore;
+  own?: Pick<Fauxqs, 'queues' | 'answer'>;
   stop(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export async function startQueuesAndBuckets(dataDir: string | undefined): Promis
   if (sqs && s3) return { sqs, s3, stop: async () => {} };
   const folder = dataDir === undefined ? undefined : join(dataDir, 'fauxqs');
   if (folder) mkdirSync(folder, { recursive: true });
-  const { url, queues, stop } = await startFauxqs(folder);
-  return { sqs: sqs ?? url, s3: s3 ?? url, ...(!sqs && { queues }), stop };
+  const own = await startFauxqs(folder);
+  return { sqs: sqs ?? own.url, s3: s3 ?? own.url, ...(!sqs && { own }), stop: own.stop };
 }
 
 const queueAttributes = [
