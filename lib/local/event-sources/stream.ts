@@ -14,7 +14,7 @@ import { type EventRecord, toEventRecord } from './stream-record.ts';
 // Whoever writes wakes us. What the emulator does of its own accord (an item's time to live) is seen by looking now and then.
 const idleInterval = 200;
 // A stream is never read as fast as it is written: what comes within a moment makes one batch.
-const gatheringTime = 5;
+const gatheringTime = 10;
 const pauseAfterError = 1_000;
 const firstRetryPause = 100;
 const longestRetryPause = 5_000;
