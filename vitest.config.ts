@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [contractModules.vite()],
   test: {
     projects: [
-      project('unit'),
+      project('unit', { testTimeout: 30_000 }),
       project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
       project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly, maxWorkers: 2 }),
       project('e2e', {

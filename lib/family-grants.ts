@@ -1,14 +1,21 @@
 import type { FamilyName } from '#schemas/index.ts';
 import type { PartitionName, RecordKindName } from '#schemas/table.ts';
+import type { EncryptedFor } from './constructs/service-function.ts';
 import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
   readonly encryptsCredentials?: boolean;
-  /** Shows a merchant its webhook secrets; no API function reads the key of an integration back. */
-  readonly decryptsCredentials?: boolean;
+  /** What it reads back: no API function can decrypt anything else, least of all the key of another integration. */
+  readonly decryptsCredentials?: readonly EncryptedFor[];
+  /** Tells others where the service is reached. */
+  readonly knowsItsAddress?: boolean;
   /** Reads what was too big for the table. */
   readonly readsPayloads?: boolean;
+  /** Writes images, and reads none. */
+  readonly storesImages?: boolean;
+  /** Signs URLs of private images: who holds one has the right of the function that made it. */
+  readonly showsPrivateImages?: boolean;
 }
 
 /** The caller's keys and the shop of the path, in one read. */
@@ -73,6 +80,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shipmentsByExternalId' },
     ],
   },
+  claims: {
+    table: [
+      authentication,
+      // A claim is shown with its order and its shipment.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
+      { actions: ['Query'], partitions: ['claims'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['UpdateItem'], partitions: ['claims'] },
+      { query: 'claimsByCreation' },
+      { query: 'claimsByUpdate' },
+    ],
+    showsPrivateImages: true,
+  },
+  images: { table: [authentication], storesImages: true },
   shops: {
     table: [
       authentication,
@@ -81,6 +102,24 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shops' },
     ],
     encryptsCredentials: true,
+  },
+  settings: {
+    // Settings, internal triggers and mappings stand beside the shop.
+    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+  },
+  campaigns: {
+    table: [
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+    ],
+  },
+  'ab-tests': {
+    table: [
+      authentication,
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+    ],
   },
   discounts: { table: recordGrants('discounts') },
   announcements: { table: recordGrants('announcements') },
@@ -100,7 +139,22 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'outbox', 'pages'] },
     ],
     encryptsCredentials: true,
-    decryptsCredentials: true,
+    decryptsCredentials: [{ place: 'webhook' }],
     readsPayloads: true,
+  },
+  'shop-system': {
+    table: [
+      authentication,
+      ...findsOrders,
+      { actions: ['Query'], partitions: ['shop'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
+    ],
+    encryptsCredentials: true,
+    decryptsCredentials: [
+      { place: 'integration', value: 'integration_7' },
+      { place: 'shop_system', value: 'webhook_secret' },
+    ],
+    knowsItsAddress: true,
   },
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { gatewayDocument } from '#schemas/gateway.ts';
+import { imagePlaces } from '#schemas/image-places.ts';
 import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
@@ -11,8 +12,10 @@ import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
 import { Distribution } from './constructs/distribution.ts';
+import { Due } from './constructs/due.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
+import { ImageDistribution } from './constructs/image-distribution.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
@@ -45,6 +48,7 @@ export class ServiceStack extends Stack {
     const { table } = new ServiceTable(this, 'Table');
     const { key } = new CredentialsKey(this, 'Credentials');
     const { bucket } = new ImageBucket(this, 'Images');
+    const images = new ImageDistribution(this, 'ImageDistribution', { bucket });
     const { bucket: payloads } = new PayloadBucket(this, 'Payloads');
     const queue = new DeliveryQueue(this, 'Deliveries');
     const egress = props.staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
@@ -58,8 +62,12 @@ export class ServiceStack extends Stack {
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
       if (grants.encryptsCredentials) api.encryptWith(key);
-      if (grants.decryptsCredentials) api.decryptWith(key, { of: 'webhook' }); // never an integration's key
+      for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
+      if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
+      if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
+      if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);
+      if (grants.storesImages || grants.showsPrivateImages) api.lambda.addEnvironment('IMAGES_URL', images.url);
       return api;
     });
 
@@ -77,13 +85,17 @@ export class ServiceStack extends Stack {
     const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
-    const metrics = serviceMetrics({ restApi, functions, queue, fanOut, deliveries, carrierUpdates, tracking, table });
+    const due = new Due(this, 'Due', { bundles: props.bundles, table });
+
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due };
+    const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
     this.output('ApiUrl', url);
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
+    this.output('ImagesUrl', images.url);
     this.output('ImageBucketName', bucket.bucketName);
     this.output('DeliveryQueueUrl', queue.queue.queueUrl);
     this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);

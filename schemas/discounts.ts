@@ -7,7 +7,12 @@ const targetTypes = ['line_item', 'shipping_line'] as const;
 const valueTypes = ['percentage', 'fixed_amount'] as const;
 const discountTypes = ['product', 'order', 'shipping'] as const;
 
-const Value = Type.Number({ description: 'Percent, or an amount in the currency of the shop.' });
+/** Some shop systems write what is taken off with a minus. */
+const Value = Type.Number({
+  minimum: -1_000_000_000_000,
+  maximum: 1_000_000_000_000,
+  description: 'Percent, or an amount in the currency of the shop; to four decimals.',
+});
 
 /** What can be updated. */
 const changeable = {

@@ -42,5 +42,14 @@ export const shopProviders = ['shop_system_1', 'shop_system_2', 'shop_system_3',
 /** From least to most: each role may do what the ones before it may. */
 export const shopRoles = ['viewer', 'editor', 'admin'] as const;
 
+export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const;
+
+/** What shows a customer's home or hand: seen only through a URL that is signed for a short time. */
+export const privateImageTypes: readonly ImageType[] = ['claim', 'signature'];
+
+export type ImageType = (typeof imageTypes)[number];
+/** The segment that every customer is in. */
+export const everybody = 'all';
+
 export type Language = (typeof languages)[number];
 export type ShopRole = (typeof shopRoles)[number];

@@ -26,3 +26,24 @@ export const integrationIds = Object.keys(integrations) as IntegrationId[];
 export function integrationsWith(credential: CredentialKind): IntegrationId[] {
   return integrationIds.filter((id) => integrations[id].credential === credential);
 }
+
+/** Those that take events; the others only have a key. */
+export const notifiedIntegrations = [
+  'integration_1',
+  'integration_2',
+  'integration_3',
+  'integration_4',
+  'integration_5',
+  'integration_6',
+  'integration_7',
+] as const satisfies readonly IntegrationId[];
+
+/** Who is told of events: the integrations, and the webhook endpoints of a shop together. */
+export const thirdParties = [...notifiedIntegrations, 'webhook'] as const;
+
+export type NotifiedIntegration = (typeof notifiedIntegrations)[number];
+export type ThirdParty = (typeof thirdParties)[number];
+
+/** What an integration has beyond the settings of all. */
+export const extrasOf = (thirdParty: ThirdParty): readonly string[] =>
+  thirdParty === 'webhook' ? [] : integrations[thirdParty].extras;

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
-import { isBodyByParameter, isShopScoped, pathParameters, pathsOf } from './operation.ts';
+import { isBodyByParameter, isMultipart, isShopScoped, pathParameters, pathsOf, type Role } from './operation.ts';
 import { Empty } from './shapes.ts';
 import { versions } from './versions.ts';
 
@@ -34,7 +34,7 @@ export function openApiDescription(): Json {
     security: [{ basic: [] }],
     paths,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
       schemas: { Error: errorSchema, ...shapes.named },
     },
   };
@@ -46,7 +46,7 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
     tags: [operation.family],
     summary: operation.summary,
     description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),
-    ...(operation.role === 'open' && { security: [] }),
+    ...(securityOf[operation.role] && { security: securityOf[operation.role] }),
     parameters: parametersOf(operation, shapes),
     ...(operation.body && { requestBody: bodyOf(operation.body, shapes) }),
     responses: responsesOf(operation, shapes),
@@ -55,11 +55,22 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
 
 const roleText = {
   open: 'Needs no credentials.',
+  signed: "Needs no credentials but the signature of the shop's own system.",
   viewer: 'Role: viewer.',
   editor: 'Role: editor.',
   admin: 'Role: admin.',
   superadmin: 'Role: SuperAdmin.',
 };
+
+const signatureScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Shopify-Hmac-Sha256',
+  description: 'Base64 of the HMAC-SHA256 of the raw body with the `webhook_secret` of the shop.',
+};
+
+/** Where an operation asks for something else than an API key. */
+const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
 
 function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[] {
   const pathShapes = operation.params?.properties ?? {};
@@ -88,6 +99,9 @@ const commonHeaders = [
 ];
 
 function bodyOf(body: NonNullable<DeclaredOperation['body']>, shapes: NamedShapes): Json {
+  if (isMultipart(body)) {
+    return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart) } } };
+  }
   if (!isBodyByParameter(body)) {
     const schema = shapes.public(body);
     return { required: isBodyRequired(body as Json), content: { 'application/json': { schema } } };
@@ -137,11 +151,13 @@ const responseHeaders = {
 
 /** Errors that follow from the declaration, and those it names. */
 export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
-  const authenticated = operation.role !== 'open';
+  const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [
-    ...(authenticated ? (['invalid_merchant_or_key', 'insufficient_rights'] as const) : []),
-    ...(isShopScoped(operation) ? (['shop_not_found'] as const) : []),
+    ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
+    // A signature is of one shop: there is no other one to ask for.
+    ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
+    ...(isShopScoped(operation) && role !== 'signed' ? (['shop_not_found'] as const) : []),
     ...(hasInput ? (['invalid_payload'] as const) : []),
     ...(operation.body ? (['payload_too_large'] as const) : []),
     ...(operation.errors ?? []),
@@ -204,11 +220,12 @@ class NamedShapes {
 
   #inner(schema: Json): Json {
     // Unknown fields are ignored, not refused: additionalProperties is how we drop them, not a rule for callers.
-    const { additionalProperties: _dropped, properties, required, items, ...rest } = schema;
+    const { additionalProperties: _dropped, file, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
       ...rest,
+      ...(file === true && { type: 'string', format: 'binary' }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),
       }),

@@ -4,13 +4,24 @@ import type { ErrorKey } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `open` needs no credentials; `superadmin` is the operator's own key. */
-export type Role = 'open' | ShopRole | 'superadmin';
+/**
+ * `open` needs no credentials; `signed` is for the shop's own system, which signs the bytes of the body with a secret;
+ * `superadmin` is the operator's own key.
+ */
+export type Role = 'open' | 'signed' | ShopRole | 'superadmin';
+
+/** The roles that API keys have. */
+export type KeyRole = Exclude<Role, 'open' | 'signed'>;
 
 /** A body whose shape depends on a path parameter, such as the credential that an integration takes. */
 export interface BodyByParameter<T extends TSchema = TSchema> {
   parameter: string;
   shapes: Record<string, T>;
+}
+
+/** A body of form fields, one of which is a file. */
+export interface MultipartBody<T extends TObject = TObject> {
+  multipart: T;
 }
 
 /**
@@ -28,7 +39,7 @@ export interface Operation {
   /** Shapes of path parameters; one that is not named here is any text. */
   params?: TObject;
   query?: TObject;
-  body?: TSchema | BodyByParameter;
+  body?: TSchema | BodyByParameter | MultipartBody;
   /** A JSON answer, or the media type of another kind of answer. */
   response: TSchema | { mediaType: string };
   status?: number;
@@ -55,6 +66,10 @@ export function isBodyByParameter(body: NonNullable<Operation['body']>): body is
   return 'shapes' in body;
 }
 
+export function isMultipart(body: NonNullable<Operation['body']>): body is MultipartBody {
+  return 'multipart' in body;
+}
+
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name!);
 }
@@ -70,7 +85,13 @@ type ParamsOf<O extends Operation> = {
 };
 
 type BodyOf<O extends Operation> =
-  O['body'] extends BodyByParameter<infer T> ? Static<T> : O['body'] extends TSchema ? Static<O['body']> : undefined;
+  O['body'] extends MultipartBody<infer T>
+    ? Static<T>
+    : O['body'] extends BodyByParameter<infer T>
+      ? Static<T>
+      : O['body'] extends TSchema
+        ? Static<O['body']>
+        : undefined;
 
 /** What the function that serves an operation is given, beyond the caller and the shop. */
 export interface Input<O extends Operation> {

@@ -92,7 +92,7 @@ const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
 });
 
 /** No halves of characters: two different ones would become the same key. */
-const wellFormed = '^[^\\ud800-\\udfff]*$';
+export const wellFormed = '^[^\\ud800-\\udfff]*$';
 
 /** Identifiers of an order stand in table keys: they have at least one and at most 255 characters. */
 export const Identifier = (options: object = {}) =>

@@ -1,7 +1,15 @@
 import { CarrierUpdate } from './carrier-updates.ts';
 
 /** The functions behind the API: each is `functions/<name>/handler.ts`. */
-export const pipelineNames = ['ingest', 'tracking-submission', 'fan-out', 'delivery', 'dead-letters', 'drain'] as const;
+export const pipelineNames = [
+  'ingest',
+  'tracking-submission',
+  'fan-out',
+  'delivery',
+  'dead-letters',
+  'drain',
+  'due',
+] as const;
 
 /** The messages that somebody else writes, so that a function checks their shape before it believes them. */
 export const messages = { carrierUpdate: CarrierUpdate } as const;

@@ -36,6 +36,8 @@ export const Link = (options: object = {}) =>
     pattern: '^(?!\\s*([jJ][aA][vV][aA]|[vV][bB])[sS][cC][rR][iI][pP][tT]:)',
     ...options,
   });
+/** A part of a multipart body that has a file name or the type of a file. Its bytes are given as they came. */
+export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
 /** `page` and `per_page` of every paged collection. */

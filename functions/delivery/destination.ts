@@ -1,9 +1,10 @@
-import type { IntegrationId } from '#schemas/integrations.ts';
-import { type IntegrationTarget, integrationTargets } from '#shared/deliveries/integration-targets.ts';
+import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/integrations.ts';
+import { decryptOnce } from '#shared/decrypt-once.ts';
+import { integrationTarget } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
 import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf } from '#shared/keys.ts';
-import { decryptOnce } from '#shared/known-plaintexts.ts';
+import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
 import { type Credential, credentialHeader } from './credential-header.ts';
 import { signatureHeaders } from './signature.ts';
@@ -19,10 +20,11 @@ type Place = Pick<Delivery, 'shop_slug' | 'target'>;
 export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
 
 /** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = ({ shop_slug, target }) => {
-  const configured = integrationTargets()[target as IntegrationId];
-  return configured ? integration(shop_slug, target as IntegrationId, configured) : webhook(shop_slug, target);
-};
+export const destinationOf: DestinationOf = ({ shop_slug, target }) =>
+  isIntegration(target) ? integration(shop_slug, target) : webhook(shop_slug, target);
+
+const isIntegration = (target: string): target is NotifiedIntegration =>
+  (notifiedIntegrations as readonly string[]).includes(target);
 
 async function webhook(slug: string, uuid: string): Promise<Destination | undefined> {
   const endpoint = await endpointOf(slug, uuid);
@@ -34,21 +36,31 @@ async function webhook(slug: string, uuid: string): Promise<Destination | undefi
   };
 }
 
-async function integration(
-  slug: string,
-  id: IntegrationId,
-  configured: IntegrationTarget,
-): Promise<Destination | undefined> {
-  const [shop, key] = await gatheredGet([keyOf.shop(slug), keyOf.integrationKey(slug, id)]);
-  if (!shop || !key) return undefined;
+async function integration(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
+  const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
+  const [shop, settings = {}, key] = await gatheredGet(keys);
+  const target = integrationTarget(id, settings);
+  if (!target || !shop || !key) return undefined;
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
-  const authentication = credentialHeader(configured.scheme, JSON.parse(plaintext) as Credential);
+  const own = {
+    ...extraHeaders(id, settings),
+    ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),
+  };
   return {
-    url: configured.url,
+    url: target.url,
     headersFor: async (deliveryId, _body, now) => ({
-      ...authentication,
+      ...own,
       'webhook-id': deliveryId,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     }),
   };
 }
+
+/** What the shop set for this integration alone, such as its account there; where events go is no news to who gets them. */
+function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSettings): Record<string, string> {
+  const { rest_endpoint: _address, ...own } = trigger_settings?.[id] ?? {};
+  const extras = Object.entries(own).filter(([name]) => extrasOf(id).includes(name));
+  return Object.fromEntries(extras.map(([name, value]) => [headerOf(name), String(value)]));
+}
+
+const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;

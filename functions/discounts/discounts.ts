@@ -1,5 +1,6 @@
 import type { discounts } from '#schemas/discounts.ts';
 import { type DiscountFields, discountRecords, toDiscount } from '#shared/discounts/discounts.ts';
+import { inFourDecimals } from '#shared/four-decimals.ts';
 import { equalsOf } from '#shared/records/filters.ts';
 import type { Implementation } from '#shared/request.ts';
 
@@ -13,7 +14,7 @@ const nothingSaid = {
 } satisfies Omit<DiscountFields, 'type'>;
 
 export const createDiscount: Implementation<typeof discounts.createDiscount> = async ({ shop, body, now }) => {
-  await discountRecords.create(shop.slug, now, () => ({ fields: { ...nothingSaid, ...body } }));
+  await discountRecords.create(shop.slug, now, () => ({ fields: fieldsOf(nothingSaid, body) }));
   return null;
 };
 
@@ -23,7 +24,7 @@ export const searchDiscounts: Implementation<typeof discounts.searchDiscounts> =
 };
 
 export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async ({ shop, params, body, now }) => {
-  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: { ...before, ...body } }));
+  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: fieldsOf(before, body) }));
   return null;
 };
 
@@ -31,3 +32,9 @@ export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = a
   await discountRecords.remove(shop.slug, params.uuid);
   return null;
 };
+
+/** Those of before, with what was said. */
+function fieldsOf<B extends { value: number | null }, G extends { value?: number | null }>(before: B, given: G) {
+  const { value = before.value } = given;
+  return { ...before, ...given, value: inFourDecimals(value) };
+}

@@ -1,11 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
+import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { type Made, makeDeliveries } from './event-deliveries.ts';
 import { isWake, toOutboxItem, type WakeItem } from './outbox-record.ts';
+import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
+  /** Records by which internal triggers were planned; the others are events. */
+  planned: number;
   created: number;
   /** Made by an earlier run. */
   repeated: number;
@@ -18,20 +22,21 @@ const recordsAtOnce = 10;
 
 /**
  * Makes the deliveries of each event, then puts all of them on the queue, also those that an earlier run made: it may
- * have ended before it could. So a replay makes nothing twice and loses nothing.
+ * have ended before it could. So a replay makes nothing twice and loses nothing. Other changes only plan what is due.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
-  const audienceOf = remembered(loadAudience);
+  const readers = { audienceOf: remembered(loadAudience), plan: startPlanning(now) };
   const results: Result[] = [];
   for (const part of chunks(records, recordsAtOnce)) {
-    results.push(...(await Promise.all(part.map((record) => resultOf(record, audienceOf, now)))));
+    results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
   }
   for (const { place, failure } of results) if (failure) failures.set(place, failure);
   await enqueueAll(beforeFirstFailure(results), failures);
   const made = results.flatMap((result) => result.made);
   const created = made.filter(({ isNew }) => isNew).length;
-  return { created, repeated: made.length - created, failures };
+  const planned = records.filter(isPlannedBy).length;
+  return { planned, created, repeated: made.length - created, failures };
 }
 
 interface Result {
@@ -41,11 +46,19 @@ interface Result {
   failure?: string;
 }
 
-type AudienceOf = (slug: string) => Promise<ShopAudience | undefined>;
+/** What remembers, for one batch, what it read of a shop. */
+interface Readers {
+  audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
+  plan: Plan;
+}
 
-async function resultOf(record: DynamoDBRecord, audienceOf: AudienceOf, now: Date): Promise<Result> {
+async function resultOf(record: DynamoDBRecord, { audienceOf, plan }: Readers, now: Date): Promise<Result> {
   const place = record.dynamodb!.SequenceNumber!;
   try {
+    if (isPlannedBy(record)) {
+      await plan(record);
+      return { place, made: [] };
+    }
     const event = toOutboxItem(record);
     if (isWake(event)) return { place, made: [woken(event)] };
     const audience = await audienceOf(event.shop_slug);
@@ -78,14 +91,4 @@ async function enqueueAll(results: readonly Result[], failures: Outcome['failure
       if (made.some(({ message }) => refused.has(message))) failures.set(place, error.name);
     }
   }
-}
-
-/** One read for each shop of a batch. */
-function remembered<T>(load: (slug: string) => Promise<T>): (slug: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (slug) => {
-    const loading = known.get(slug) ?? load(slug);
-    known.set(slug, loading);
-    return loading;
-  };
 }

@@ -2,10 +2,13 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from '#shared/logger.ts';
 import { fanOut } from './fan-out.ts';
 
-/** Outgoing events, from the table's stream to one message for each endpoint or integration that wants them. */
+/**
+ * Outgoing events, from the table's stream to one message for each endpoint or integration that wants them; and changes
+ * of shipments, by which internal triggers are planned.
+ */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { created, repeated, failures } = await fanOut(Records, new Date());
-  const counts = { events: Records.length, created, repeated, failed: failures.size };
+  const { planned, created, repeated, failures } = await fanOut(Records, new Date());
+  const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
   return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) };

@@ -4,10 +4,7 @@ import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
 
 /** An outgoing event as the table holds it. */
-export interface OutboxItem extends OutboxEvent {
-  shop_slug: string;
-  shop_id: string;
-}
+export type OutboxItem = OutboxEvent & { shop_slug: string; shop_id: string };
 
 /** Word that a delivery which exists is to be queued, again or for the first time. */
 export interface WakeItem extends DeliveryMessage {
@@ -18,9 +15,12 @@ export interface WakeItem extends DeliveryMessage {
 export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as OutboxItem | WakeItem;
   if (isWake(item)) return item;
-  if (!item.shop_slug || !item.order_id || !Array.isArray(item.shipments)) throw new MalformedEvent();
+  if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
   return item;
 }
+
+const hasSubject = (item: OutboxItem): boolean =>
+  item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
 
 export const isWake = (item: OutboxItem | WakeItem): item is WakeItem => 'kind' in item && item.kind === 'wake';
 

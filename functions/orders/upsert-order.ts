@@ -42,7 +42,7 @@ interface Outcome {
 }
 
 /** What hinders one item, at its place in the array. */
-async function outcomeOf(index: number, upserting: Promise<void>): Promise<Outcome> {
+async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<Outcome> {
   try {
     await upserting;
     return { errors: [] };

@@ -1,5 +1,5 @@
 import { type ShopRole, shopRoles } from '#schemas/enumerations.ts';
-import type { Role } from '#schemas/operation.ts';
+import type { KeyRole } from '#schemas/operation.ts';
 
 /** Whose API key a request came with. */
 export interface Caller {
@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** Whether the caller may do what needs `role`, in the shop `slug` if the operation is about one. */
-export function isAllowed(caller: Caller, role: Exclude<Role, 'open'>, slug: string | undefined): boolean {
+export function isAllowed(caller: Caller, role: KeyRole, slug: string | undefined): boolean {
   if (caller.superAdmin) return true;
   if (role === 'superadmin') return false;
   const needed = shopRoles.indexOf(role);

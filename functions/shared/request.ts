@@ -2,14 +2,25 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Language } from '#schemas/enumerations.ts';
 import type { Input, Operation, Operations, Output } from '#schemas/operation.ts';
 import type { Caller } from './caller.ts';
+import type { StoredSettings } from './settings/stored-settings.ts';
 import type { ShopItem } from './shop-item.ts';
 
 /** What the function that serves an operation works with: everything is checked, nothing is raw. */
 export interface Request<O extends Operation> extends Input<O> {
-  caller: O['role'] extends 'open' ? undefined : Caller;
+  caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
   shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  /** What came with a signature, and what was read to check it. */
+  signed: O['role'] extends 'signed' ? Signed : undefined;
+  /** Where the service is reached from outside. */
+  serviceUrl: string;
   language: Language;
   now: Date;
+}
+
+export interface Signed {
+  /** Names in small letters. */
+  headers: Record<string, string | undefined>;
+  settings: StoredSettings;
 }
 
 /** An answer that is not JSON, where it needs headers of its own. */
@@ -35,6 +46,7 @@ export interface Progress {
   language: Language;
   caller?: Caller;
   shop?: ShopItem;
+  signed?: Signed;
 }
 
 export type { Context };

@@ -23,6 +23,7 @@ export interface RuntimeOperation {
   mediaType: string;
   params?: Validator;
   query?: Validator;
+  bodyType?: 'json' | 'multipart';
   body?: () => Promise<BodyValidator>;
 }
 

@@ -1,15 +1,17 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Operation, Operations } from '#schemas/operation.ts';
+import type { MultipartBody, Operation, Operations } from '#schemas/operation.ts';
 import { ApiError } from './api-error.ts';
 import type { GatewayEvent, Implementations, Progress, Request } from './request.ts';
 import { answer } from './request-path/answer.ts';
 import type { authentication } from './request-path/authentication.ts';
 import { jsonBody } from './request-path/json-body.ts';
+import type { multipartBody } from './request-path/multipart-body.ts';
 import { negotiation } from './request-path/negotiation.ts';
 import { requestSize } from './request-path/request-size.ts';
 import { validation } from './request-path/validation.ts';
 import type { RuntimeOperation, RuntimeOperations } from './runtime-operation.ts';
+import { serviceUrl } from './service-url.ts';
 
 interface Contract {
   operations: RuntimeOperations;
@@ -18,8 +20,17 @@ interface Contract {
 
 type Authentication = typeof authentication;
 
-/** A family of open operations only does not load what authentication needs; any other cannot do without it. */
-type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open' ? [] : [Authentication];
+type Multipart = typeof multipartBody;
+
+/**
+ * A family of open operations only does not load what authentication needs, and one without files not what takes them apart;
+ * any other cannot do without.
+ */
+type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
+  ? []
+  : Extract<F[keyof F], { body: MultipartBody }> extends never
+    ? [Authentication]
+    : [Authentication, Multipart];
 
 type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
 type Run = (request: Request<Operation>) => unknown;
@@ -28,12 +39,12 @@ type Run = (request: Request<Operation>) => unknown;
 export function serve<F extends Operations>(
   contract: Contract,
   implementations: Implementations<F>,
-  ...[authenticate]: NeededBy<F>
+  ...[authenticate, multipart]: NeededBy<F>
 ) {
   const handlers = new Map<string, Handler>();
   for (const operation of Object.values(contract.operations)) {
     const run = implementations[operation.id] as Run;
-    const handler = requestPath(operation, run, authenticate);
+    const handler = requestPath(operation, run, authenticate, multipart);
     for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
@@ -43,7 +54,12 @@ export function serve<F extends Operations>(
 }
 
 /** The request path, once for all operations. The order is the contract's order of checks. */
-function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authentication | undefined): Handler {
+function requestPath(
+  operation: RuntimeOperation,
+  run: Run,
+  authenticate: Authentication | undefined,
+  multipart: Multipart | undefined,
+): Handler {
   const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
   const steps = [
     answer(operation),
@@ -51,6 +67,7 @@ function requestPath(operation: RuntimeOperation, run: Run, authenticate: Authen
     authenticate?.(operation),
     requestSize(),
     jsonBody(operation),
+    multipart?.(operation),
     validation(operation),
   ];
   return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;
@@ -76,13 +93,16 @@ function refusal(methods: string[] | undefined): Handler {
 
 const progressOf = (context: object) => (context as { progress: Progress }).progress;
 
-function toRequest(event: GatewayEvent, { caller, shop, language, startedAt }: Progress): Request<Operation> {
+function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> {
+  const { caller, shop, signed, language, startedAt } = progress;
   return {
     params: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
     body: event.body,
     caller,
     shop,
+    signed,
+    serviceUrl: serviceUrl(event),
     language,
     now: new Date(startedAt),
   } as unknown as Request<Operation>;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/index.ts';
-import { isBodyByParameter, pathsOf } from '#schemas/operation.ts';
+import { isBodyByParameter, isMultipart, pathsOf } from '#schemas/operation.ts';
 import { messages } from '#schemas/pipeline.ts';
 import { Validators } from './validators.ts';
 
@@ -97,6 +97,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     mediaType: JSON.stringify('mediaType' in response ? response.mediaType : 'application/json'),
     ...(params && { params: validators.add(params, 'text') }),
     ...(query && { query: validators.add(query, 'text') }),
+    ...(body && { bodyType: JSON.stringify(isMultipart(body) ? 'multipart' : 'json') }),
     ...(body && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),
   };
   return `${id}: {${Object.entries(fields)
@@ -105,7 +106,10 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
 }
 
 function bodyEntry(body: NonNullable<DeclaredOperation['body']>, validators: Validators): string {
+  if (isMultipart(body)) return validators.add(body.multipart, 'json');
   if (!isBodyByParameter(body)) return validators.add(body, 'json');
-  const byValue = Object.entries(body.shapes).map(([value, shape]) => `${value}: ${validators.add(shape, 'json')}`);
+  const byValue = Object.entries(body.shapes).map(
+    ([value, shape]) => `${JSON.stringify(value)}: ${validators.add(shape, 'json')}`,
+  );
   return `{ parameter: ${JSON.stringify(body.parameter)}, shapes: { ${byValue.join(', ')} } }`;
 }

@@ -1,4 +1,4 @@
-import Ajv, { type AnySchemaObject } from 'ajv';
+import Ajv, { _, type AnySchemaObject, type KeywordCxt } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 
@@ -74,6 +74,7 @@ function compiler(options: object) {
     ...options,
   });
   addFormats.default(ajv);
+  ajv.addKeyword({ keyword: 'file', code: (part: KeywordCxt) => part.fail(_`!(${part.data} instanceof Uint8Array)`) });
   return ajv;
 }
 

@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
-import { outboxItems, StreamFailures } from './outbox.ts';
+import { outboxItems, plannedBy, StreamFailures } from './outbox.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';
 
@@ -22,10 +22,11 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is, the shop, and who listens to it.
-  { actions: ['Query'], partitions: ['order', 'shop'] },
+  // The order as it is with its claims, the shop and who listens to it, and what is planned for a shipment.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'due'] },
   { actions: ['BatchGetItem'], partitions: ['shop'] },
-  { actions: ['PutItem'], partitions: ['deliveries'] },
+  { actions: ['PutItem'], partitions: ['deliveries', 'due'] },
+  { actions: ['DeleteItem'], partitions: ['due'] },
 ];
 
 /** Outgoing events, from the table's stream to one delivery for each endpoint or integration that wants them. */
@@ -48,6 +49,8 @@ export class FanOut extends Construct {
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    this.fanOut.readStream(props.table, outboxItems(['event', 'wake'], this.failures));
+    const outbox = outboxItems(['event', 'wake'], this.failures);
+    // Internal triggers are planned here too: a stream feeds two functions at most, and tracking takes the other place.
+    this.fanOut.readStream(props.table, { ...outbox, filters: [...outbox.filters, plannedBy] });
   }
 }

@@ -3,7 +3,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ServiceBucket } from './service-bucket.ts';
 
-/** Images that merchants and their customers upload. Nothing in it is public. */
+/** Images that merchants and their customers upload. Only a distribution reads the public ones, a signed URL the others. */
 export class ImageBucket extends Construct {
   readonly bucket: Bucket;
 

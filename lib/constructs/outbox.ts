@@ -2,6 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { sortKeys } from '#schemas/table.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** Where in the stream the items stand that a function gave up. */
@@ -15,11 +16,27 @@ export class StreamFailures extends ServiceQueue {
   }
 }
 
+type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'> & { filters: Filter[] };
+type Filter = NonNullable<EventSourceMappingOptions['filters']>[number];
+
+/** Changes by which internal triggers are planned: of shipments, of the drafts of orders, of the triggers themselves. */
+export const plannedBy: Filter = FilterCriteria.filter({
+  eventName: FilterRule.or('INSERT', 'MODIFY'),
+  dynamodb: {
+    Keys: {
+      sk: {
+        S: [
+          ...FilterRule.beginsWith(sortKeys.shipment),
+          ...FilterRule.isEqual(sortKeys.drafts),
+          ...FilterRule.beginsWith(sortKeys.internalTriggers),
+        ],
+      },
+    },
+  },
+});
+
 /** How a function reads new items of these kinds from the table's stream: all of them, and none blocks its shard. */
-export function outboxItems(
-  kinds: readonly string[],
-  failures: StreamFailures,
-): Omit<EventSourceMappingOptions, 'eventSourceArn'> {
+export function outboxItems(kinds: readonly string[], failures: StreamFailures): StreamOptions {
   return {
     filters: [
       FilterCriteria.filter({

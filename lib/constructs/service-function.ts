@@ -35,6 +35,12 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
+/** A name in the encryption context, with any value or with this one. */
+export interface EncryptedFor {
+  readonly place: string;
+  readonly value?: string;
+}
+
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
 /** Every function of the service. It starts with the right to write its own logs and traces, and no other. */
@@ -91,25 +97,37 @@ export class ServiceFunction extends Construct {
     this.allow(['kms:Encrypt'], key.keyArn);
   }
 
-  /** `of` limits it to what was encrypted for a place of that kind. */
-  decryptWith(key: IKey, { of }: { of?: string } = {}): void {
+  /** Everything, or only what was encrypted for a place. */
+  decryptWith(key: IKey, only?: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    const conditions = of === undefined ? {} : { Null: { [`kms:EncryptionContext:${of}`]: 'false' } };
+    const conditions = only === undefined ? {} : encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
+  /** Where callers reach the service, if not at the address of the API itself. */
+  publicUrl(url: string): void {
+    this.lambda.addEnvironment('PUBLIC_URL', url);
+  }
+
   /** `variable` names the bucket in the function's environment. */
-  useBucket(bucket: Bucket, variable: string, actions: readonly ('GetObject' | 'PutObject')[], prefix: string): void {
+  useBucket(
+    bucket: Bucket,
+    variable: string,
+    actions: readonly ('GetObject' | 'PutObject')[],
+    ...prefixes: readonly string[]
+  ): void {
     this.lambda.addEnvironment(variable, bucket.bucketName);
     this.allow(
       actions.map((action) => `s3:${action}`),
-      bucket.arnForObjects(`${prefix}*`),
+      ...prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
     );
     const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-    Validations.of(this.lambda.role!).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
-      reason: 'The objects under this prefix are what the function works with; their names are not known before.',
-    });
+    Validations.of(this.lambda.role!).acknowledge(
+      ...prefixes.map((prefix) => ({
+        id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}*]`,
+        reason: 'The objects under this prefix are what the function works with; their names are not known before.',
+      })),
+    );
   }
 
   /** Runs for batches of the queue's messages; those that the function names as failed come again. */
@@ -151,9 +169,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
   }
 
-  private allow(actions: string[], resource: string): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
+  private allow(actions: string[], ...resources: string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
+}
+
+function encryptedFor({ place, value }: EncryptedFor) {
+  const key = `kms:EncryptionContext:${place}`;
+  return value === undefined ? { Null: { [key]: 'false' } } : { StringEquals: { [key]: value } };
 }
 
 /** Lambda makes the network interfaces with the function's role. The managed policy grants these and its logs. */

@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { CarrierUpdates } from './carrier-updates.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
+import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
@@ -19,6 +20,7 @@ export interface ObservedParts {
   readonly deliveries: Deliveries;
   readonly carrierUpdates: CarrierUpdates;
   readonly tracking: TrackingSubmission;
+  readonly due: Due;
   readonly table: TableV2;
 }
 
@@ -40,7 +42,7 @@ const operations = [
 
 /** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, table } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -50,6 +52,7 @@ export function serviceMetrics(parts: ObservedParts) {
     delivery: deliveries.delivery,
     deadLetters: deliveries.deadLetters,
     drain: deliveries.drain,
+    due: due.work,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));

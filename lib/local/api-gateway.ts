@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ApiDocument } from './api-gateway/document.ts';
 import { renderGatewayResponse } from './api-gateway/gateway-responses.ts';
 import { executeApiArn, functionOfUri, mayInvoke } from './api-gateway/integrations.ts';
@@ -8,16 +8,14 @@ import { createRouter } from './api-gateway/routes.ts';
 import { failureOf, type Gateway, serve } from './api-gateway/serve.ts';
 import { createThrottle } from './api-gateway/throttle.ts';
 import type { FunctionPool } from './function-pool.ts';
-import { type HttpServer, listen } from './http-server.ts';
 import type { StackResource, StackTemplate } from './template.ts';
 
 /** Serves the template's REST API. */
-export async function startApiGateway(
+export function createApiGateway(
   stack: StackTemplate,
   pools: ReadonlyMap<string, FunctionPool>,
-  port: number,
   log: (line: string) => void,
-): Promise<HttpServer> {
+): RequestListener {
   const api = onlyApi(stack);
   const gateway = createGateway(stack, api, pools, log);
   const definitions = documentOf(api)['x-amazon-apigateway-gateway-responses'] ?? {};
@@ -33,7 +31,7 @@ export async function startApiGateway(
     }
     send(request, response, answer, requestId);
   };
-  return listen((request, response) => void handle(request, response), port);
+  return (request, response) => void handle(request, response);
 }
 
 function createGateway(

@@ -9,6 +9,7 @@ import type { PartitionKey } from './iam/dynamodb-request.ts';
 import { dynamoDbAccesses } from './iam/dynamodb-request.ts';
 import { type Access, firstDenied } from './iam/evaluate.ts';
 import { kmsAccesses } from './iam/kms-request.ts';
+import { isPresigned, refusePresigned } from './iam/presigned-url.ts';
 import { s3Accesses } from './iam/s3-request.ts';
 import { sqsAccesses } from './iam/sqs-request.ts';
 import type { Kms } from './kms.ts';
@@ -111,7 +112,9 @@ function readCall(request: IncomingMessage, body: Buffer, principals: Principals
   const { accessKeyId, service } = credentialScope(request);
   const principal = principals.find(accessKeyId);
   if (!principal) throw unknownKey(service);
-  if (service === 's3') return { service, operation: request.method ?? '', principal, body, json: {} };
+  // Other requests come from our own functions, which hold the key that they name; a URL may come from anybody.
+  if (isPresigned(request)) refusePresigned(request, principals.secretOf(accessKeyId) ?? '', new Date());
+  if (service === 's3') return { service, operation: s3Operation(request), principal, body, json: {} };
   if (!['dynamodb', 'sqs', 'kms'].includes(service)) {
     throw new AwsError('UnknownOperationException', `The local stack does not run ${service}.`);
   }
@@ -128,7 +131,7 @@ function unknownKey(service: string): AwsError {
 /** The scope stands in the Authorization header, or in the query of a presigned URL. */
 function credentialScope(request: IncomingMessage): { accessKeyId: string; service: string } {
   const inQuery = new URLSearchParams(request.url?.split('?', 2)[1]).get('X-Amz-Credential');
-  const scope = /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? inQuery ?? '';
+  const scope = inQuery ?? /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const [accessKeyId = '', , , service = ''] = scope.split('/');
   if (accessKeyId === '')
     throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
@@ -141,6 +144,11 @@ function parseJson(body: Buffer): Record<string, unknown> {
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {}
   throw new AwsError('SerializationException', 'The request body is not JSON.');
+}
+
+/** `PutObject`: S3 is the one service whose requests do not say it. */
+function s3Operation({ method = '', url = '/', headers }: IncomingMessage): string {
+  return s3Accesses({ method, url, headers, body: '' })[0]?.action.replace(/^s3:/, '') ?? method;
 }
 
 function accessesOf(call: Call, request: IncomingMessage, backends: Backends): Access[] {

@@ -42,6 +42,8 @@ export interface Emulators {
 export interface EmulatorOptions {
   assembly: string;
   dataDir: string | undefined;
+  /** Where the template's distributions answer. */
+  host: string;
   principals: Principals;
   recorder: Recorder;
   log(line: string): void;
@@ -50,7 +52,7 @@ export interface EmulatorOptions {
 
 /** Starts what stands for AWS, and makes the template's tables, queues and buckets in it. */
 export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
-  const { assembly, dataDir, principals, recorder, log, atStop } = options;
+  const { assembly, dataDir, host, principals, recorder, log, atStop } = options;
   const dynamodb = await startDynamoDbEmulator(dataDir);
   atStop(dynamodb.stop);
   const { sqs, s3, own, stop } = await startQueuesAndBuckets(dataDir);
@@ -59,7 +61,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   const endpoint = await startAwsEndpoint(principals, recorder, tableChanged, log);
   atStop(endpoint.close);
 
-  const stack = readStack(assembly, endpoint.url);
+  const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
   endpoint.connect({ dynamodb, sqs: own?.answer ?? sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };

@@ -56,7 +56,10 @@ function toDefinition(
     principalArn: `${properties.Role.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${resource.ref}`,
     folder: stack.assetFolder(String(properties.Code?.S3Key)),
     handler: properties.Handler ?? 'index.handler',
-    environment: { ...Object.fromEntries(variables.map(([name, value]) => [name, String(value)])), ...added },
+    environment: {
+      ...Object.fromEntries(variables.map(([name, value]) => [name, onLoopback(String(value))])),
+      ...added,
+    },
     memorySize: properties.MemorySize ?? 128,
     timeoutSeconds: properties.Timeout ?? 3,
     maximumConcurrency: properties.ReservedConcurrentExecutions ?? defaultConcurrency,
@@ -64,3 +67,6 @@ function toDefinition(
     statements: statementsOfRole(stack, properties.Role),
   };
 }
+
+/** Nothing on the loopback has a certificate. */
+const onLoopback = (value: string) => value.replaceAll('https://127.0.0.1:', 'http://127.0.0.1:');

@@ -10,7 +10,7 @@ export interface PhysicalNames {
   attribute(logicalId: string, resource: Resource, attribute: string): string | undefined;
 }
 
-type Namer = (context: { logicalId: string; name: string; endpoint: string }) => {
+type Namer = (context: { logicalId: string; name: string; endpoint: string; host: string | undefined }) => {
   ref: string;
   attributes: Record<string, string>;
 };
@@ -36,9 +36,17 @@ const namers: Record<string, Namer> = {
     const host = new URL(endpoint).host;
     return {
       ref: bucket,
-      attributes: { Arn: arn('s3', bucket, ':'), DomainName: host, RegionalDomainName: host },
+      attributes: {
+        Arn: arn('s3', bucket, ':'),
+        DomainName: `${bucket}.${host}`,
+        RegionalDomainName: `${bucket}.${host}`,
+      },
     };
   },
+  'AWS::CloudFront::Distribution': ({ name, host }) => ({
+    ref: name,
+    attributes: { Arn: arn('cloudfront', `distribution/${name}`, `:${account}`), ...(host && { DomainName: host }) },
+  }),
   'AWS::KMS::Key': ({ name }) => {
     const id = uuidFrom(name);
     return { ref: id, attributes: { Arn: arn('kms', `key/${id}`), KeyId: id } };
@@ -85,12 +93,12 @@ const givenNames: Record<string, string> = {
   'AWS::Logs::LogGroup': 'LogGroupName',
 };
 
-export function physicalNames(stackName: string, endpoint: string): PhysicalNames {
+export function physicalNames(stackName: string, endpoint: string, host?: string): PhysicalNames {
   const describe = (logicalId: string, resource: Resource) => {
     const given = resource.Properties?.[givenNames[resource.Type] ?? ''];
     const fifo = resource.Type === 'AWS::SQS::Queue' && resource.Properties?.FifoQueue === true ? '.fifo' : '';
     const name = typeof given === 'string' ? given : `${stackName}-${logicalId}${fifo}`;
-    return (namers[resource.Type] ?? anything)({ logicalId, name, endpoint });
+    return (namers[resource.Type] ?? anything)({ logicalId, name, endpoint, host });
   };
   return {
     ref: (logicalId, resource) => describe(logicalId, resource).ref,

@@ -20,17 +20,21 @@ export interface Principals {
   add(principal: Principal): Credentials;
   remove(accessKeyId: string): void;
   find(accessKeyId: string): Principal | undefined;
+  /** What the holder of the key signs with. */
+  secretOf(accessKeyId: string): string | undefined;
 }
 
 export function createPrincipals(): Principals {
-  const known = new Map<string, Principal>();
+  const known = new Map<string, { principal: Principal; secretAccessKey: string }>();
   return {
     add: (principal) => {
       const accessKeyId = `AKIA${randomBytes(8).toString('hex').toUpperCase()}`;
-      known.set(accessKeyId, principal);
-      return { accessKeyId, secretAccessKey: randomBytes(20).toString('hex') };
+      const secretAccessKey = randomBytes(20).toString('hex');
+      known.set(accessKeyId, { principal, secretAccessKey });
+      return { accessKeyId, secretAccessKey };
     },
     remove: (accessKeyId) => known.delete(accessKeyId),
-    find: (accessKeyId) => known.get(accessKeyId),
+    find: (accessKeyId) => known.get(accessKeyId)?.principal,
+    secretOf: (accessKeyId) => known.get(accessKeyId)?.secretAccessKey,
   };
 }

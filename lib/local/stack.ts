@@ -1,8 +1,10 @@
-import { startApiGateway } from './api-gateway.ts';
+import { createApiGateway } from './api-gateway.ts';
 import { lockDataDir } from './data-lock.ts';
+import { createDistributions } from './distributions.ts';
 import { type ClientConfig, startEmulators } from './emulators.ts';
 import type { EventSource } from './event-sources/event-source.ts';
 import { startEventSources } from './event-sources/start.ts';
+import { openFront } from './front.ts';
 import { readFunctions } from './function-definition.ts';
 import { openFunctionLogs } from './function-logs.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
@@ -68,13 +70,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 async function start(options: LocalStackOptions, atStop: (end: End) => void): Promise<Omit<LocalStack, 'stop'>> {
   const { assembly, port, dataDir, environment = {}, log = () => {} } = options;
   if (dataDir !== undefined) atStop(lockDataDir(dataDir));
+  const front = await openFront(port);
+  atStop(front.close);
+  const url = `http://${front.host}`;
   const principals = createPrincipals();
   const recorder = createRecorder();
-  const emulators = await startEmulators({ assembly, dataDir, principals, recorder, log, atStop });
+  const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });
   const { stack, clientConfig } = emulators;
 
   const pools = new Map<string, FunctionPool>();
-  for (const definition of readFunctions(stack, environment)) {
+  for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
     const logs = openFunctionLogs(definition.logicalId, dataDir, log);
     pools.set(definition.arn, createFunctionPool(definition, clientConfig.endpoint, principals, logs));
   }
@@ -84,11 +89,11 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  const api = await startApiGateway(stack, pools, port, log);
-  atStop(api.close);
+  front.connect(createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log)));
+  atStop(front.close); // before what it leads to
 
   return {
-    url: `http://127.0.0.1:${api.port}`,
+    url,
     outputs: stack.outputs(),
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),

@@ -19,18 +19,22 @@ export interface StackTemplate {
   assetFolder(s3Key: string): string;
 }
 
-/** @param endpoint where functions reach AWS: queue URLs point there */
-export function readStack(assemblyFolder: string, endpoint: string): StackTemplate {
+/**
+ * @param endpoint where functions reach AWS: queue URLs point there
+ * @param host where the outside reaches the service: the domain of its distributions
+ */
+export function readStack(assemblyFolder: string, endpoint: string, host: string): StackTemplate {
   const { stackName, template, assetFolder } = readAssembly(assemblyFolder);
-  return { ...resolveStack(template, stackName, endpoint), assetFolder };
+  return { ...resolveStack(template, stackName, endpoint, host), assetFolder };
 }
 
 export function resolveStack(
   template: Template,
   stackName: string,
   endpoint: string,
+  host?: string,
 ): Omit<StackTemplate, 'assetFolder'> {
-  const names = physicalNames(stackName, endpoint);
+  const names = physicalNames(stackName, endpoint, host);
   const resolver = createResolver(template, stackName, names);
   const known = new Map<string, StackResource>();
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchDeliveries } from './deliveries.ts';
+import { benchDue } from './due.ts';
 import { benchHandler } from './handler-time.ts';
 import { benchLoad } from './load-time.ts';
 
@@ -11,6 +12,7 @@ try {
   await benchLoad(folder);
   await benchHandler(folder);
   await benchDeliveries();
+  await benchDue();
 } finally {
   await rm(folder, { recursive: true });
 }

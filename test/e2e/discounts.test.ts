@@ -39,7 +39,7 @@ describe('a discount', () => {
   });
 
   it('keeps its type and what an update does not name, and takes null', async () => {
-    const { uuid, code } = await made({ title: 'Ten', value: 10, value_type: 'percentage' });
+    const { uuid, code } = await made({ title: 'Ten', value: 1e-300, value_type: 'percentage' });
     expectDone(await update(uuid, { title: null, value: 12.5, type: 'shipping' }));
     const expected = { uuid, code, title: null, value: 12.5, value_type: 'percentage', type: 'order' };
     expect(await search({ uuid: uuid.toUpperCase() })).toMatchObject([expected]);
@@ -49,6 +49,7 @@ describe('a discount', () => {
     [{}, 'type', 'missing'],
     [{ type: 'gift' }, 'type', 'value_error'],
     [{ type: 'order', value: 'ten' }, 'value', 'type_error'],
+    [{ type: 'order', value: 1e300 }, 'value', 'value_error'],
     [{ type: 'order', code: 7 }, 'code', 'type_error'],
     [{ type: 'order', target_selection: 'some' }, 'target_selection', 'value_error'],
     [{ type: 'order', title: 'x'.repeat(501) }, 'title', 'value_error'],

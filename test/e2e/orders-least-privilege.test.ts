@@ -12,12 +12,12 @@ const of = (family: Family) => grantsOf(assembly).filter(({ policy }) => policy.
 const familyOf = ({ policy }: Grant) => /^\w+?Api/.exec(policy)![0] as Family;
 const named = (grant: Grant) => `${grant.action} on ${grant.keys ?? 'its resource'} (${familyOf(grant)})`;
 
-/** Shipments and events need nothing of each other, so that a grant of either can be taken away at once. */
-const [shipments, events] = [of('ShipmentsApi'), of('EventsApi')];
-const pairs = Array.from({ length: Math.max(shipments.length, events.length) }, (_, i) =>
-  [shipments[i], events[i]].filter((grant) => grant !== undefined),
+/** These need nothing of each other, so that a grant of each can be taken away at once. */
+const beside = [of('ShipmentsApi'), of('EventsApi'), of('ClaimsApi')];
+const together = Array.from({ length: Math.max(...beside.map(({ length }) => length)) }, (_, i) =>
+  beside.flatMap((grants) => grants[i] ?? []),
 );
-const cases = [...of('OrdersApi').map((grant) => [grant]), ...pairs];
+const cases = [...of('OrdersApi').map((grant) => [grant]), ...together];
 
 let stack: LocalStack & AsyncDisposable;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-describe('the grants of orders, shipments and events', () => {
+describe('the grants of orders, shipments, events and claims', () => {
   it('suffice for every operation', async () => {
     const tour = await tourOfOrders(api, superAdmin, newSlug());
     const answers = Object.entries(tour).flatMap(([family, calls]) =>

@@ -33,11 +33,19 @@ it('no secret of a merchant lies in the data folder in plain text, while the ser
   const { body } = await api('POST', '/v1/shops/my-shop/api-keys', { key: superAdmin, body: {} });
   expect((await api('GET', '/v1/shops/my-shop', { key: `my-shop:${body.secret}` })).status).toBe(200);
 
+  const config = await api('GET', '/v1/shops/my-shop/shop-system/webhook-config', { key: superAdmin });
+  expect(config.status).toBe(200);
+
   const whileRunning = filesOf(stack.dataDir);
   await stack.stop();
   for (const files of [whileRunning, filesOf(stack.dataDir)]) {
     expect(filesThatHold(files, name)).not.toEqual([]);
-    for (const secret of [...Object.values(secrets), body.secret, superAdmin.split(':')[1]!]) {
+    for (const secret of [
+      ...Object.values(secrets),
+      body.secret,
+      config.body.webhook_secret,
+      superAdmin.split(':')[1]!,
+    ]) {
       expect(filesThatHold(files, secret), secret).toEqual([]);
     }
   }

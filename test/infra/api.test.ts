@@ -5,7 +5,17 @@ import { ServiceFunction } from '#lib/constructs/service-function.ts';
 import { gatewayDocument } from '#schemas/gateway.ts';
 import { allOperations, type FamilyName, familyNames } from '#schemas/index.ts';
 import { pathsOf } from '#schemas/operation.ts';
-import { emptyBundles, functionIds, newApp, newStack, onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+import {
+  emptyBundles,
+  functionIds,
+  newApp,
+  newStack,
+  onlyResource,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesis.ts';
 
 const template = synthesize();
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
@@ -66,7 +76,7 @@ describe('the REST API', () => {
 });
 
 describe('the distribution', () => {
-  const config = onlyResource(template, 'AWS::CloudFront::Distribution').Properties.DistributionConfig;
+  const config = apiDistribution(template).Properties.DistributionConfig;
 
   it('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
@@ -88,20 +98,32 @@ describe('the distribution', () => {
   it('takes a domain of one’s own, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domainName: 'api.example.com', certificateArn });
-    const { Aliases, ViewerCertificate } = onlyResource(own, 'AWS::CloudFront::Distribution').Properties
-      .DistributionConfig;
+    const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
     expect(Aliases).toEqual(['api.example.com']);
     expect(ViewerCertificate).toMatchObject({
       AcmCertificateArn: certificateArn,
       MinimumProtocolVersion: 'TLSv1.2_2021',
     });
     expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
+    // Who is to call back is told this address; without one it is that of the API, which each request brings along.
+    const told = (of: typeof own) =>
+      Object.entries(functionIds(of)).flatMap(([family, id]) => {
+        const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
+        return address ? [[family, address]] : [];
+      });
+    expect(told(own)).toEqual([['shop-system', 'https://api.example.com']]);
+    expect(told(template)).toEqual([]);
   });
 
   it('refuses a domain without its certificate', () => {
     expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
   });
 });
+
+/** Images have another. */
+function apiDistribution(from: Template): Resource {
+  return resourcesOf(from, 'AWS::CloudFront::Distribution').find(([id]) => id.startsWith('Distribution'))![1];
+}
 
 function deploymentOf(document: typeof gatewayDocument): string {
   const app = newApp();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyNames } from '#schemas/index.ts';
+import { type FamilyName, familyNames } from '#schemas/index.ts';
 import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
 import { indexPartitions, type PartitionName, partitions } from '#schemas/table.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
@@ -62,15 +62,34 @@ describe('what roles may do', () => {
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
-    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'webhooks']);
+    expect(readers.map(([name]) => name).sort()).toEqual(['delivery', 'shop-system', 'webhooks']);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
+  });
+
+  it('lets the API read back only what each of its functions shows or uses', () => {
+    const readable = (family: FamilyName) =>
+      allowedByRoleOf(template, functionIds(template)[family]!)
+        .filter(({ actions }) => actions.includes('kms:Decrypt'))
+        .map(({ conditions }) => conditions);
+    expect(readable('webhooks')).toEqual([{ Null: { 'kms:EncryptionContext:webhook': 'false' } }]);
+    expect(readable('shop-system')).toEqual([
+      { StringEquals: { 'kms:EncryptionContext:integration': 'integration_7' } },
+      { StringEquals: { 'kms:EncryptionContext:shop_system': 'webhook_secret' } },
+    ]);
   });
 
   it('names the objects of a bucket by their prefix', () => {
     const onObjects = rights.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
     expect(onObjects).not.toEqual([]);
-    for (const { resources } of onObjects) expect(JSON.stringify(resources)).toContain('/payloads/*');
+    const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*"/g));
+    expect(new Set(prefixes)).toEqual(new Set(['"/payloads/*"', '"/public/images/*"', '"/private/images/*"']));
+  });
+
+  it('lets the function that takes images write them, and read none', () => {
+    const { images } = functionIds(template);
+    const actions = allowedByRoleOf(template, images!).flatMap((statement) => statement.actions);
+    expect(actions.filter((action) => action.startsWith('s3:'))).toEqual(['s3:PutObject']);
   });
 
   it('attaches no managed policy to a function', () => {
@@ -132,22 +151,25 @@ describe('the functions behind the API', () => {
   it.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
-    ['fan-out', ['deliveries']],
+    ['fan-out', ['deliveries', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
+    ['due', ['due', 'outbox']],
   ])('write to no partition but their own: %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)
       .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))
       .map(({ conditions }) => conditions['ForAllValues:StringLike']['dynamodb:LeadingKeys']);
-    expect(written.flat().sort()).toEqual(own.map((partition) => `${partitions[partition]}*`).sort());
+    expect([...new Set(written.flat())].sort()).toEqual(own.map((partition) => `${partitions[partition]}*`).sort());
   });
 
   it('can be invoked from outside by their schedule only', () => {
     const permissions = permissionsOn(Object.values(ids));
-    expect(permissions.map(invoked)).toEqual([ids.drain]);
-    expect(permissions.map(({ Principal }) => Principal)).toEqual(['events.amazonaws.com']);
-    expect(template.Resources[permissions[0].SourceArn['Fn::GetAtt'][0]]!.Type).toBe('AWS::Events::Rule');
+    expect(permissions.map(invoked).sort()).toEqual([ids.drain, ids.due].sort());
+    for (const { Principal, SourceArn } of permissions) {
+      expect(Principal).toBe('events.amazonaws.com');
+      expect(template.Resources[SourceArn['Fn::GetAtt'][0]]!.Type).toBe('AWS::Events::Rule');
+    }
   });
 
   it('change how long a message stays hidden only where they send it', () => {

@@ -65,6 +65,49 @@ describe('data', () => {
   });
 });
 
+describe('public images', () => {
+  const isOfImages = ([id]: [string, unknown]) => id.startsWith('ImageDistribution');
+  const [id, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Distribution').find(isOfImages)!;
+  const { CacheBehaviors, DefaultCacheBehavior, Origins } = Properties.DistributionConfig;
+
+  it('are cached, over TLS, and come signed from the public part of their bucket', () => {
+    const managedCachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6';
+    expect(CacheBehaviors.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual(['images/*']);
+    for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
+      expect(behavior).toMatchObject({
+        ViewerProtocolPolicy: 'redirect-to-https',
+        CachePolicyId: managedCachingOptimized,
+        TargetOriginId: Origins[0].Id,
+      });
+    }
+    expect(Origins).toEqual([
+      expect.objectContaining({ OriginPath: '/public', OriginAccessControlId: expect.anything() }),
+    ]);
+  });
+
+  it('are all that the distribution may read, and only this distribution may', () => {
+    const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
+      .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+    expect(statements).toHaveLength(1);
+    expect(statements[0]).toMatchObject({
+      Action: 's3:GetObject',
+      Principal: { Service: 'cloudfront.amazonaws.com' },
+      Resource: { 'Fn::Join': ['', [expect.anything(), '/public/images/*']] },
+    });
+    expect(JSON.stringify(statements[0].Condition.StringEquals['AWS:SourceArn'])).toContain(id);
+  });
+
+  it('run nothing in a browser', () => {
+    const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
+      .ResponseHeadersPolicyConfig;
+    expect(SecurityHeadersConfig).toMatchObject({
+      ContentTypeOptions: { Override: true },
+      ContentSecurityPolicy: { ContentSecurityPolicy: "default-src 'none'; sandbox" },
+    });
+  });
+});
+
 describe('deliveries', () => {
   const [, queue] = queueNamed('DeliveriesQueue');
   const [deadLettersId, deadLetters] = queueNamed('DeliveriesDeadLetters');
@@ -107,9 +150,7 @@ describe('deliveries', () => {
   });
 
   it('that are parked are looked after once a minute', () => {
-    const { ScheduleExpression, State, Targets } = onlyResource(template, 'AWS::Events::Rule').Properties;
-    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
-    expect(Targets[0].Arn['Fn::GetAtt'][0]).toMatch(/^DeliveryDrain/);
+    expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
   it('have their large bodies for as long as they can be sent again', () => {
@@ -123,9 +164,19 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  it('are new items of their kind in the stream, and nothing else', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
-    expect(patterns).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } } }]);
+  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+
+  it('are new items of their kind in the stream', () => {
+    expect(patterns[0]).toEqual({
+      eventName: ['INSERT'],
+      dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } },
+    });
+  });
+
+  it('come with the changes by which internal triggers are planned, and with nothing else', () => {
+    expect(patterns).toHaveLength(2);
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
+    expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
   it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
@@ -206,6 +257,14 @@ describe('tracking requests', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failuresId, 'Arn'] } } },
     });
     expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(day);
+  });
+});
+
+describe('what is due', () => {
+  it('is looked after once a minute, by a function that ends before the next round', () => {
+    expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const [, work] = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('DueWork'))!;
+    expect(work.Properties.Timeout).toBeLessThan(60);
   });
 });
 
@@ -350,4 +409,10 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingOf(path: string): Resource['Properties'] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping');
   return mappings.find(([id]) => id.startsWith(path))![1].Properties;
+}
+
+/** When a function runs by itself. */
+function scheduleOf(path: string): Resource['Properties'] {
+  const rules = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
+  return rules.find(({ Targets }) => Targets[0].Arn['Fn::GetAtt'][0].startsWith(path))!;
 }

@@ -44,6 +44,12 @@ async function newShop({ takesUpdates }: { takesUpdates: boolean }): Promise<str
   return slug;
 }
 
+async function switchUpdates(slug: string, shipment_updates: boolean): Promise<string> {
+  const path = `/v1/shops/${slug}/settings/carriers`;
+  expect((await api('PATCH', path, { key, body: { shipment_updates } })).body).toEqual({ shipment_updates });
+  return slug;
+}
+
 async function fulfil(slug: string, ...numbers: string[]): Promise<string> {
   const orderNumber = unique('order');
   const trackings = numbers.map((tracking_number) => ({ tracking_number, tracking_placed_at: '2026-11-01T08:00:00Z' }));
@@ -184,8 +190,8 @@ describe('a carrier update', () => {
   test('reaches the parcels of all shops that know the number and take updates, and no other', async () => {
     const [here, there, silent] = [
       await newShop({ takesUpdates: true }),
-      await newShop({ takesUpdates: true }),
-      await newShop({ takesUpdates: false }),
+      await switchUpdates(await newShop({ takesUpdates: false }), true),
+      await switchUpdates(await newShop({ takesUpdates: true }), false),
     ];
     const number = unique('N');
     const orders = [await fulfil(here, number), await fulfil(there, number), await fulfil(silent, number)] as const;

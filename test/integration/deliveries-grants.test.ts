@@ -10,11 +10,12 @@ import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
 import { deliveryItem, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import { keyOf, placeIn } from '#shared/keys.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
-import { grantsOf } from '#test/e2e/kit/grants.ts';
+import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
+import { dueWork } from '#test/kit/due-work.ts';
 import { refuse, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
@@ -32,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const functions = ['EventsFanOut', 'DeliverySend', 'DeliveryDeadLetters', 'DeliveryDrain'];
+const functions = ['EventsFanOut', 'DeliverySend', 'DeliveryDeadLetters', 'DeliveryDrain', 'DueWork'];
 const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 const functionOf = (policy: string) => functions.find((name) => policy.startsWith(name));
 
@@ -49,6 +50,8 @@ describe('the grants of the functions that deliver', () => {
     }, within);
     expect(stack.logs('DeliveryDeadLetters').join()).toContain('"recorded":true');
     expect(stack.logs('DeliveryDrain').join()).toContain('"probes":1');
+    await timers(stack);
+    expect(stack.logs('DueWork').join()).toContain('"done":');
     expect(functions.flatMap((name) => stack.logs(name)).join()).not.toContain('AccessDenied');
   });
 
@@ -59,12 +62,20 @@ describe('the grants of the functions that deliver', () => {
       const logs = () => stack.logs(functionOf(grant.policy)!);
       const before = denied();
       await lacking(stack, [grant], async () => {
-        await work(stack);
+        await workFor(grant)(stack);
         await vi.waitFor(() => expect(denied()).toBeGreaterThan(before), within);
       });
     },
   );
 });
+
+/** Internal triggers are planned and fired apart from what is delivered. */
+const workFor = ({ policy, keys }: Grant) => (policy.startsWith('DueWork') || keys?.startsWith('DUE#') ? timers : work);
+
+async function timers(stack: LocalStack): Promise<void> {
+  await dueWork(stack);
+  await stack.invoke('DueWork', {}).catch(() => {});
+}
 
 /** Something for each of the functions to do. What it lacks stands in its log. */
 async function work(stack: LocalStack): Promise<void> {

@@ -75,6 +75,44 @@ describe('an event', () => {
   });
 });
 
+describe('an internal trigger', () => {
+  test('that a shop makes fires once for a parcel that is stuck, however old its last event', async () => {
+    const shop = await newShop();
+    await shop.addEndpoint(receiver.urlOf('/stuck'));
+    const { id } = await shop.addTrigger('webhook', {
+      name: 'Stuck',
+      phase_in: ['in_transit'],
+      operator: 'AND',
+      time_threshold_type: 'latest_event_time',
+      time_threshold_value: 24,
+    });
+    const [stuck, moving] = (await shop.fulfil(2)) as [string, string];
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    await shop.report(stuck, 'SHIPMENT_EN_ROUTE', hoursAgo(30));
+    await shop.report(moving, 'SHIPMENT_EN_ROUTE', hoursAgo(2));
+    const timers = () => service.stack.invoke('DueWork', {});
+    const fired = () =>
+      receiver
+        .received('/stuck')
+        .map(({ body }) => JSON.parse(body))
+        .filter(({ event_group }) => event_group === 'shipment_internal_trigger');
+    await vi.waitFor(async () => {
+      await timers();
+      expect(fired()).toHaveLength(1);
+    }, within);
+    expect(fired()[0]).toMatchObject({
+      ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
+      event_data: { tracking_number: stuck, phase: 'in_transit', internal_trigger: { id, name: 'Stuck' } },
+    });
+    await Promise.all([timers(), timers()]);
+    await shop.report(stuck, 'SHIPMENT_EN_ROUTE', hoursAgo(28));
+    await shop.fulfil();
+    await vi.waitFor(() => expect(receiver.received('/stuck')).toHaveLength(4), within);
+    await timers();
+    expect(fired()).toHaveLength(1);
+  });
+});
+
 describe('an endpoint that hangs', () => {
   test('does not delay another, which gets each event once', async () => {
     const shop = await newShop();

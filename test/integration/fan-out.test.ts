@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/fan-out/handler.ts';
-import { type RunningDynamoDb, startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { ConditionLost } from '#shared/conditional-writes.ts';
 import { newDelivery } from '#shared/deliveries/delivery-items.ts';
 import {
@@ -20,6 +18,7 @@ import {
 import type { Delivery } from '#shared/deliveries/model.ts';
 import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
 import { table } from '#shared/table.ts';
+import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
 import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
 
 /** Fan-out and the store of deliveries on a real table; the queue and the bucket are stand-ins. */
@@ -27,29 +26,17 @@ import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-re
 const sqs = mockClient(SQSClient);
 const s3 = mockClient(S3Client);
 const objects = new Map<string, Uint8Array>();
-let engine: RunningDynamoDb;
-let tables = 0;
+let memory: MemoryTable;
 
 beforeAll(async () => {
-  engine = await startDynamoDb({ file: ':memory:' });
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    DELIVERY_QUEUE_URL: 'https://deliveries',
-    PAYLOAD_BUCKET: 'payloads',
-  });
+  memory = await startMemoryTable();
+  Object.assign(process.env, { DELIVERY_QUEUE_URL: 'https://deliveries', PAYLOAD_BUCKET: 'payloads' });
 });
 
-afterAll(async () => {
-  table.destroy();
-  await engine.stop();
-});
+afterAll(() => memory.stop());
 
 beforeEach(async () => {
-  process.env.TABLE_NAME = `deliveries-${++tables}`;
-  await table.send(new CreateTableCommand(tableNamed(process.env.TABLE_NAME)));
+  await memory.renew();
   sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({});
   s3.reset();
@@ -58,25 +45,7 @@ beforeEach(async () => {
   s3.on(GetObjectCommand).callsFake(({ Key }) => ({ Body: { transformToByteArray: () => objects.get(Key) } }));
 });
 
-const tableNamed = (TableName: string) => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST' as const,
-  AttributeDefinitions: ['pk', 'sk', 'list_pk', 'list_sk'].map((name) => ({
-    AttributeName: name,
-    AttributeType: 'S' as const,
-  })),
-  KeySchema: keySchema('pk', 'sk'),
-  GlobalSecondaryIndexes: [
-    { IndexName: 'lists', KeySchema: keySchema('list_pk', 'list_sk'), Projection: { ProjectionType: 'ALL' as const } },
-  ],
-});
-
-const keySchema = (partition: string, sort: string) => [
-  { AttributeName: partition, KeyType: 'HASH' as const },
-  { AttributeName: sort, KeyType: 'RANGE' as const },
-];
-
-const put = (Item: object) => table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
+const put = (item: object) => memory.put(item);
 
 const sentIds = (): string[] =>
   sqs

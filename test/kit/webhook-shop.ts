@@ -29,10 +29,21 @@ export async function newWebhookShop(api: Api, key: string) {
   return {
     slug,
     addEndpoint: (url: string): Promise<Endpoint> => call('POST', '/webhooks', { body: { url } }),
-    /** Each parcel is an event of its own at each endpoint. */
-    fulfil: async (parcels = 1): Promise<void> => {
+    /** Each parcel is an event of its own at each endpoint. Answers the parcels' numbers. */
+    fulfil: async (parcels = 1): Promise<string[]> => {
       const trackings = Array.from({ length: parcels }, () => ({ tracking_number: randomUUID() }));
       await call('PUT', '/orders', { body: { id: randomUUID(), order: {}, trackings } });
+      return trackings.map(({ tracking_number }) => tracking_number);
+    },
+    addTrigger: (integration: string, body: object): Promise<{ id: string }> =>
+      call('POST', `/settings/triggers/${integration}/internal-triggers`, { body }),
+    /** Recorded without a notification. */
+    report: async (id: string, event_name: string, event_time: string): Promise<void> => {
+      const { status, text } = await api('POST', `/v1/shop/${slug}/shipment-events`, {
+        key,
+        body: { id, event_name, event_time },
+      });
+      if (status !== 200) throw new Error(`${event_name}: ${status} ${text}`);
     },
     deliveriesOf: ({ uuid }: Endpoint): Promise<DeliveryRow[]> =>
       call('GET', `/webhooks/${uuid}/deliveries`, { query: { per_page: 100 } }),

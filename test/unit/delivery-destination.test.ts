@@ -1,6 +1,6 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { destinationOf } from '#functions/delivery/destination.ts';
 import { keyOf } from '#shared/keys.ts';
 import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
@@ -105,4 +105,44 @@ test('an integration without an address or a key takes no deliveries', async () 
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
   stored(shopItem('blue'));
   expect(await destinationOf(integration)).toBeUndefined();
+});
+
+describe('an integration of which the shop set something of its own', () => {
+  const keyOfIntegration = (id: string) => ({
+    ...keyOf.integrationKey('blue', id),
+    ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, '{"api_key":"their-key"}'),
+  });
+  const settings = (trigger_settings: object) => ({ ...keyOf.settings('blue'), trigger_settings });
+  const destination = (target: string) => destinationOf({ shop_slug: 'blue', target });
+
+  test('gets its events at the address that the shop gave', async () => {
+    const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
+    stored(shopItem('blue'), keyOfIntegration('integration_3'), given);
+    expect((await destination('integration_3'))!.url).toBe('https://push.example.com/in');
+    process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://other.example.com/","scheme":"header:x-key"}}';
+    const configured = await destination('integration_3');
+    expect(configured!.url).toBe('https://push.example.com/in');
+    expect(await configured!.headersFor('d1', body, now)).toMatchObject({ 'x-key': 'their-key' });
+    stored(shopItem('blue'), keyOfIntegration('integration_3'));
+    expect((await destination('integration_3'))!.url).toBe('https://other.example.com/');
+  });
+
+  test.each([
+    ['integration_2', { use_proxy: true }, { 'x-integration-use-proxy': 'true' }],
+    ['integration_4', { portal_id: '12345' }, { 'x-integration-portal-id': '12345' }],
+    ['integration_6', { instance_id: 'inbox-1' }, { 'x-integration-instance-id': 'inbox-1' }],
+  ])('of %s hears of %j', async (id, own, headers) => {
+    process.env.INTEGRATION_TARGETS = JSON.stringify({ [id]: { url: 'https://a.example.com/', scheme: 'bearer' } });
+    stored(
+      shopItem('blue'),
+      keyOfIntegration(id),
+      settings({ [id]: { status: true, segments_enabled: true, ...own } }),
+    );
+    expect(await (await destination(id))!.headersFor('d1', body, now)).toEqual({
+      authorization: 'Bearer their-key',
+      'webhook-id': 'd1',
+      'webhook-timestamp': '1794657600',
+      ...headers,
+    });
+  });
 });

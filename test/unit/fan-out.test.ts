@@ -141,12 +141,8 @@ describe('a record comes again', () => {
   });
 });
 
-test('an integration gets events once it has an address, a key and its switch on', async () => {
+describe('an integration gets events once it has', () => {
   const event = happening('red', 'A');
-  const key = integrationKey('red', 'integration_1');
-  const on = switches('red', { integration_1: true });
-  const off = switches('red', { integration_1: false });
-  const address = JSON.stringify({ integration_1: { url: 'https://integration.example', scheme: 'bearer' } });
   const targets = async (configured: string, ...items: Item[]) => {
     process.env.INTEGRATION_TARGETS = configured;
     dynamo.reset();
@@ -154,9 +150,44 @@ test('an integration gets events once it has an address, a key and its switch on
     await handler(streamOf(event));
     return written().map(({ target, kind }) => `${kind} ${target}`);
   };
-  expect(await targets(address, key, on)).toEqual(['integration integration_1']);
-  expect(await targets(address, key, off)).toEqual([]);
-  expect(await targets(address, key)).toEqual([]);
-  expect(await targets(address, on)).toEqual([]);
-  expect(await targets('', key, on)).toEqual([]);
+
+  test('an address, a key and its switch on', async () => {
+    const key = integrationKey('red', 'integration_1');
+    const on = switches('red', { integration_1: true });
+    const off = switches('red', { integration_1: false });
+    const address = JSON.stringify({ integration_1: { url: 'https://integration.example', scheme: 'bearer' } });
+    expect(await targets(address, key, on)).toEqual(['integration integration_1']);
+    expect(await targets(address, key, off)).toEqual([]);
+    expect(await targets(address, key)).toEqual([]);
+    expect(await targets(address, on)).toEqual([]);
+    expect(await targets('', key, on)).toEqual([]);
+  });
+
+  test('an address that the shop gives, where that is how it is reached', async () => {
+    const key = integrationKey('red', 'integration_3');
+    const on = switches('red', { integration_3: true });
+    const own = { ...on, trigger_settings: { integration_3: { rest_endpoint: 'https://push.example' } } };
+    expect(await targets('', key, own)).toEqual(['integration integration_3']);
+    expect(await targets('', key, on)).toEqual([]);
+    expect(await targets('', own)).toEqual([]);
+  });
+});
+
+test('the catch-all group is a delivery of its own, with the same event and a payload that names it', async () => {
+  const event = happening('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
+  const settings = { ...switches('blue', {}), trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
+  hold([shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event)]);
+  await handler(streamOf(event));
+  const [own, catchAll] = written();
+  expect(own).toMatchObject({ event_group: 'shipment_delivered' });
+  expect(catchAll).toMatchObject({
+    event_group: 'shipment_delivered_all_events',
+    event_id: own!.event_id,
+    ref: own!.ref,
+  });
+  expect(catchAll!.id).not.toBe(own!.id);
+  expect(new Set(sentIds())).toEqual(new Set([own!.id, catchAll!.id]));
+  dynamo.resetHistory();
+  await handler(streamOf(event));
+  expect(written().map(({ id }) => id)).toEqual([own!.id, catchAll!.id]);
 });

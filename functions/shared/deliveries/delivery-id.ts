@@ -6,15 +6,17 @@ export interface DeliveryOrigin {
   target: string;
   /** What of the event is sent: the id of the shipment or of the claim. */
   subject_id: string;
+  /** The group, where the event fires it beside its own. */
+  beside?: string;
 }
 
 /**
  * The id of a delivery follows from what is sent where, so that a replayed stream record finds the delivery it made
  * before. A UUID of version 8 that begins with the time of the event as version 7 does: ids sort by time.
  */
-export function deliveryId({ event_id, triggered_at, target, subject_id }: DeliveryOrigin): string {
+export function deliveryId({ event_id, triggered_at, target, subject_id, beside }: DeliveryOrigin): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([event_id, subject_id, target]))
+    .update(JSON.stringify([event_id, subject_id, target, ...(beside === undefined ? [] : [beside])]))
     .digest('hex');
   return uuid8(Date.parse(triggered_at), digest);
 }

@@ -18,15 +18,23 @@ export interface Occasion {
   subject_id: string;
   ref: string;
   event_group: string | null;
+  /** The group once more, where the event fires it beside its own: that is a delivery of its own. */
+  beside?: string;
   triggered_at: string;
   shop_slug: string;
 }
 
 export function newDelivery(occasion: Occasion, target: Target, now: Date): Delivery {
-  const { subject_id, triggered_at, ...event } = occasion;
+  const { subject_id, triggered_at, beside, ...event } = occasion;
   const at = now.toISOString();
   return {
-    id: deliveryId({ event_id: event.event_id, triggered_at, target: target.id, subject_id }),
+    id: deliveryId({
+      event_id: event.event_id,
+      triggered_at,
+      target: target.id,
+      subject_id,
+      ...(beside && { beside }),
+    }),
     target: target.id,
     kind: target.kind,
     ...event,

@@ -30,6 +30,8 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   /** Slots of the shipments that are stored on their own. */
   shipments: number[];
   next_slot: number;
+  /** The state that the shop's system told last; absent where it never told one. */
+  told_at?: string;
 }
 
 export interface ShipmentEvent {

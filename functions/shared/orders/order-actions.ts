@@ -1,6 +1,5 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { keyOf } from '#shared/keys.ts';
-import { tableName } from '#shared/table.ts';
+import { type Action, insert, put, remove } from '#shared/write-actions.ts';
 import type { Order, OrderBook, Shipment } from './model.ts';
 import { draftsItem, orderItem, outboxItem, shipmentItem, trackingItem, trackingRequestItem } from './order-items.ts';
 import type { OutboxEvent } from './outbox.ts';
@@ -28,8 +27,6 @@ export interface OrderChange {
 
 /** What DynamoDB takes in one transaction. */
 export const mostActions = 100;
-
-export type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export function actionsOf({
   shop,
@@ -94,29 +91,4 @@ function putShipment(slug: string, shipment: Shipment, version: number | undefin
 function removeShipment(slug: string, { order_id, uuid, tracking_number }: Shipment, version: number): Action[] {
   const shipment = remove(keyOf.shipment(slug, order_id, uuid), 'version = :before', { ':before': version });
   return tracking_number === null ? [shipment] : [shipment, remove(keyOf.tracking(slug, tracking_number))];
-}
-
-function put(Item: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
-  return {
-    Put: {
-      TableName: tableName(),
-      Item,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-    },
-  };
-}
-
-const insert = (item: object): Action => {
-  const action = put(item);
-  return { Put: { ...action.Put!, ConditionExpression: 'attribute_not_exists(pk)' } };
-};
-
-function remove(Key: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
-  return {
-    Delete: {
-      TableName: tableName(),
-      Key,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-    },
-  };
 }

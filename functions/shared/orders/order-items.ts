@@ -59,7 +59,7 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
 const keptFor = 7 * 24 * 3600;
 
 /** `kind` is what the consumers of the stream filter by. */
-export function outboxItem(shop: { slug: string; uuid: string }, event: OutboxEvent) {
+export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: string }, event: E) {
   return {
     ...keyOf.outbox(shop.slug, event.order_id, event.id),
     kind: 'event',

@@ -4,8 +4,9 @@ import { chunks } from '#shared/chunks.ts';
 import { ConditionLost, transact } from '#shared/conditional-writes.ts';
 import { keyOf, orderPartition, shipmentPrefix } from '#shared/keys.ts';
 import { queryAll } from '#shared/query.ts';
+import type { Action } from '#shared/write-actions.ts';
 import type { OrderBook } from './model.ts';
-import { type Action, actionsOf, type Loaded, type OrderChange } from './order-actions.ts';
+import { actionsOf, type Loaded, type OrderChange } from './order-actions.ts';
 import { shipmentId } from './order-ids.ts';
 import { type StoredItem, toOrder, toShipment } from './order-items.ts';
 

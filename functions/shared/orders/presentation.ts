@@ -26,6 +26,7 @@ export function toOrderResponse(book: OrderBook, viewer: Viewer): OrderShape {
     next_slot: _next,
     created_at: _created,
     updated_at: _updated,
+    told_at: _told,
     ...order
   } = book.order;
   return {

@@ -5,7 +5,7 @@ import type { Draft, EventMoment, Order, Shipment, ShipmentEvent } from './model
 import { shipmentId } from './order-ids.ts';
 
 /** A draft line of an order as the shipment that it stands for. */
-export function draftShipment(order: Order, { slot, created_at }: Draft): Shipment {
+export function draftShipment(order: OrderIds, { slot, created_at }: Draft): Shipment {
   return asDraft(newShipment(order, slot, 'merchant_customer', created_at));
 }
 
@@ -14,7 +14,9 @@ export function asDraft(shipment: Shipment): Shipment {
   return withEvent(shipment, { event_name: 'ORDER_CREATED', time: shipment.created_at });
 }
 
-export function newShipment(order: Order, slot: number, direction: Direction, createdAt: string): Shipment {
+type OrderIds = Pick<Order, 'uuid' | 'order_number'>;
+
+export function newShipment(order: OrderIds, slot: number, direction: Direction, createdAt: string): Shipment {
   return {
     uuid: shipmentId(order.uuid, slot),
     order_id: order.uuid,

@@ -1,6 +1,7 @@
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/order-shapes.ts';
 import type { OrderUpsert } from '#schemas/orders.ts';
 import { ApiError } from '#shared/api-error.ts';
+import { chunks } from '#shared/chunks.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import { carrierOf } from './carrier-of.ts';
 import { fulfil, type NewTracking } from './fulfilment-rules.ts';
@@ -14,6 +15,7 @@ import { outboxEvents } from './outbox.ts';
 import { pack } from './packing.ts';
 import { type References, readReferences } from './references.ts';
 import { draftShipment } from './shipment-rules.ts';
+import { isOutdated, isSameOrder, type Source, toldOf, toldOfNew } from './source-rules.ts';
 import { checkCarrierReferences, checkSameNumber, identified, numbered } from './upsert-rules.ts';
 
 export interface ShopIdentity {
@@ -24,8 +26,17 @@ export interface ShopIdentity {
 /** Two actions for each tracking and at most eight for the rest stay within the 100 of a transaction. */
 const trackingsAtOnce = 46;
 
-/** Creates, updates and fulfils an order. Whatever dies in between, sending the same again completes it. */
-export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date): Promise<void> {
+export interface Upserted {
+  orderId: string;
+  /** The source told a newer state before: nothing of this one was taken. */
+  isOutdated?: boolean;
+}
+
+/**
+ * Creates, updates and fulfils an order. Whatever dies in between, sending the same again completes it. With a `source`
+ * an older state of the order than the known one changes nothing, and the same one again neither.
+ */
+export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, source?: Source): Promise<Upserted> {
   const order = identified(item);
   checkCarrierReferences(
     item.trackings.map(({ carrier_reference }) => carrier_reference),
@@ -33,12 +44,12 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date): 
   );
   const trackings = withoutRepeats(item.trackings);
   for (const { products } of trackings) pack(products ?? []); // one that is too large refuses the whole request
-  const part = trackings.slice(0, trackingsAtOnce);
-  const orderId = await retryLostRaces(() => upsertOnce(shop, item, order, part, now));
-  const rest = trackings.slice(trackingsAtOnce);
-  if (rest.length === 0) return;
-  const same = { id: orderId, id_type: 'uuid' as const };
-  await retryLostRaces(() => upsertOnce(shop, same, undefined, rest, now));
+  const [first = [], ...rest] = chunks(trackings, trackingsAtOnce);
+  const upserted = await retryLostRaces(() => upsertOnce(shop, item, order, first, now, source));
+  if (upserted.isOutdated) return upserted;
+  const same = { id: upserted.orderId, id_type: 'uuid' as const };
+  for (const part of rest) await retryLostRaces(() => upsertOnce(shop, same, undefined, part, now));
+  return upserted;
 }
 
 /** Places an order, unless its number is taken: then nothing changes. */
@@ -60,13 +71,19 @@ async function upsertOnce(
   order: OrderInput | undefined,
   trackings: readonly TrackingInput[],
   now: Date,
-): Promise<string> {
+  source?: Source,
+): Promise<Upserted> {
   const known = await readReferences(shop.slug, id, order, trackings);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
   const fresh = trackings.filter(({ tracking_number }) => !known.trackings.has(tracking_number));
-  if (before) return update(shop, before, order, known, fresh, now);
+  if (before) {
+    const { uuid: orderId } = before.order;
+    if (source && isOutdated(before.order, source)) return { orderId, isOutdated: true };
+    await update(shop, before, order, known, fresh, now, source);
+    return { orderId };
+  }
   if (!order || id.id_type === 'uuid') throw new ApiError('order_not_found');
-  return create(shop, numbered(order), known, fresh, now);
+  return { orderId: await create(shop, numbered(order), known, fresh, now, source) };
 }
 
 async function create(
@@ -75,10 +92,11 @@ async function create(
   known: References,
   trackings: readonly TrackingInput[],
   now: Date,
+  source?: Source,
 ): Promise<string> {
   if (known.externalOwner !== undefined || known.numberOwner !== undefined) throw new ApiError('order_exists');
-  const placed = newOrder(newOrderId(now), input, now);
-  await save(shop, undefined, placed, trackings, now);
+  const placed = newOrder(newOrderId(now), source ? toldOfNew(input, source) : input, now);
+  await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
 
@@ -89,16 +107,23 @@ async function update(
   known: References,
   trackings: readonly TrackingInput[],
   now: Date,
-): Promise<string> {
-  const { uuid } = before.order;
+  source?: Source,
+): Promise<void> {
   if (input) {
     checkSameNumber(before.order, input);
-    const taken = known.externalOwner !== undefined && known.externalOwner !== uuid;
+    const taken = known.externalOwner !== undefined && known.externalOwner !== before.order.uuid;
     if (input.external_id !== undefined && taken) throw new ApiError('order_exists');
   }
-  if (!input && trackings.length === 0) return uuid;
-  await save(shop, before, input ? changedOrder(before, input, now) : before.order, trackings, now);
-  return uuid;
+  const changed = input ? changedBy(before, input, now, source) : before.order;
+  // The merchant's own update counts as one even where it says what is known.
+  const isUnchanged = !input || (source && isSameOrder(before.order, changed));
+  if (isUnchanged && trackings.length === 0) return;
+  await save(shop, before, changed, trackings, now);
+}
+
+function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
+  if (!source) return changedOrder(before, input, now);
+  return { ...changedOrder(before, toldOf(before.order, input, source), now), told_at: source.asOf };
 }
 
 async function save(

@@ -1,9 +1,12 @@
+import { type Claim, isDeleted } from '#shared/claims/model.ts';
+import { toClaimResponse } from '#shared/claims/presentation.ts';
 import type { OrderBook } from '#shared/orders/model.ts';
+import { allShipments } from '#shared/orders/order-rules.ts';
 import { toOrderResponse, type Viewer } from '#shared/orders/presentation.ts';
 import { customerName } from './customer-name.ts';
 
-/** The order around an event, as the API shows it. */
-export function contextOf(book: OrderBook, viewer: Viewer) {
+/** The order around an event, as the API shows it; images of its claims are named by URLs that do not expire. */
+export function contextOf(book: OrderBook, viewer: Viewer, claims: readonly Claim[]) {
   const order = toOrderResponse(book, viewer);
   const { external_customer_id, email_id, address } = book.order;
   return {
@@ -16,6 +19,11 @@ export function contextOf(book: OrderBook, viewer: Viewer) {
       phone: address?.phone ?? null,
     },
     shipments: order.trackings,
-    claims: [],
+    claims: claims.filter((claim) => !isDeleted(claim)).map((claim) => shownClaim(claim, book, viewer)),
   };
+}
+
+function shownClaim(claim: Claim, book: OrderBook, { shop }: Viewer) {
+  const shipment = allShipments(book).find(({ uuid }) => uuid === claim.shipment_id);
+  return toClaimResponse(claim, { order: book.order, shipment }, shop);
 }

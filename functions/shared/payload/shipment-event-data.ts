@@ -3,15 +3,21 @@ import { isTowardsMerchant } from '#schemas/shipment-events.ts';
 import { phaseOf } from '#shared/orders/event-rules.ts';
 import type { Order, OrderBook, Shipment } from '#shared/orders/model.ts';
 import { allShipments } from '#shared/orders/order-rules.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import { addressText } from './address-text.ts';
 import { customerName } from './customer-name.ts';
 import { dayMonthYear } from './day-month-year.ts';
 
-export type Occurrence = OutboxEvent['shipments'][number];
+/** A shipment that an event is about, and when it happened to it. */
+export type Occurrence = ShipmentOutboxEvent['shipments'][number];
 
 /** What happened to one shipment, in the words that message templates use. What is not known is left out. */
-export function shipmentEventData(event: OutboxEvent, { time }: Occurrence, shipment: Shipment, book: OrderBook) {
+export function shipmentEventData(
+  event: ShipmentOutboxEvent,
+  { time }: Occurrence,
+  shipment: Shipment,
+  book: OrderBook,
+) {
   const { event_name, event_group, triggered_at } = event;
   return {
     shipment_id: shipment.uuid,
@@ -23,6 +29,7 @@ export function shipmentEventData(event: OutboxEvent, { time }: Occurrence, ship
     // The event and its shipment were written together; by now the shipment may have changed again.
     updated_at: triggered_at,
     event_group,
+    internal_trigger: event.internal_trigger,
     order_number: book.order.order_number,
     ...orderData(book.order),
     ...deliveryData(event, time, shipment),
@@ -49,7 +56,7 @@ function orderData(order: Order) {
   };
 }
 
-function deliveryData(event: OutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
+function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
   const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
   // By when: the end of the window is what the carrier promises.
   const expected = expected_delivery?.end ?? expected_delivery?.start;
@@ -71,7 +78,7 @@ function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefin
 
 const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
 
-function siblingData({ event_name }: OutboxEvent, time: string, shipment: Shipment, book: OrderBook) {
+function siblingData({ event_name }: ShipmentOutboxEvent, time: string, shipment: Shipment, book: OrderBook) {
   const way = isTowardsMerchant(shipment.direction);
   const siblings = allShipments(book).filter(
     ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === way,

@@ -1,27 +1,24 @@
+import type { Claim } from '#shared/claims/model.ts';
 import type { OrderBook, Shipment } from '#shared/orders/model.ts';
 import { slotOf } from '#shared/orders/order-ids.ts';
 import { allShipments } from '#shared/orders/order-rules.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import type { Viewer } from '#shared/orders/presentation.ts';
 import { newShipment } from '#shared/orders/shipment-rules.ts';
 import { contextOf } from './context.ts';
+import { envelope } from './envelope.ts';
 import { type Occurrence, shipmentEventData } from './shipment-event-data.ts';
 
-/** What is posted for an event of one shipment: to webhook endpoints and to integrations alike. */
-export function shipmentPayload(event: OutboxEvent, occurrence: Occurrence, book: OrderBook, viewer: Viewer) {
-  const { shop } = viewer;
-  const { source, ref, triggered_at, event_group } = event;
-  return {
-    source,
-    ref,
-    version: 1 as const,
-    triggered_at,
-    event_group,
-    event_data: shipmentEventData(event, occurrence, shipmentOf(occurrence, book), book),
-    context: contextOf(book, viewer),
-    shop_slug: shop.slug,
-    shop_id: shop.uuid,
-  };
+/** What is posted for an event of one shipment. */
+export function shipmentPayload(
+  event: ShipmentOutboxEvent,
+  occurrence: Occurrence,
+  book: OrderBook,
+  viewer: Viewer,
+  claims: readonly Claim[] = [],
+) {
+  const data = shipmentEventData(event, occurrence, shipmentOf(occurrence, book), book);
+  return envelope(event, data, contextOf(book, viewer, claims), viewer.shop);
 }
 
 export type ShipmentPayload = ReturnType<typeof shipmentPayload>;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '#shared/api-error.ts';
 import { keyOf } from '#shared/keys.ts';
 import { tableName } from '#shared/table.ts';
 import type { Recorded, RecordKind, UniqueValue } from './record.ts';
@@ -28,8 +29,14 @@ function put<F>(kind: RecordKind<F>, record: Recorded<F>, condition: object): Wr
     ...kind.place?.(record),
     ...record,
   };
+  if (Buffer.byteLength(JSON.stringify(record)) > largestRecord) throw tooLarge();
   return { action: { Put: { TableName: tableName(), Item, ...condition } } };
 }
+
+/** DynamoDB takes items of 400 KB, but 4 MB in one transaction: so the variants of an A/B test fit in one. */
+const largestRecord = 150 * 1024;
+
+const tooLarge = () => new ApiError('payload_too_large', { message: 'With all its texts it may have 150 KB at most.' });
 
 const unchanged = ({ version }: { version: number }) => ({
   ConditionExpression: '#version = :version',
@@ -64,4 +71,4 @@ function release<F>(kind: RecordKind<F>, { name }: UniqueValue<F>, record: Recor
 }
 
 /** Values are texts of any length; keys are not. */
-const hashOf = (value: string) => createHash('sha256').update(value).digest('base64url');
+export const hashOf = (value: string) => createHash('sha256').update(value).digest('base64url');

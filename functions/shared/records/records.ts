@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '#shared/api-error.ts';
 import { batchGet } from '#shared/batch-get.ts';
 import type { Caller } from '#shared/caller.ts';
+import { chunks } from '#shared/chunks.ts';
 import { keyOf } from '#shared/keys.ts';
 import { pageOf } from '#shared/list-page.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
@@ -39,28 +40,42 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record;
   }
 
-  /** `make` is asked again where a race is lost. */
-  async function create(slug: string, now: Date, make: () => Change<F> | Promise<Change<F>>): Promise<Recorded<F>> {
+  /** Several, by their uuid; those that are gone are missing. */
+  async function byUuid(slug: string, uuids: Iterable<string>): Promise<Map<string, Recorded<F>>> {
+    const keys = [...new Set(uuids)].map((uuid) => keyOf.record(kind.name, slug, uuid));
+    const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+    const found = items.flatMap((item) => (item ? [toRecord<F>(item)] : []));
+    return new Map(found.map((record) => [record.uuid, record]));
+  }
+
+  /** `make` is told the uuid that the record will have, and asked again where a race is lost. */
+  async function create(
+    slug: string,
+    now: Date,
+    make: (uuid: string) => Change<F> | Promise<Change<F>>,
+  ): Promise<Recorded<F>> {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryLostRaces(async () => {
-      const { fields, also = [] } = await make();
+      const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
       await carryOut([...insertion(kind, record), ...also]);
       return record;
     });
   }
 
-  /** `decide` is asked again where a race is lost. */
+  /** `decide` is asked again where a race is lost; where it answers nothing, the record stays as it is. */
   async function change(
     slug: string,
     uuid: string,
     now: Date,
-    decide: (before: Recorded<F>) => Change<F> | Promise<Change<F>>,
+    decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
     return retryLostRaces(async () => {
       const before = await get(slug, uuid);
-      const { fields, also = [] } = await decide(before);
+      const change = await decide(before);
+      if (!change) return before;
+      const { fields, also = [] } = change;
       const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
       await carryOut([...replacement(kind, before, after), ...also]);
       return after;
@@ -89,5 +104,5 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record && (!matches || matches(record)) ? [record] : [];
   }
 
-  return { find, get, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
+  return { find, get, byUuid, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
 }

@@ -1,10 +1,9 @@
-import { DeleteCommand, PutCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ErrorKey } from '#schemas/errors.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { ConditionLost, transact, write } from '#shared/conditional-writes.ts';
 import { table } from '#shared/table.ts';
-
-type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+import type { Action } from '#shared/write-actions.ts';
 
 /** One action of a transaction, and what its lost condition means. */
 export interface WriteStep {

@@ -1,4 +1,4 @@
-import type { FieldError } from '#schemas/errors.ts';
+import type { ErrorKey, FieldError } from '#schemas/errors.ts';
 import { ApiError, invalid } from '#shared/api-error.ts';
 
 /** The answer that an error stands for; undefined where it is a fault of ours. */
@@ -9,12 +9,23 @@ export function toApiError(error: unknown): ApiError | undefined {
     statusCode?: number;
     cause?: { package?: string; data?: unknown; message?: string };
   };
-  if (cause?.package === '@middy/validator') return invalid(...(cause.data as FieldError[]));
+  if (cause?.package === '@middy/validator') return refused(cause.data as FieldError[]);
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
     return invalid(unreadableBody(statusCode, cause));
   if (name === 'ConditionLost') return new ApiError('write_conflict');
   if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
+}
+
+/** Values whose fault has a key of its own in the contract; beside other faults it is one of the list. */
+const ownKeys: Record<string, ErrorKey> = {
+  'body.promotion_type': 'campaign_type_invalid',
+  'body.campaign_type': 'campaign_type_invalid',
+};
+
+function refused(errors: FieldError[]): ApiError {
+  const [key, ...others] = errors.map(({ loc, type }) => (type === 'value_error' ? ownKeys[loc.join('.')] : undefined));
+  return key && others.every((other) => other === key) ? new ApiError(key, { errors }) : invalid(...errors);
 }
 
 /** DynamoDB asks to slow down, after the SDK's own retries. */

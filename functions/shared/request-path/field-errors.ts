@@ -15,7 +15,7 @@ export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   });
 }
 
-const isTypeFault = ({ keyword }: Fault) => keyword === 'type';
+const isTypeFault = ({ keyword }: Fault) => keyword === 'type' || keyword === 'file';
 
 /** `/products/0/title` → `products`, 0, `title`. */
 function pathOf(pointer: string): (string | number)[] {
@@ -35,6 +35,7 @@ type Parameters = Record<string, unknown>;
 /** Own words: the compiled validators carry none, which keeps them small. */
 const messages: Record<string, (params: Parameters) => string> = {
   type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
+  file: () => 'must be one part with a file in it',
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => `must be a valid ${format}`,

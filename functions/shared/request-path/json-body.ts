@@ -4,8 +4,8 @@ import type { RuntimeOperation } from '#shared/runtime-operation.ts';
 import type { Middleware } from './middleware.ts';
 
 /** The JSON body of an operation that takes one, lifted to the newest version. */
-export function jsonBody({ id, body }: RuntimeOperation): Middleware | undefined {
-  if (!body) return undefined;
+export function jsonBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
+  if (bodyType !== 'json') return undefined;
   const parser = httpJsonBodyParser() as { before: (request: object) => void };
   return {
     before: (request) => {

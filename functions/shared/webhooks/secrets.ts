@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { encrypt } from '#shared/credential-cipher.ts';
-import { decryptOnce } from '#shared/known-plaintexts.ts';
+import { decryptOnce } from '#shared/decrypt-once.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;

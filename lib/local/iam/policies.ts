@@ -4,9 +4,10 @@ import type { Statement } from './evaluate.ts';
 
 type Many<T> = T | T[];
 
-interface PolicyDocument {
+export interface PolicyDocument {
   Statement?: Many<{
     Effect: 'Allow' | 'Deny';
+    Principal?: unknown;
     Action?: Many<string>;
     NotAction?: Many<string>;
     Resource?: Many<string>;

@@ -1,6 +1,6 @@
 import type { Answer, Api } from './client.ts';
 
-export type Family = 'OrdersApi' | 'ShipmentsApi' | 'EventsApi';
+export type Family = 'OrdersApi' | 'ShipmentsApi' | 'EventsApi' | 'ClaimsApi';
 export type OrdersTour = Record<Family, Record<string, Answer>>;
 
 type Request = readonly [method: string, path: string, body?: unknown, query?: Record<string, string | number>];
@@ -23,10 +23,10 @@ export async function tourOfOrders(
   api: Api,
   key: string,
   slug: string,
-  families: readonly Family[] = ['OrdersApi', 'ShipmentsApi', 'EventsApi'],
+  families: readonly Family[] = ['OrdersApi', 'ShipmentsApi', 'EventsApi', 'ClaimsApi'],
 ): Promise<OrdersTour> {
   await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
-  const callAll = async (requests: Record<string, Request>) => {
+  const callAll: CallAll = async (requests) => {
     const answers: Record<string, Answer> = {};
     for (const [name, [method, path, body, query = {}]] of Object.entries(requests)) {
       answers[name] = await api(method, `/v1/shops/${slug}${path}`, { key, body, query });
@@ -39,7 +39,31 @@ export async function tourOfOrders(
     OrdersApi: { ...made, ...(families.includes('OrdersApi') && (await callAll(orderRequests(ids)))) },
     ShipmentsApi: families.includes('ShipmentsApi') ? await callAll(shipmentRequests) : {},
     EventsApi: families.includes('EventsApi') ? await callAll(eventRequests(ids)) : {},
+    ClaimsApi: families.includes('ClaimsApi') ? await tourOfClaims(callAll, ids) : {},
   };
+}
+
+type CallAll = (requests: Record<string, Request>) => Promise<Record<string, Answer>>;
+
+/** Where a claim could not be made, the other operations work on an id of nothing. */
+async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise<Record<string, Answer>> {
+  const made = await callAll({
+    create: ['POST', '/claims', { shipment_id: shipment, reason: 'damage' }],
+    byTrackingNumber: ['POST', '/claims', { tracking_number: 't1', reason: 'damage' }],
+  });
+  const claim = `/claims/${made.create?.body?.uuid ?? noId}`;
+  const list = (query: Record<string, string | number>): Request => ['GET', '/claims', undefined, query];
+  const used = await callAll({
+    list: list({ per_page: 1 }),
+    secondPage: list({ per_page: 1, page: 2 }),
+    byUpdate: list({ sort: 'updated_at' }),
+    ofOrder: list({ order_id: order }),
+    get: ['GET', claim],
+    update: ['PUT', claim, { status: 'accepted' }],
+    history: ['GET', `${claim}/history`],
+    delete: ['DELETE', claim],
+  });
+  return { ...made, ...used };
 }
 
 interface Ids {

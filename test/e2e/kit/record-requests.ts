@@ -10,12 +10,15 @@ export interface RecordRequest {
 
 type Requests<Id extends string> = Record<Id, RecordRequest>;
 
-/** A shop with two discounts, two announcements and two deals of its own. */
+/** A shop with two discounts, two announcements, two deals and two campaigns of its own, an A/B test and an order. */
 export interface RecordShop {
   slug: string;
   discounts: [string, string];
   announcements: [string, string];
   deals: [string, string];
+  campaigns: [string, string];
+  abTest: string;
+  order: string;
 }
 
 export async function newRecordShop(api: Api, key: string): Promise<RecordShop> {
@@ -29,10 +32,29 @@ export async function newRecordShop(api: Api, key: string): Promise<RecordShop> 
   const discounts = await two('/discounts', () => ({ code: randomUUID(), type: 'order' }));
   const announcements = await two('/announcements', newAnnouncement);
   const deals = await two('/deals', () => ({ discount_id: discounts[0] }));
-  return { slug, discounts, announcements, deals };
+  const campaigns = await two('/campaigns', newCampaign);
+  const post = async (path: string, body: object) =>
+    (await api('POST', `/v1/shops/${slug}${path}`, { key, body })).body;
+  const { uuid: abTest } = await post('/ab-tests', newAbTest(campaigns[0]));
+  await post('/orders', { order_number: 'one', external_id: 'one', address: {} });
+  const [order] = (await api('GET', `/v1/shops/${slug}/orders`, { key })).body;
+  return { slug, discounts, announcements, deals, campaigns, abTest, order: order.uuid };
 }
 
 const newAnnouncement = () => ({ text: randomUUID(), language: 'en' });
+const newCampaign = () => ({
+  name: randomUUID(),
+  segment: randomUUID(),
+  promotion_type: 'basic',
+  promotion_properties: {},
+  enabled: true,
+});
+const newAbTest = (campaign_id: string) => ({
+  name: 'A test',
+  segment: randomUUID(),
+  campaign_type: 'basic',
+  campaigns: [{ campaign_id, allocation: 100 }],
+});
 const pages = { first: { per_page: 1 }, second: { per_page: 1, page: 2 } };
 
 /** Each operation of the families as it succeeds; deleting takes the second one. */
@@ -59,6 +81,22 @@ export const recordRequests = {
       updateDeal: { path: `/deals/${kept}`, body: { discount_id: discount } },
       deleteDeal: { path: `/deals/${spare}` },
     }) satisfies Requests<string>,
+  CampaignsApi: ({ discounts: [discount_id], campaigns: [kept, spare], order }: RecordShop) =>
+    ({
+      createCampaign: { path: '/campaigns', body: { ...newCampaign(), discount_id } },
+      searchCampaigns: { path: '/campaigns', query: pages.first },
+      getCampaign: { path: `/campaigns/${kept}` },
+      updateCampaign: { path: `/campaigns/${kept}`, body: { name: randomUUID(), discount_id } },
+      deleteCampaign: { path: `/campaigns/${spare}` },
+      getPromotion: { path: `/orders/${order}/promotion` },
+    }) satisfies Requests<string>,
+  AbTestsApi: ({ campaigns: [campaign], abTest }: RecordShop) =>
+    ({
+      createAbTest: { path: '/ab-tests', body: newAbTest(campaign) },
+      listAbTests: { path: '/ab-tests', query: pages.first },
+      getAbTest: { path: `/ab-tests/${abTest}` },
+      endAbTest: { path: `/ab-tests/${abTest}/end-test` },
+    }) satisfies Requests<string>,
 };
 
 /** The same lists further on: where their pages begin is kept and read. */
@@ -66,6 +104,8 @@ export const furtherPages: Partial<Record<RecordFamily, RecordRequest>> = {
   DiscountsApi: { path: '/discounts', query: pages.second },
   AnnouncementsApi: { path: '/announcements', query: pages.second },
   DealsApi: { path: '/v1/deals', query: pages.second },
+  CampaignsApi: { path: '/campaigns', query: pages.second },
+  AbTestsApi: { path: '/ab-tests', query: pages.second },
 };
 
 export type RecordFamily = keyof typeof recordRequests;

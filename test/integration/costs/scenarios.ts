@@ -1,4 +1,9 @@
+import { claimScenarios } from './claims-scenarios.ts';
+import { imagesScenarios } from './images-scenarios.ts';
+import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
+import { settingsScenarios } from './settings-scenarios.ts';
+import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -149,6 +154,8 @@ export const scenarios: Scenario[] = [
     code: integrationKeys,
     run: ({ call, slug }) => call('DELETE', `/v1/shops/${slug}/keys/integration_1`),
   },
+  ...settingsScenarios,
+  ...imagesScenarios,
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
@@ -300,12 +307,13 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/shipments/${order.shipment}/events`, { event_name: 'SHIPMENT_EN_ROUTE' }),
   },
+  ...claimScenarios,
   {
     operation: 'createWebhook',
     access: `${authenticated}; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, fresh }) =>
-      call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: ['claims'] }),
+      call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: [] }),
   },
   {
     operation: 'searchWebhooks',
@@ -404,4 +412,6 @@ export const scenarios: Scenario[] = [
     },
   },
   ...recordScenarios,
+  ...promotionScenarios,
+  ...shopSystemScenarios,
 ];

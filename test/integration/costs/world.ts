@@ -5,7 +5,11 @@ import type { Delivery } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import { viewerOf } from '#shared/orders/presentation.ts';
 import { testEvent } from '#shared/payload/test-event.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
+import { shopOrder } from '#test/kit/shop-payloads.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -23,7 +27,12 @@ export interface World {
   bulkOrders: [string, string];
   /** A tracking number of the order that can go. */
   spare: string;
+  /** One of 40, about the order. */
+  claim: string;
   webhook: CostWebhook;
+  /** The id of an internal trigger of webhooks. */
+  internalTrigger: string;
+  shopSystem: CostShopSystem;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -37,13 +46,16 @@ interface CostOrder {
   shipment: string;
 }
 
-/** An endpoint with 20 deliveries. It listens to nothing that happens here, so that they stay 20. */
+/** An endpoint with 20 deliveries. It listens to nothing, so that they stay 20. */
 interface CostWebhook {
   uuid: string;
   delivery: string;
   /** The time of the last of them. */
   until: string;
 }
+
+/** A shop with a system of its own, a registration there and an order from there. */
+type CostShopSystem = ConnectedShop & { registration: string };
 
 export async function makeWorld(): Promise<World> {
   const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
@@ -64,6 +76,7 @@ export async function makeWorld(): Promise<World> {
   const bulkOrders = bulk.slice(0, 2) as [string, string];
   await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // keeps where the second page begins
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
+  const system = await startFakeShopSystem();
   return {
     stack,
     call,
@@ -75,10 +88,22 @@ export async function makeWorld(): Promise<World> {
     draftOrder,
     bulkOrders,
     spare,
+    claim: await makeClaims(call, slug, order),
     webhook: await makeWebhook(call, service, slug),
+    internalTrigger: await makeInternalTrigger(call, slug),
+    shopSystem: await makeShopSystem(service, system.adminUrl),
     fresh,
-    end: stop,
+    end: () => Promise.all([stop(), system.stop()]).then(() => {}),
   };
+}
+
+async function makeShopSystem({ stack, operator }: RunningService, adminUrl: string): Promise<CostShopSystem> {
+  const key = `${operator.username}:${operator.secret}`;
+  const shop = await connectShop(clientOf(stack.url), key, 'cost-shop-002', adminUrl);
+  await shop.call('PATCH', '', { shop_admin_url: adminUrl });
+  const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
+  await shop.send('order-creation', shopOrder());
+  return { ...shop, registration: body.uuid };
 }
 
 async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {
@@ -98,10 +123,23 @@ async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; 
   return { order: { ...order, tracking, shipment: order.trackings[0]!.uuid }, spare };
 }
 
+/** Forty, of as many orders as the newest has drafts for; the last is about the order itself. */
+async function makeClaims(call: Call, slug: string, { shipment }: CostOrder): Promise<string> {
+  const { body } = await call('GET', `/v1/shops/${slug}/orders?per_page=39`);
+  const drafts = (body as { trackings: { uuid: string }[] }[]).flatMap(({ trackings }) => trackings[0]?.uuid ?? []);
+  const made: string[] = [];
+  for (const shipment_id of [...drafts, shipment]) {
+    const claim = await call('POST', `/v1/shops/${slug}/claims`, { shipment_id, reason: 'damage' });
+    made.push((claim.body as { uuid: string }).uuid);
+  }
+  await call('GET', `/v1/shops/${slug}/claims?per_page=10`); // keeps where the second page begins
+  return made.at(-1)!;
+}
+
 async function makeWebhook(call: Call, service: RunningService, slug: string): Promise<CostWebhook> {
   const { body } = await call('POST', `/v1/shops/${slug}/webhooks`, {
     url: 'http://127.0.0.1/cost',
-    enabled_events: ['claims'],
+    enabled_events: [],
   });
   const { uuid } = body as { uuid: string };
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
@@ -117,6 +155,12 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
   return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
 }
 
+async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
+  const when = { operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+  const path = `/v1/shops/${slug}/settings/triggers/webhook/internal-triggers`;
+  return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
+}
+
 function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
   const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
   const occasion = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
@@ -127,10 +171,11 @@ function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Del
 
 function caller(url: string, credentials: string): Call {
   return async (method, path, body) => {
+    const isForm = body instanceof FormData; // which says its type, with its boundary, by itself
     const response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Basic ${btoa(credentials)}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = text !== '' && response.headers.get('content-type') === 'application/json';

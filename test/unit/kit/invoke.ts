@@ -26,7 +26,7 @@ export const basic = (username: string, secret: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`,
 });
 
-function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
+export function eventOf({ method, resource, params, query, headers, body, rawBody }: Call): GatewayEvent {
   const text = rawBody ?? (body === undefined ? null : JSON.stringify(body));
   return {
     resource,
@@ -40,6 +40,6 @@ function eventOf({ method, resource, params, query, headers, body, rawBody }: Ca
     stageVariables: null,
     isBase64Encoded: false,
     body: text,
-    requestContext: { requestId: 'request-1' } as never,
+    requestContext: { requestId: 'request-1', domainName: 'api.example.com', stage: 'live' } as never,
   };
 }

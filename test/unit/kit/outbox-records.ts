@@ -6,7 +6,7 @@ import type { OrderBook, Shipment } from '#shared/orders/model.ts';
 import { newOrderId } from '#shared/orders/order-ids.ts';
 import { orderItem, outboxItem, shipmentItem } from '#shared/orders/order-items.ts';
 import { newOrder } from '#shared/orders/order-rules.ts';
-import { outboxEvents } from '#shared/orders/outbox.ts';
+import { outboxEvents, type ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
 import { fulfilled, newShipment, reported } from '#shared/orders/shipment-rules.ts';
 import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
 
@@ -16,7 +16,7 @@ export const triggeredAt = '2026-11-14T12:00:00.000Z';
 
 export interface Happening extends OrderBook {
   slug: string;
-  event: ReturnType<typeof outboxItem>;
+  event: ReturnType<typeof outboxItem<ShipmentOutboxEvent>>;
 }
 
 export interface HappeningOptions {

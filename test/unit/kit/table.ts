@@ -1,6 +1,7 @@
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { shopKey, superAdminKey } from '#shared/api-key-item.ts';
+import type { Key } from '#shared/batch-get.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { basic } from './invoke.ts';
@@ -41,9 +42,14 @@ export function shopItem(slug: string, fields: Partial<ShopItem> = {}) {
 
 /** What one consistent read of the access items finds. */
 export function stored(...items: object[]): void {
+  storedFor(() => items);
+}
+
+/** The same where the table changes between two reads: `itemsFor` is asked at each. */
+export function storedFor(itemsFor: (wanted: readonly Key[]) => readonly object[]): void {
   dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => {
-    const wanted = RequestItems.table.Keys as { pk: string; sk: string }[];
-    const found = (items as { pk: string; sk: string }[]).filter((item) =>
+    const wanted = RequestItems.table.Keys as Key[];
+    const found = (itemsFor(wanted) as Key[]).filter((item) =>
       wanted.some(({ pk, sk }) => item.pk === pk && item.sk === sk),
     );
     return { Responses: { table: found } };

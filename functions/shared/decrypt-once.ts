@@ -11,7 +11,7 @@ const keptMs = 5 * 60_000;
 
 const known = new Map<string, Known>();
 
-/** A ciphertext never changes its meaning: KMS is asked once for each in a while, not once for each delivery. */
+/** A ciphertext never changes its meaning: KMS is asked once for each in a while, not once for each use. */
 export function decryptOnce(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
   const name = JSON.stringify([context, Buffer.from(ciphertext).toString('base64')]);
   const found = known.get(name);

@@ -1,0 +1,76 @@
+import type { CampaignCreate, CampaignUpdate, PromotionProperties } from '#schemas/campaigns.ts';
+import { ApiError, invalid } from '#shared/api-error.ts';
+import { utc } from '#shared/orders/model.ts';
+import type { CampaignFields, CampaignRecord } from '#shared/promotions/campaign-records.ts';
+import { hasEnded } from '#shared/promotions/window.ts';
+import { type NewId, productsAfter } from './product-rules.ts';
+
+/** What a campaign is, from what a caller says of it. */
+
+const nothingSaid: PromotionProperties = {
+  title: null,
+  subtitle: null,
+  cta_label: null,
+  cta_url: null,
+  image_url: null,
+  discount_code: null,
+  translations: [],
+  products: [],
+};
+
+export function newCampaign(body: CampaignCreate, now: Date, newId: NewId): CampaignFields {
+  const { name, segment, promotion_type, enabled, start_date, end_date, discount_id } = body;
+  return checked({
+    name,
+    segment,
+    promotion_type,
+    enabled,
+    start_date: utc(start_date ?? now),
+    end_date: end_date ? utc(end_date) : null,
+    discount_id: discount_id?.toLowerCase() ?? null,
+    promotion_properties: propertiesAfter(nothingSaid, promotion_type, body.promotion_properties, newId),
+    tests: [],
+  });
+}
+
+export function changedCampaign(before: CampaignRecord, body: CampaignUpdate, now: Date, newId: NewId): CampaignFields {
+  const { start_date, end_date, discount_id, promotion_properties = {}, ...plain } = body;
+  const { promotion_type = before.promotion_type } = plain;
+  const tests = before.tests.filter((test) => !hasEnded(test, now));
+  if (promotion_type !== before.promotion_type && tests.length > 0) throw typeOfTest();
+  return checked({
+    ...before,
+    ...plain,
+    ...(start_date !== undefined && { start_date: utc(start_date) }),
+    ...(end_date !== undefined && { end_date: end_date === null ? null : utc(end_date) }),
+    ...(discount_id !== undefined && { discount_id: discount_id?.toLowerCase() ?? null }),
+    promotion_properties: propertiesAfter(before.promotion_properties, promotion_type, promotion_properties, newId),
+    tests,
+  });
+}
+
+type GivenProperties = NonNullable<CampaignUpdate['promotion_properties']>;
+
+function propertiesAfter(
+  before: PromotionProperties,
+  type: CampaignFields['promotion_type'],
+  { products, ...given }: GivenProperties,
+  newId: NewId,
+): PromotionProperties {
+  const kept = products === undefined ? before.products : productsAfter(before.products, products, newId);
+  return { ...before, ...given, products: type === 'product' ? kept : [] };
+}
+
+function checked(campaign: CampaignFields): CampaignFields {
+  const { start_date, end_date } = campaign;
+  if (end_date !== null && end_date <= start_date) {
+    throw invalid({ loc: ['body', 'end_date'], msg: 'must be after start_date', type: 'value_error' });
+  }
+  return campaign;
+}
+
+const typeOfTest = () =>
+  new ApiError('campaign_type_invalid', {
+    message: 'The campaign belongs to an A/B test of campaigns of its type.',
+    errors: [{ loc: ['body', 'promotion_type'], msg: 'must stay as it is', type: 'value_error' }],
+  });

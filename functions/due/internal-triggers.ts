@@ -1,0 +1,83 @@
+import { batchGet } from '#shared/batch-get.ts';
+import { ConditionLost, transact } from '#shared/conditional-writes.ts';
+import { moveDue, removeDue, retireDue } from '#shared/due/due-actions.ts';
+import type { Ending, StartRound } from '#shared/due/due-work.ts';
+import { loadTriggers } from '#shared/internal-triggers/shop-triggers.ts';
+import type { OwnedTrigger, TriggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
+import { triggerEvent } from '#shared/internal-triggers/trigger-event.ts';
+import { dueTime } from '#shared/internal-triggers/trigger-rules.ts';
+import { keyOf } from '#shared/keys.ts';
+import type { Shipment } from '#shared/orders/model.ts';
+import type { Loaded } from '#shared/orders/order-actions.ts';
+import { outboxItem } from '#shared/orders/order-items.ts';
+import { loadOrder } from '#shared/orders/order-store.ts';
+import { byId } from '#shared/orders/record.ts';
+import { remembered } from '#shared/remembered.ts';
+import { retryLostRaces } from '#shared/retrying.ts';
+import type { ShopItem } from '#shared/shop-item.ts';
+import { tableName } from '#shared/table.ts';
+import type { Action } from '#shared/write-actions.ts';
+
+/** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
+const firedMarkKeptForDays = 400;
+
+/**
+ * Fires what a plan said, if it still holds: the shipment or the trigger may have changed since. The shipment is read
+ * again where it changes while it is being decided.
+ */
+export const internalTriggers: StartRound = (now) => {
+  const shopOf = remembered(loadShop);
+  return (item) => retryLostRaces(() => settle(item as TriggerDueItem, shopOf, now));
+};
+
+interface Shop {
+  shop: ShopItem | undefined;
+  triggers: OwnedTrigger[];
+}
+
+async function loadShop(slug: string): Promise<Shop> {
+  const [[shop], triggers] = await Promise.all([batchGet([keyOf.shop(slug)]), loadTriggers(slug)]);
+  return { shop: shop as unknown as ShopItem | undefined, triggers };
+}
+
+async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<Ending> {
+  const { shop, triggers } = await shopOf(item.shop_slug);
+  const owned = triggers.find(
+    ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
+  );
+  const loaded = shop && owned && (await loadOrder(item.shop_slug, item.order_id));
+  const shipment = loaded && byId(item.shipment_id)(loaded);
+  const time = owned && shipment && dueTime(owned.trigger, shipment);
+  if (time === undefined) return end('dropped', [removeDue(item)]);
+  if (time > now.toISOString()) return end('moved', [moveDue(item, time)]);
+  return end('done', [
+    retireDue(item, 'fired_at', now, firedMarkKeptForDays),
+    unchanged(item.shop_slug, loaded!, shipment!),
+    { Put: { TableName: tableName(), Item: outboxItem(shop!, triggerEvent(shipment!, owned!, now)) } },
+  ]);
+}
+
+/** The shipment is still what was decided on. A draft is a line of its order. */
+function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }: Shipment): Action {
+  const stored = versions.get(uuid);
+  const Key = stored === undefined ? keyOf.order(slug, order.uuid) : keyOf.shipment(slug, order.uuid, uuid);
+  return {
+    ConditionCheck: {
+      TableName: tableName(),
+      Key,
+      ConditionExpression: 'version = :read',
+      ExpressionAttributeValues: { ':read': stored ?? version },
+    },
+  };
+}
+
+/** The item itself is the first action: lost, another function or a newer plan has looked after it. */
+async function end(ending: Ending, actions: Action[]): Promise<Ending> {
+  try {
+    await transact(actions);
+    return ending;
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.includes(0)) return 'lost';
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import type { DueKind } from '#shared/due/due-item.ts';
+import type { StartRound } from '#shared/due/due-work.ts';
+import { internalTriggers } from './internal-triggers.ts';
+import { replanTriggers } from './replan-triggers.ts';
+
+/** Who does what is due. */
+export const kinds: Record<DueKind, StartRound> = {
+  internal_trigger: internalTriggers,
+  trigger_replan: replanTriggers,
+  automation_run: () => async () => 'lost',
+};

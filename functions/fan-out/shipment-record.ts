@@ -1,0 +1,43 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { sortKeys } from '#schemas/table.ts';
+import type { PlannedShipment } from '#shared/internal-triggers/plan.ts';
+import { type PlannableItem, plannableShipments, versionOf } from '#shared/internal-triggers/plannable-shipments.ts';
+import { shopOfOrder } from '#shared/keys.ts';
+
+/** A change of a shipment, or of the drafts of an order. */
+export function isShipmentChange(record: DynamoDBRecord): boolean {
+  const sk = sortKeyOf(record);
+  return sk === sortKeys.drafts || sk.startsWith(sortKeys.shipment);
+}
+
+/** A shop has other internal triggers. */
+export const isTriggersChange = (record: DynamoDBRecord) => sortKeyOf(record).startsWith(sortKeys.internalTriggers);
+
+const sortKeyOf = ({ dynamodb }: DynamoDBRecord) => dynamodb!.NewImage?.sk?.S ?? '';
+
+/** The shipments as the change left them. */
+export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
+  const item = itemOf(dynamodb!.NewImage)!;
+  const slug = shopOfOrder(item.pk);
+  const old = itemOf(dynamodb!.OldImage);
+  const before = new Map((old ? plannableShipments(old) : []).map((shipment) => [shipment.uuid, shipment]));
+  return plannableShipments(item).map((shipment) => ({
+    slug,
+    shipment,
+    version: versionOf(item),
+    before: before.get(shipment.uuid),
+  }));
+}
+
+type Images = NonNullable<DynamoDBRecord['dynamodb']>;
+
+function itemOf(image: Images['NewImage']): PlannableItem | undefined {
+  if (!image) return undefined;
+  const { document, ...item } = unmarshall(image as Parameters<typeof unmarshall>[0]) as PlannableItem;
+  return { ...item, document: bytesOf(document) };
+}
+
+/** Lambda hands binary values over as text. */
+const bytesOf = (document: Uint8Array | string) =>
+  typeof document === 'string' ? Buffer.from(document, 'base64') : document;

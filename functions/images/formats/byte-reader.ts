@@ -1,0 +1,60 @@
+/** The bytes are not what the format says. The message is for the caller. */
+export class BrokenImage extends Error {}
+
+/** Far more parts than any image of 4 MB has: a hostile one of nothing but tiny parts would fill the memory with them. */
+const mostSteps = 200_000;
+
+/** Walks through bytes once, and never past their end. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  #position = 0;
+  #steps = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#position;
+  }
+
+  take(length: number): Buffer {
+    if (length > this.left) throw new BrokenImage('The image is cut off.');
+    if (++this.#steps > mostSteps) throw new BrokenImage('The image has too many parts.');
+    this.#position += length;
+    return this.#bytes.subarray(this.#position - length, this.#position);
+  }
+
+  peek(length: number): Buffer {
+    const bytes = this.take(length);
+    this.#position -= length;
+    return bytes;
+  }
+
+  byte(): number {
+    return this.take(1)[0]!;
+  }
+
+  text(length: number): string {
+    return this.take(length).toString('latin1');
+  }
+
+  /** Takes everything before the next pair of this value and a byte that ends. */
+  takeUntil(value: number, ends: (following: number) => boolean): Buffer {
+    let found = this.#bytes.indexOf(value, this.#position);
+    while (found >= 0 && found + 1 < this.#bytes.length) {
+      if (ends(this.#bytes[found + 1]!)) return this.take(found - this.#position);
+      found = this.#bytes.indexOf(value, found + 2);
+    }
+    return this.take(this.left + 1);
+  }
+
+  rest(): Buffer {
+    return this.take(this.left);
+  }
+}
+
+/** Zeros fill up what some devices write; anything else after the end makes the file two things at once. */
+export function refuseAppended(rest: Buffer): void {
+  if (rest.some((byte) => byte !== 0)) throw new BrokenImage('Something is appended to the image.');
+}

@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+import { BrokenImage, ByteReader, refuseAppended } from './byte-reader.ts';
+import { exifOf, orientationOf } from './orientation.ts';
+
+const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const critical = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
+
+/** Beside the critical chunks: transparency, colour, size of a pixel, animation. Texts, times and the unknown go. */
+const harmless = 'tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT'.split(' ');
+
+/** A PNG without metadata: what decoding needs, colours and the orientation. */
+export function cleanPng(bytes: Uint8Array): Buffer {
+  const reader = new ByteReader(bytes);
+  if (!reader.take(signature.length).equals(signature)) throw new BrokenImage('The image has no beginning.');
+  const kept: Buffer[] = [signature];
+  const seen = new Set<string>();
+  for (let type = ''; type !== 'IEND'; ) {
+    const chunk = readChunk(reader);
+    type = chunk.type;
+    if ((type === 'IHDR') !== (seen.size === 0)) throw new BrokenImage('The image is broken.');
+    seen.add(type);
+    const cleaned = cleanChunk(chunk);
+    if (cleaned) kept.push(cleaned);
+  }
+  if (!seen.has('IDAT')) throw new BrokenImage('The image holds no picture.');
+  refuseAppended(reader.rest());
+  return Buffer.concat(kept);
+}
+
+interface Chunk {
+  type: string;
+  content: Buffer;
+}
+
+function readChunk(reader: ByteReader): Chunk {
+  const length = reader.take(4).readUInt32BE();
+  const body = reader.take(4 + length);
+  if (reader.take(4).readUInt32BE() !== crc32(body)) throw new BrokenImage('The image is broken.');
+  const chunk = { type: body.toString('latin1', 0, 4), content: body.subarray(4) };
+  if (chunk.type === 'IHDR' && !isHeader(chunk.content)) throw new BrokenImage('The image is broken.');
+  if (/^[A-Z]/.test(chunk.type) && !critical.includes(chunk.type)) throw new BrokenImage('The image is broken.');
+  return chunk;
+}
+
+const isHeader = (content: Buffer) =>
+  content.length === 13 && content.readUInt32BE(0) > 0 && content.readUInt32BE(4) > 0;
+
+/** Undefined: this chunk goes. */
+function cleanChunk({ type, content }: Chunk): Buffer | undefined {
+  if (type === 'IEND') return written(type, Buffer.alloc(0));
+  if (critical.includes(type) || harmless.includes(type)) return written(type, content);
+  const orientation = type === 'eXIf' ? orientationOf(content) : undefined;
+  return orientation === undefined ? undefined : written(type, exifOf(orientation));
+}
+
+function written(type: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, checksum]);
+}

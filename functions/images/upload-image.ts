@@ -1,0 +1,15 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { images } from '#schemas/images.ts';
+import { imageUrl } from '#shared/images/private-urls.ts';
+import type { Implementation } from '#shared/request.ts';
+import { cleanImage } from './clean-image.ts';
+import { keepImage } from './image-store.ts';
+
+export const uploadImage: Implementation<typeof images.uploadImage> = async ({ shop, body, now }) => {
+  const { image_type, image } = body;
+  const { bytes, format } = await cleanImage(image);
+  const file = `${uuidv7({ msecs: now.getTime() })}.${format.extension}`;
+  const name = { shopUuid: shop.uuid, type: image_type, file };
+  await keepImage(name, bytes, format.mediaType);
+  return { url: imageUrl(name), image_type, shop_slug: shop.slug };
+};

@@ -1,0 +1,51 @@
+import { batchGet } from '#shared/batch-get.ts';
+import { chunks } from '#shared/chunks.ts';
+import { claimPrefix, claimsOf, keyOf } from '#shared/keys.ts';
+import { queryAll } from '#shared/query.ts';
+import { type StoredClaim, toClaim } from './claim-items.ts';
+import { type Claim, type ClaimPlace, isDeleted } from './model.ts';
+
+/** A claim as it was read: a write is refused when somebody else wrote in between. */
+export interface LoadedClaim {
+  claim: Claim;
+  version: number;
+}
+
+/** Where a claim is; undefined where the shop has never had it. */
+export async function findClaim(slug: string, uuid: string): Promise<ClaimPlace | undefined> {
+  const [reference] = await batchGet([keyOf.claimReference(slug, uuid)]);
+  if (!reference) return undefined;
+  const { order_id, shipment_id } = reference as unknown as ClaimPlace;
+  return { uuid, order_id, shipment_id };
+}
+
+/** Undefined where it is deleted. */
+export async function loadClaim(slug: string, { order_id, uuid }: ClaimPlace): Promise<LoadedClaim | undefined> {
+  const [item] = await batchGet([keyOf.claim(slug, order_id, uuid)]);
+  return item && shown(item);
+}
+
+/** In the order of their places; those that are deleted are left out. */
+export async function loadClaims(slug: string, places: readonly ClaimKey[]): Promise<Claim[]> {
+  const keys = places.map(({ order_id, uuid }) => keyOf.claim(slug, order_id, uuid));
+  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  return items.flatMap((item) => (item && shown(item)?.claim) ?? []);
+}
+
+type ClaimKey = Pick<ClaimPlace, 'uuid' | 'order_id'>;
+
+/** Every claim of an order, oldest first, deleted ones among them: there are a hundred at most. */
+export async function claimsOfOrder(slug: string, orderId: string): Promise<Claim[]> {
+  const items = await queryAll<StoredClaim>({
+    KeyConditionExpression: 'pk = :order AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':order': claimsOf(slug, orderId), ':prefix': claimPrefix },
+    ConsistentRead: true,
+  });
+  return items.map(toClaim);
+}
+
+export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
+  const stored = item as unknown as StoredClaim;
+  const claim = toClaim(stored);
+  return isDeleted(claim) ? undefined : { claim, version: stored.version };
+}

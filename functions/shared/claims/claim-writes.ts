@@ -1,0 +1,69 @@
+import { ApiError } from '#shared/api-error.ts';
+import { ConditionLost, transact } from '#shared/conditional-writes.ts';
+import { keyOf } from '#shared/keys.ts';
+import { outboxItem } from '#shared/orders/order-items.ts';
+import { tableName } from '#shared/table.ts';
+import { type Action, insert, put } from '#shared/write-actions.ts';
+import { claimEvent } from './claim-event.ts';
+import { claimItem, claimReferenceItem, historyItem } from './claim-items.ts';
+import type { Step } from './claim-rules.ts';
+import type { LoadedClaim } from './claim-store.ts';
+import type { Claim } from './model.ts';
+
+export interface ShopIdentity {
+  slug: string;
+  uuid: string;
+}
+
+/** Every event of an order carries its claims. */
+const mostClaims = 100;
+
+/** The claim, where to find it, the beginning of its history and its event, in one transaction. */
+export async function insertClaim(shop: ShopIdentity, claim: Claim, by: string): Promise<void> {
+  const { slug } = shop;
+  const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
+  const actions = [
+    countUp(slug, claim.order_id),
+    insert(claimItem(slug, claim, 1)),
+    insert(claimReferenceItem(slug, claim)),
+    insert(historyItem(slug, claim, 1, entry)),
+    put(outboxItem(shop, claimEvent('created', claim, 1, by))),
+  ];
+  try {
+    await transact(actions);
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.includes(0)) throw tooMany();
+    throw error;
+  }
+}
+
+function countUp(slug: string, orderId: string): Action {
+  return {
+    Update: {
+      TableName: tableName(),
+      Key: keyOf.claimCount(slug, orderId),
+      UpdateExpression: 'ADD #claims :one',
+      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
+      ExpressionAttributeNames: { '#claims': 'claims' },
+      ExpressionAttributeValues: { ':one': 1, ':most': mostClaims },
+    },
+  };
+}
+
+const tooMany = () =>
+  new ApiError('payload_too_large', {
+    message: `An order has ${mostClaims} claims at most, deleted ones among them.`,
+  });
+
+/** The step, its entry in history and its event, in one transaction. Throws ConditionLost where another came before. */
+export function saveStep(shop: ShopIdentity, before: LoadedClaim, step: Step, by: string): Promise<void> {
+  const { slug } = shop;
+  const { claim, action, changes } = step;
+  const version = before.version + 1;
+  return transact([
+    put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
+    insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
+    // The contract knows no event for a claim that is deleted.
+    ...(action === 'updated' ? [put(outboxItem(shop, claimEvent(action, claim, version, by)))] : []),
+  ]);
+}

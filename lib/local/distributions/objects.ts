@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+
+export interface StoredObject {
+  body: Uint8Array;
+  headers: Record<string, string>;
+}
+
+export async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<StoredObject> {
+  const { Body, ...about } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  const headers = {
+    'content-type': about.ContentType,
+    'content-disposition': about.ContentDisposition,
+    'cache-control': about.CacheControl,
+    etag: about.ETag,
+    'last-modified': about.LastModified?.toUTCString(),
+  };
+  const known = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { body: await Body!.transformToByteArray(), headers: Object.fromEntries(known) };
+}
+
+export function answerObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, headers }: StoredObject,
+  added: Record<string, string>,
+): void {
+  const isKnown = headers.etag !== undefined && request.headers['if-none-match'] === headers.etag;
+  response.writeHead(isKnown ? 304 : 200, {
+    ...headers,
+    ...added,
+    ...(!isKnown && { 'content-length': body.length }),
+  });
+  response.end(isKnown || request.method === 'HEAD' ? undefined : body);
+}
+
+/** As S3 answers who may not, or may not know. */
+export function forbidden(response: ServerResponse): void {
+  const body =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+  response.writeHead(403, { 'content-type': 'application/xml' }).end(body);
+}

@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox';
+import { Identifier, wellFormed } from './order-shapes.ts';
+import { DateTime, Nullable, Text } from './shapes.ts';
+
+/**
+ * What shop_system_1 sends: only what is used is described. Nothing else is dropped, since a mapping rule may name any
+ * field. Bounds are wide, for a payload that is refused comes again and again; what is stored is cut to its own bounds.
+ */
+const text = Type.Optional(Nullable(Text(20_000)));
+const moment = Type.Optional(Nullable(DateTime()));
+/** Amounts are decimals in a text. */
+const amount = Type.Optional(
+  Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], pattern: '^-?\\d{1,15}(\\.\\d{1,10})?$' }),
+);
+const Id = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Type.Optional(Nullable(Id()));
+
+const Part = <T extends Parameters<typeof Type.Object>[0]>(title: string, fields: T) => Type.Object(fields, { title });
+const listOf = <T extends ReturnType<typeof Part>>(shape: T, maxItems: number) =>
+  Type.Optional(Nullable(Type.Array(shape, { maxItems })));
+
+const LineItem = Part('ShopLineItem', {
+  title: text,
+  quantity: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
+  price: amount,
+  sku: text,
+  grams: Type.Optional(Nullable(Type.Number())),
+  variant_title: text,
+  requires_shipping: Type.Optional(Nullable(Type.Boolean())),
+  product_id: id,
+  variant_id: id,
+});
+
+const fulfilmentFields = {
+  status: text,
+  created_at: moment,
+  tracking_company: text,
+  tracking_number: Type.Optional(Nullable(Text(255, { pattern: wellFormed }))),
+  tracking_numbers: Type.Optional(Nullable(Type.Array(Text(255, { pattern: wellFormed }), { maxItems: 250 }))),
+  line_items: listOf(LineItem, 1000),
+};
+
+const OrderFulfilment = Part('ShopOrderFulfilment', fulfilmentFields);
+
+const ShopAddress = Part('ShopAddress', {
+  name: text,
+  company: text,
+  address1: text,
+  address2: text,
+  city: text,
+  zip: text,
+  province: text,
+  province_code: text,
+  country: text,
+  country_code: text,
+  phone: text,
+});
+
+const NoteAttribute = Part('ShopNoteAttribute', {
+  name: text,
+  value: Type.Optional(
+    Type.Unsafe<string | number | boolean | null>({
+      type: ['string', 'number', 'boolean', 'null'],
+      maxLength: 20_000,
+    }),
+  ),
+});
+
+const ShippingLine = Part('ShopShippingLine', { price: amount });
+const DiscountCode = Part('ShopDiscountCode', { code: text, amount, type: text });
+
+/** The order as it was when something happened to it. */
+export const ShopOrder = Part('ShopOrder', {
+  id: Id(),
+  order_number: Type.Unsafe<string | number>({ ...Identifier(), type: ['integer', 'string'] }),
+  updated_at: DateTime(),
+  created_at: moment,
+  cancelled_at: moment,
+  name: text,
+  email: text,
+  currency: Type.Optional(Nullable(Type.String({ pattern: '^[A-Z]{3}$' }))),
+  total_price: amount,
+  subtotal_price: amount,
+  total_discounts: amount,
+  total_weight: Type.Optional(Nullable(Type.Number())),
+  financial_status: text,
+  fulfillment_status: text,
+  order_status_url: text,
+  landing_site: text,
+  landing_site_ref: text,
+  customer: Type.Optional(Nullable(Part('ShopCustomer', { id, tags: text }))),
+  client_details: Type.Optional(Nullable(Part('ShopClientDetails', { user_agent: text }))),
+  shipping_address: Type.Optional(Nullable(ShopAddress)),
+  shipping_lines: listOf(ShippingLine, 100),
+  line_items: listOf(LineItem, 1000),
+  discount_codes: listOf(DiscountCode, 100),
+  note_attributes: listOf(NoteAttribute, 500),
+  fulfillments: listOf(OrderFulfilment, 250),
+});
+
+/** A parcel of an order, on its own. */
+export const ShopFulfilment = Part('ShopFulfilment', { ...fulfilmentFields, order_id: Id() });
+
+/** All that is left of an order, or all that matters of a product. */
+export const ShopObject = Part('ShopObject', { id: Id() });
+
+export type ShopOrder = Static<typeof ShopOrder>;
+export type ShopFulfilment = Static<typeof ShopFulfilment>;
+export type ShopObject = Static<typeof ShopObject>;
+export type ShopLineItem = Static<typeof LineItem>;
+export type ShopOrderFulfilment = Static<typeof OrderFulfilment>;

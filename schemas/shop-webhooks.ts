@@ -1,0 +1,17 @@
+/** What the shop's system tells us about, and what it calls that. */
+export const shopTopics = {
+  'order-creation': 'orders/create',
+  'order-fulfillment': 'orders/fulfilled',
+  'order-partial-fulfillment': 'orders/partially_fulfilled',
+  'order-update': 'orders/updated',
+  'order-cancelled': 'orders/cancelled',
+  'order-deletion': 'orders/delete',
+  'order-fulfillment-update': 'fulfillments/update',
+  'product-creation': 'products/create',
+  'product-update': 'products/update',
+  'product-deletion': 'products/delete',
+} as const;
+
+export type ShopWebhookType = keyof typeof shopTopics;
+
+export const shopWebhookTypes = Object.keys(shopTopics) as [ShopWebhookType, ...ShopWebhookType[]];

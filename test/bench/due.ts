@@ -1,0 +1,61 @@
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#shared/chunks.ts';
+import { keyOf, orderPartition } from '#shared/keys.ts';
+import { table, tableName } from '#shared/table.ts';
+import { fillBacklog } from '#test/kit/due-backlog.ts';
+import { startMemoryTable } from '#test/kit/memory-table.ts';
+import { roundAt, shop } from '#test/kit/trigger-world.ts';
+import { fixed } from './statistics.ts';
+
+const due = 10_000;
+const atOnce = 48;
+
+/** A backlog of internal triggers, beside the two requests that each of them takes at least. The emulator runs in this process. */
+export async function benchDue(): Promise<void> {
+  const memory = await startMemoryTable();
+  try {
+    await memory.renew();
+    const orders = await fillBacklog(memory, due);
+    const worked = await timed(async () => {
+      const { done } = await roundAt(25, () => Number.POSITIVE_INFINITY);
+      if (done !== due) throw new Error(`${done} of ${due} fired.`);
+    });
+    const floor = await timed(() => bareRequests(orders));
+    console.table({
+      [`${due} times: read an order, write three items`]: row(floor, floor),
+      [`${due} internal triggers that are due`]: row(worked, floor),
+    });
+  } finally {
+    await memory.stop();
+  }
+}
+
+const row = (ms: number, floor: number) => ({
+  seconds: fixed(ms / 1000, 1),
+  'a second': Math.round((due / ms) * 1000),
+  'of the floor': fixed(ms / floor, 2),
+});
+
+async function bareRequests(orders: readonly string[]): Promise<void> {
+  for (const part of chunks(
+    Array.from({ length: due }, (_, i) => i),
+    atOnce,
+  )) {
+    await Promise.all(part.map((i) => bare(orders[i % orders.length]!, String(i))));
+  }
+}
+
+async function bare(orderId: string, name: string): Promise<void> {
+  const TableName = tableName();
+  const ExpressionAttributeValues = { ':order': orderPartition(shop.slug, orderId) };
+  const read = { KeyConditionExpression: 'pk = :order', ExpressionAttributeValues, ConsistentRead: true };
+  await table.send(new QueryCommand({ TableName, ...read }));
+  const put = (kind: string) => ({ Put: { TableName, Item: keyOf.due('floor', kind, name) } });
+  await table.send(new TransactWriteCommand({ TransactItems: ['a', 'b', 'c'].map(put) }));
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

@@ -1,0 +1,32 @@
+import type { Claim } from '#schemas/claims.ts';
+import type { Answer } from './client.ts';
+import { accepted, type Fields, type Merchant, newMerchant, newNumber, type Query, trackingsOf } from './orders.ts';
+
+/** A merchant with what it does to claims. */
+export interface Claimant extends Merchant {
+  /** POST claims, as it is. */
+  submit(body: Fields): Promise<Answer>;
+  /** A claim that must be accepted. */
+  claim(fields: Fields): Promise<Claim>;
+  update(uuid: string, body: Fields): Promise<Answer>;
+  search(query?: Query): Promise<Claim[]>;
+}
+
+export async function newClaimant(): Promise<Claimant> {
+  const merchant = await newMerchant();
+  const submit: Claimant['submit'] = (body) => merchant.call('POST', '/claims', { body });
+  return {
+    ...merchant,
+    submit,
+    claim: async (fields) => accepted(await submit({ reason: 'damage', ...fields })),
+    update: (uuid, body) => merchant.call('PUT', `/claims/${uuid}`, { body }),
+    search: async (query = {}) => accepted(await merchant.call('GET', '/claims', { query })).claims,
+  };
+}
+
+/** An order with one parcel, and what a claim needs to know of it. */
+export async function newParcel(shop: Merchant, fields: Fields = {}) {
+  const tracking_number = newNumber('T');
+  const order = await shop.order(fields, trackingsOf(tracking_number));
+  return { order, order_id: order.uuid, shipment_id: order.trackings[0]!.uuid, tracking_number };
+}

@@ -1,0 +1,74 @@
+import type { Scenario } from './scenarios.ts';
+import type { World } from './world.ts';
+
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+const reference = '`CLAIMREF#slug#uuid`';
+const claim = '`CLAIMS#slug#order` / `CLAIM#uuid`';
+const subject = 'order and shipment';
+const writes = 'functions/shared/claims/claim-writes.ts';
+const store = 'functions/shared/claims/claim-store.ts';
+
+const search = (filter: string, query: (world: World) => string, index: string): Scenario => ({
+  operation: 'searchClaims',
+  case: filter,
+  access: `${authenticated}; ${index}; orders and shipments`,
+  code: 'functions/claims/claim-index.ts',
+  run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims?${query(world)}`),
+});
+
+export const claimScenarios: Scenario[] = [
+  search('30 newest', () => '', 'index `timeline`: `CLAIMS#slug`, newest first; start of the next page kept; claims'),
+  search(
+    'second page of 10, after the first',
+    () => 'per_page=10&page=2',
+    'start of the page; index `timeline` from there; claims',
+  ),
+  search(
+    'by last change, 10 a page',
+    () => 'sort=-updated_at&per_page=10',
+    'index `activity`: `CLAIMS#slug`, latest first; claims',
+  ),
+  search('by status, over 40', () => 'status=accepted', 'index `timeline`, until the page is full; claims'),
+  search('by order', ({ order }) => `order_id=${order.uuid}`, '`CLAIMS#slug#order` / `CLAIM#…`'),
+  search('by shipment', ({ order }) => `shipment_id=${order.shipment}`, '`CLAIMS#slug#order` / `CLAIM#…`'),
+  {
+    operation: 'createClaim',
+    case: 'by shipment',
+    access: `${authenticated}; ${subject}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, outbox in one transaction`,
+    code: writes,
+    run: ({ call, slug, order }) =>
+      call('POST', `/v1/shops/${slug}/claims`, { shipment_id: order.shipment, reason: 'damage' }),
+  },
+  {
+    operation: 'createClaim',
+    case: 'by tracking number',
+    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${subject}; the same transaction`,
+    code: writes,
+    run: ({ call, slug, order }) =>
+      call('POST', `/v1/shops/${slug}/claims`, { tracking_number: order.tracking, reason: 'damage' }),
+  },
+  {
+    operation: 'getClaim',
+    access: `${authenticated}; ${reference}; ${claim}; ${subject}`,
+    code: store,
+    run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}`),
+  },
+  {
+    operation: 'updateClaim',
+    access: `${authenticated}; ${reference}; ${claim}; claim, \`HISTORY#uuid#version\` and outbox in one transaction; ${subject}`,
+    code: writes,
+    run: (world) => world.call('PUT', `/v1/shops/${world.slug}/claims/${world.claim}`, { status: 'accepted' }),
+  },
+  {
+    operation: 'listClaimHistory',
+    access: `${authenticated}; ${reference}; ${claim}; \`CLAIMS#slug#order\` / \`HISTORY#uuid#…\`, newest first`,
+    code: 'functions/claims/claim-history.ts',
+    run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}/history`),
+  },
+  {
+    operation: 'deleteClaim',
+    access: `${authenticated}; ${reference}; ${claim}; claim and \`HISTORY#uuid#version\` in one transaction`,
+    code: writes,
+    run: (world) => world.call('DELETE', `/v1/shops/${world.slug}/claims/${world.claim}`),
+  },
+];

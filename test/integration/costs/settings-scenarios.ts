@@ -1,0 +1,65 @@
+import type { Scenario } from './scenarios.ts';
+
+const store = 'functions/settings/settings-store.ts';
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+const settings = '`SHOP#slug` / `SETTINGS`';
+const triggers = '`SHOP#slug` / `SETTINGS#TRIGGERS#integration`';
+
+const path = (slug: string, rest: string) => `/v1/shops/${slug}/settings${rest}`;
+
+const read = (operation: string, rest: string, access: string): Scenario => ({
+  operation,
+  access: `${authenticated}; ${access}`,
+  code: store,
+  run: ({ call, slug }) => call('GET', path(slug, rest)),
+});
+
+const update = (operation: string, rest: string, body: object): Scenario => ({
+  operation,
+  access: `${authenticated}; ${settings}, read and put`,
+  code: store,
+  run: ({ call, slug }) => call('PATCH', path(slug, rest), body),
+});
+
+const internalTriggers = '/triggers/webhook/internal-triggers';
+const trigger = { name: 'Slow', operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+
+/** What one internal trigger costs: those of an integration are one item. */
+const ofTrigger = (operation: string, method: string, access: string, body?: object): Scenario => ({
+  operation,
+  access: `${authenticated}; ${access}`,
+  code: store,
+  run: ({ call, slug, internalTrigger }) => call(method, path(slug, `${internalTriggers}/${internalTrigger}`), body),
+});
+
+export const settingsScenarios: Scenario[] = [
+  read('getSettings', '', settings),
+  update('updateCarrierSettings', '/carriers', { shipment_updates: false }),
+  update('updateTriggerSwitches', '/triggers', { integration_1: true }),
+  update('updateSegmentSwitches', '/segments', { integration_1: true }),
+  update('updateCampaignSettings', '/campaigns', { product_recommendations_enabled: true }),
+  read('getBrandPalette', '/brand-palette', settings),
+  update('updateBrandPalette', '/brand-palette', { surface: '#FAFAFA' }),
+  read('getMappings', '/mappings', settings),
+  {
+    operation: 'setMappings',
+    access: `${authenticated}; ${settings}, read and put; all of \`SHOP#slug\` / \`SETTINGS…\``,
+    code: store,
+    run: ({ call, slug }) => call('PUT', path(slug, '/mappings'), { data: {} }),
+  },
+  read('getTriggerSettings', '/triggers/integration_1', `${settings}; ${triggers}`),
+  {
+    ...update('updateTriggerSettings', '/triggers/integration_1', { stale_event_threshold: 5 }),
+    access: `${authenticated}; ${settings}, read and put; ${triggers}`,
+  },
+  read('listInternalTriggers', internalTriggers, triggers),
+  {
+    operation: 'createInternalTrigger',
+    access: `${authenticated}; ${triggers}, read and put`,
+    code: store,
+    run: ({ call, slug }) => call('POST', path(slug, internalTriggers), trigger),
+  },
+  ofTrigger('getInternalTrigger', 'GET', triggers),
+  ofTrigger('updateInternalTrigger', 'PUT', `${triggers}, read and put`, trigger),
+  ofTrigger('deleteInternalTrigger', 'DELETE', `${triggers}, read and put`),
+];

@@ -1,0 +1,31 @@
+import { triggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
+import { keyOf } from '#shared/keys.ts';
+import { newOrderId, shipmentId } from '#shared/orders/order-ids.ts';
+import { orderItem } from '#shared/orders/order-items.ts';
+import { newOrder } from '#shared/orders/order-rules.ts';
+import { aTrigger, hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+import type { MemoryTable } from './memory-table.ts';
+import { shop } from './trigger-world.ts';
+
+const parcels = 50;
+
+/** Orders of fifty drafts each, and a trigger that is due for each of the drafts. Answers the orders' ids. */
+export async function fillBacklog(memory: MemoryTable, due: number): Promise<string[]> {
+  const trigger = aTrigger();
+  await memory.put(
+    { ...keyOf.shop(shop.slug), ...shop, language: 'en' },
+    triggersItem(shop.slug, 'integration_1', trigger),
+  );
+  const orders = Array.from({ length: due / parcels }, (_, i) => {
+    const input = { order_number: `B${i}`, expected_number_of_shipments: parcels };
+    return newOrder(newOrderId(new Date(noon)), input, new Date(noon));
+  });
+  const plans = orders.flatMap(({ uuid: order_id, drafts }) =>
+    drafts.map(({ slot }) => {
+      const draft = { order_id, uuid: shipmentId(order_id, slot) };
+      return triggerDueItem(shop.slug, draft, 0, { third_party: 'integration_1', trigger }, hoursAfter(noon, 24));
+    }),
+  );
+  await memory.put(...orders.map((order) => orderItem(shop.slug, order, 1)), ...plans);
+  return orders.map(({ uuid }) => uuid);
+}

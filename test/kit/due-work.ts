@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { replanItem } from '#shared/internal-triggers/replan.ts';
+import { triggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
+import { keyOf } from '#shared/keys.ts';
+import { newOrderId, shipmentId } from '#shared/orders/order-ids.ts';
+import { draftsItem, orderItem } from '#shared/orders/order-items.ts';
+import { newOrder } from '#shared/orders/order-rules.ts';
+import { aTrigger, hoursAfter, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+
+const third_party = 'webhook';
+
+/** Something to do for each right of those who plan internal triggers and fire them, written past the API. */
+export async function dueWork(stack: LocalStack): Promise<void> {
+  const client = new DynamoDBClient(stack.clientConfig);
+  const table = DynamoDBDocumentClient.from(client);
+  const put = (Item: object) => table.send(new PutCommand({ TableName: stack.outputs.TableName, Item }));
+  for (const item of itemsToWorkOff()) await put(item);
+  client.destroy();
+}
+
+function itemsToWorkOff(): object[] {
+  const slug = `shop-${randomUUID()}`;
+  const now = new Date().toISOString();
+  const yesterday = hoursAfter(now, -24);
+  const order = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A1' }, new Date(yesterday));
+  const other = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A2' }, new Date(yesterday));
+  const draft = { order_id: order.uuid, uuid: shipmentId(order.uuid, 1) };
+  const [past, coming, gone] = [
+    aTrigger({ id: 'past', time_threshold_value: 1 }),
+    aTrigger({ id: 'coming', time_threshold_value: 48 }),
+    aTrigger({ id: 'gone' }),
+  ];
+  const due = (trigger: typeof gone) => triggerDueItem(slug, draft, 0, { third_party, trigger }, yesterday);
+  return [
+    { ...keyOf.shop(slug), slug, uuid: randomUUID(), language: 'en' },
+    triggersItem(slug, third_party, past, coming),
+    orderItem(slug, order, 1),
+    // One fires, one is dropped. Fan-out finds the latter too when it plans the draft, and plans the one to come.
+    due(past),
+    due(gone),
+    draftsItem(slug, order)!,
+    // Those that the stream does not bring are planned with all of the shop's.
+    { ...draftsItem(slug, other)!, sk: 'OTHER' },
+    replanItem({ shop_slug: slug, due_at: yesterday, since: yesterday }),
+  ];
+}

@@ -1,0 +1,99 @@
+import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { kinds } from '#functions/due/kinds.ts';
+import { workOff } from '#functions/due/work-off.ts';
+import { handler as fanOut } from '#functions/fan-out/handler.ts';
+import type { ShipmentEventName } from '#schemas/shipment-events.ts';
+import type { KnownPlan } from '#shared/internal-triggers/plan.ts';
+import { duePartition, keyOf } from '#shared/keys.ts';
+import { newOrderId } from '#shared/orders/order-ids.ts';
+import { draftsItem, orderItem } from '#shared/orders/order-items.ts';
+import { newOrder } from '#shared/orders/order-rules.ts';
+import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import { byId, record } from '#shared/orders/record.ts';
+import { queryAll } from '#shared/query.ts';
+import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
+import { table, tableName } from '#shared/table.ts';
+import { hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+import type { MemoryTable } from './memory-table.ts';
+
+export const shop = { slug: 'blue', uuid: 'shop-blue' };
+
+export type Item = NonNullable<NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[0]['Put']>['Item']>;
+
+/** A shop with internal triggers, an order whose only parcel is a draft of noon, and a clock that the test sets. */
+export async function triggerWorld(memory: MemoryTable, thirdParty: string, ...triggers: InternalTrigger[]) {
+  const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
+  const shipmentId = order.uuid.replace(/000$/, '001');
+  await memory.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
+  await memory.put(triggersItem(shop.slug, thirdParty, ...triggers));
+  await memory.put(orderItem(shop.slug, order, 1));
+  await memory.put(draftsItem(shop.slug, order)!);
+
+  const read = async (key: object) => {
+    const { Item } = await table.send(new GetCommand({ TableName: tableName(), Key: key }));
+    return Item!;
+  };
+  const shipmentKey = keyOf.shipment(shop.slug, order.uuid, shipmentId);
+  return {
+    orderId: order.uuid,
+    shipmentId,
+    drafts: () => read(keyOf.drafts(shop.slug, order.uuid)),
+    /** Something is reported of the parcel so many hours after noon; the answer is the parcel's item. */
+    report: async (event_name: ShipmentEventName, hours: number): Promise<Item> => {
+      const event = { event_name, time: hoursAfter(noon, hours) };
+      await record(shop, order.uuid, byId(shipmentId), [{ event }], { notify: false, now: new Date(event.time) });
+      return read(shipmentKey);
+    },
+    removeOrder: () =>
+      table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.order(shop.slug, order.uuid) })),
+    /** The answer is the item of the triggers. */
+    setTriggers: async (...changed: InternalTrigger[]): Promise<Item> => {
+      const item = triggersItem(shop.slug, thirdParty, ...changed);
+      await memory.put(item);
+      return item;
+    },
+    plans: () =>
+      queryAll<KnownPlan>({
+        KeyConditionExpression: 'pk = :order',
+        ExpressionAttributeValues: { ':order': duePartition(shop.slug, order.uuid) },
+      }),
+    /** What has left. */
+    fired: () => firedOf(order.uuid),
+  };
+}
+
+export const firedOf = (orderId: string) =>
+  queryAll<OutboxEvent>({
+    KeyConditionExpression: 'pk = :order',
+    ExpressionAttributeValues: { ':order': keyOf.outbox(shop.slug, orderId, '').pk },
+  });
+
+/** The table's stream brings new items and, with what they were before, changed ones. */
+export function streamed(...changes: (Item | { before: Item; after: Item })[]) {
+  const Records = changes.map((change, i) => ({
+    eventName: 'before' in change ? 'MODIFY' : 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(i + 1),
+      ...('before' in change && { OldImage: asLambdaSees(change.before as Item) }),
+      NewImage: asLambdaSees('before' in change ? (change.after as Item) : change),
+    },
+  }));
+  return fanOut({ Records } as unknown as DynamoDBStreamEvent);
+}
+
+/** Lambda hands binary values over in base64. */
+function asLambdaSees(item: Item) {
+  const image = marshall(item);
+  return Object.fromEntries(
+    Object.entries(image).map(([name, value]) => [
+      name,
+      value.B ? { B: Buffer.from(value.B).toString('base64') } : value,
+    ]),
+  );
+}
+
+/** A round of the function that does what is due, so many hours after noon. */
+export const roundAt = (hours: number, remainingMs: () => number = () => 50_000) =>
+  workOff(kinds, new Date(hoursAfter(noon, hours)), remainingMs);

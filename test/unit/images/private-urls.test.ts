@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { type ImageType, imageTypes } from '#schemas/enumerations.ts';
+import { objectKey } from '#shared/images/image-address.ts';
+import { imageUrl, isOwnImageUrl, signedImageUrl } from '#shared/images/private-urls.ts';
+
+const base = 'https://images.example.net';
+Object.assign(process.env, {
+  IMAGES_URL: base,
+  IMAGE_BUCKET: 'pictures',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'example',
+});
+
+const shop = { uuid: '01930000-0000-7000-8000-000000000001' };
+const other = { uuid: '01930000-0000-7000-8000-000000000002' };
+const file = '01930000-0000-7000-8000-00000000000f.jpg';
+const now = new Date('2026-11-15T12:00:00.000Z');
+const named = (type: ImageType) => ({ shopUuid: shop.uuid, type, file });
+
+test.each([
+  ['logo', `/images/${shop.uuid}/logo/${file}`, `public/images/${shop.uuid}/logo/${file}`],
+  ['claim', `/private/images/${shop.uuid}/claim/${file}`, `private/images/${shop.uuid}/claim/${file}`],
+] as const)('a %s image has a URL that never expires and a place in the bucket', (type, path, key) => {
+  expect(imageUrl(named(type))).toBe(base + path);
+  expect(objectKey(named(type))).toBe(key);
+});
+
+describe('a URL of the own shop', () => {
+  test.each(imageTypes)('is known by an upload of the type %s', (type) => {
+    expect(isOwnImageUrl(imageUrl(named(type)), shop)).toBe(true);
+    expect(isOwnImageUrl(imageUrl(named(type)), other)).toBe(false);
+  });
+
+  const path = `/private/images/${shop.uuid}/claim/${file}`;
+  test.each([
+    ['on another host', `https://example.org${path}`],
+    ['on a host that only begins like ours', `${base}.example.org${path}`],
+    ['with a query', `${base}${path}?x=1`],
+    ['with dot segments', `${base}/private/images/${other.uuid}/../${shop.uuid}/claim/${file}`],
+    ['of a public type below private', `${base}/private/images/${shop.uuid}/logo/${file}`],
+    ['of a private type in public', `${base}/images/${shop.uuid}/claim/${file}`],
+    ['of no image', `${base}/private/images/${shop.uuid}/claim/`],
+    ['of nothing', ''],
+  ])('is not one %s', (_, url) => {
+    expect(isOwnImageUrl(url, shop)).toBe(false);
+  });
+});
+
+describe('what a response shows', () => {
+  test('of a private image is a URL that opens it for ten minutes', async () => {
+    const signed = new URL(await signedImageUrl(imageUrl(named('signature')), now, shop));
+    expect(signed.hostname).toBe('pictures.s3.eu-central-1.amazonaws.com');
+    expect(signed.pathname).toBe(`/private/images/${shop.uuid}/signature/${file}`);
+    expect(signed.searchParams.get('X-Amz-Date')).toBe('20261115T120000Z');
+    expect(signed.searchParams.get('X-Amz-Expires')).toBe('600');
+    expect(signed.searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('of a private image stored under an earlier address is signed too', async () => {
+    const moved = imageUrl(named('claim')).replace(base, 'https://old.example.net');
+    expect(await signedImageUrl(moved, now, shop)).toContain('X-Amz-Signature=');
+  });
+
+  test.each([
+    ['a public image', `${base}/images/${shop.uuid}/logo/${file}`],
+    ['a private image of another shop', `${base}/private/images/${other.uuid}/claim/${file}`],
+    ['a picture elsewhere', 'https://example.org/cat.jpg?size=2'],
+    ['a text that is no URL', 'cat.jpg'],
+  ])('of %s is what was stored', async (_, url) => {
+    expect(await signedImageUrl(url, now, shop)).toBe(url);
+  });
+});

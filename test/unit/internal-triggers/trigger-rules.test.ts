@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { directions, phases, shipmentEventNames } from '#schemas/shipment-events.ts';
+import { dueTime } from '#shared/internal-triggers/trigger-rules.ts';
+import { currentEvent, phaseOf } from '#shared/orders/event-rules.ts';
+import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
+import { aShipment, aTrigger, hoursAfter, noon } from '../kit/internal-triggers.ts';
+
+const enRoute = aShipment([['SHIPMENT_EN_ROUTE', hoursAfter(noon, 1)]]);
+const never = undefined;
+
+describe('the event key', () => {
+  const A = 'SHIPMENT_EN_ROUTE';
+  const B = 'OUT_FOR_DELIVERY';
+  test.each([
+    { in: [], not: [], operator: 'AND', fires: true },
+    { in: [], not: [], operator: 'OR', fires: true },
+    { in: [A], not: [], operator: 'AND', fires: true },
+    { in: [A], not: [], operator: 'OR', fires: true },
+    { in: [B], not: [], operator: 'AND', fires: false },
+    { in: [B], not: [], operator: 'OR', fires: false },
+    { in: [], not: [A], operator: 'AND', fires: false },
+    { in: [], not: [A], operator: 'OR', fires: false },
+    { in: [], not: [B], operator: 'AND', fires: true },
+    { in: [], not: [B], operator: 'OR', fires: true },
+    { in: [A], not: [A], operator: 'AND', fires: false },
+    { in: [A], not: [A], operator: 'OR', fires: true },
+    { in: [B], not: [B], operator: 'AND', fires: false },
+    { in: [B], not: [B], operator: 'OR', fires: true },
+    { in: [A, B], not: [B], operator: 'AND', fires: true },
+    { in: [B], not: [A], operator: 'OR', fires: false },
+    { in: ['NO_SUCH_EVENT'], not: [], operator: 'AND', fires: false },
+  ] as const)('in $in, not in $not, joined by $operator: $fires', ({ in: wanted, not, operator, fires }) => {
+    const trigger = aTrigger({ event_key_in: [...wanted], event_key_not_in: [...not], operator });
+    expect(dueTime(trigger, enRoute) !== undefined).toBe(fires);
+  });
+});
+
+describe('the phase and the direction', () => {
+  test.each<[string, Partial<InternalTrigger>, boolean]>([
+    ['the phase is among the wanted', { phase_in: ['delivered', 'in_transit'] }, true],
+    ['the phase is not among the wanted', { phase_in: ['delivered'] }, false],
+    ['the phase is excluded', { phase_not_in: ['in_transit'] }, false],
+    ['another phase is excluded', { phase_not_in: ['delivered'] }, true],
+    ['the phase is wanted and excluded', { phase_in: ['in_transit'], phase_not_in: ['in_transit'] }, false],
+    ['the operator is of the event key alone', { phase_in: ['delivered'], operator: 'OR' }, false],
+    ['the direction is another', { shipment_direction: 'customer_merchant' }, false],
+  ])('%s', (_, fields, fires) => {
+    expect(dueTime(aTrigger(fields), enRoute) !== undefined).toBe(fires);
+  });
+
+  test('A shipment towards the merchant fires what is meant for it.', () => {
+    const back = aShipment([], { direction: 'customer_merchant' });
+    expect(dueTime(aTrigger({ shipment_direction: 'customer_merchant' }), back)).toBe(hoursAfter(noon, 24));
+  });
+});
+
+describe('the time', () => {
+  test('is counted from the newest event', () => {
+    expect(dueTime(aTrigger(), enRoute)).toBe(hoursAfter(noon, 25));
+  });
+
+  test('is counted from the creation where the trigger says so', () => {
+    expect(dueTime(aTrigger({ time_threshold_type: 'created_at' }), enRoute)).toBe(hoursAfter(noon, 24));
+  });
+
+  test('is not moved by a late event, nor by what the shop reports after a carrier', () => {
+    const late = aShipment([
+      ['SHIPMENT_EN_ROUTE', hoursAfter(noon, 5)],
+      ['OUT_FOR_DELIVERY', hoursAfter(noon, 2)],
+      ['ORDER_PROCESSED', hoursAfter(noon, 9)],
+    ]);
+    expect(dueTime(aTrigger({ event_key_in: ['SHIPMENT_EN_ROUTE'] }), late)).toBe(hoursAfter(noon, 29));
+  });
+
+  test('is never where it lies beyond the years that sort as text', () => {
+    const far = aShipment([['SHIPMENT_EN_ROUTE', '9999-12-31T23:59:59.999Z']]);
+    expect(dueTime(aTrigger({ time_threshold_value: 1 }), far)).toBe(never);
+  });
+
+  test('of a draft is counted from its own creation', () => {
+    expect(dueTime(aTrigger({ phase_in: ['order_created'] }), aShipment())).toBe(hoursAfter(noon, 24));
+  });
+});
+
+const times = fc.integer({ min: 0, max: 2000 }).map((hours) => hoursAfter(noon, hours));
+const events = fc.array(fc.tuple(fc.constantFrom(...shipmentEventNames), times), { maxLength: 6 });
+const someOf = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 4 });
+const triggers: fc.Arbitrary<InternalTrigger> = fc.record({
+  id: fc.constant('t1'),
+  name: fc.constant('Any'),
+  phase_in: someOf(phases),
+  phase_not_in: someOf(phases),
+  event_key_in: someOf<string>(shipmentEventNames),
+  event_key_not_in: someOf<string>(shipmentEventNames),
+  operator: fc.constantFrom('AND', 'OR'),
+  time_threshold_type: fc.constantFrom('latest_event_time', 'created_at'),
+  time_threshold_value: fc.integer({ min: 1, max: 2160 }),
+  shipment_direction: fc.constantFrom(...directions),
+});
+
+describe('whatever the trigger and the events', () => {
+  test('the time is the threshold after the time it names, and the shipment is as the trigger wants it', () => {
+    fc.assert(
+      fc.property(triggers, events, (trigger, reports) => {
+        const shipment = aShipment(reports);
+        const due = dueTime(trigger, shipment);
+        const newest = currentEvent(shipment.events);
+        if (due === undefined) return;
+        const since = trigger.time_threshold_type === 'created_at' ? noon : newest.time;
+        expect(due).toBe(hoursAfter(since, trigger.time_threshold_value));
+        expect(trigger.phase_not_in).not.toContain(phaseOf(newest));
+        expect(trigger.shipment_direction).toBe(shipment.direction);
+      }),
+    );
+  });
+
+  test('the order in which the events arrive does not matter', () => {
+    fc.assert(
+      fc.property(triggers, events, (trigger, reports) => {
+        expect(dueTime(trigger, aShipment(reports.toReversed()))).toBe(dueTime(trigger, aShipment(reports)));
+      }),
+    );
+  });
+
+  test('a newer event never brings what follows the newest event forward', () => {
+    fc.assert(
+      fc.property(triggers, events, fc.constantFrom(...shipmentEventNames), (trigger, reports, name) => {
+        const before = dueTime(trigger, aShipment(reports));
+        const after = dueTime(trigger, aShipment([...reports, [name, hoursAfter(noon, 2001)]]));
+        if (before !== undefined && after !== undefined) expect(after >= before).toBe(true);
+      }),
+    );
+  });
+});

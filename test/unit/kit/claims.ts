@@ -1,0 +1,25 @@
+import type { ClaimCreate } from '#schemas/claims.ts';
+import { newClaim } from '#shared/claims/claim-rules.ts';
+import type { Claim } from '#shared/claims/model.ts';
+import { happening } from './outbox-records.ts';
+
+export const madeAt = '2026-11-14T12:00:00.000Z';
+export const claimId = '01930000-0000-7000-8000-00000000c1a1';
+
+const { order, shipments } = happening('blue', 'T');
+/** An order with one parcel, `T-1`, that is on its way. */
+export const parcel = { order, shipment: shipments[0]! };
+
+export const claimInput = (fields: Partial<ClaimCreate> = {}): ClaimCreate => ({
+  reason: 'damage',
+  selected_items: [],
+  damaged_product_items: [],
+  image_urls: [],
+  optional_image_urls: [],
+  ...fields,
+});
+
+export const claimOf = (fields: Partial<Claim> = {}): Claim => ({
+  ...newClaim(claimId, claimInput(), parcel.shipment, madeAt),
+  ...fields,
+});

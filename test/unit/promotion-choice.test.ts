@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { choosePromotion, type Offer } from '#functions/campaigns/promotion-choice.ts';
+import type { AbTestRecord } from '#shared/promotions/ab-test-records.ts';
+import type { CampaignRecord } from '#shared/promotions/campaign-records.ts';
+
+const now = new Date('2026-06-15T12:00:00.000Z');
+const day = (number: number) => new Date(Date.UTC(2026, 5, number, 12)).toISOString();
+
+const campaign = (uuid: string, segment: string, fields: Partial<CampaignRecord> = {}) =>
+  ({
+    uuid,
+    segment,
+    enabled: true,
+    start_date: day(1),
+    end_date: null,
+    tests: [],
+    ...fields,
+  }) as unknown as CampaignRecord;
+const running = (uuid: string, segment: string, variants: string[], fields: Partial<AbTestRecord> = {}) =>
+  ({
+    uuid,
+    segment,
+    start_date: day(10),
+    end_date: null,
+    ended_at: null,
+    campaigns: variants.map((campaign_id) => ({ campaign_id, allocation: 100 / variants.length })),
+    ...fields,
+  }) as unknown as AbTestRecord;
+const inTest = { enabled: false, tests: [{ uuid: 't', start_date: day(10), end_date: null }] };
+
+function choose(segments: string[], { campaigns = [], tests = [] }: Partial<Offer>, id = 'someone') {
+  const choice = choosePromotion({ id, segments }, { campaigns, tests }, now);
+  const reasons = Object.fromEntries(choice.verdicts.map(({ record, reason }) => [record.uuid, reason]));
+  return { chosen: choice.campaign?.uuid, test: choice.test, reasons };
+}
+
+describe('the promotion for a customer', () => {
+  test('is nothing where there is none', () => {
+    expect(choose(['vip'], {})).toEqual({ chosen: undefined, test: undefined, reasons: {} });
+  });
+
+  test('is the active campaign of a segment of the customer', () => {
+    const campaigns = [
+      campaign('mine', 'vip'),
+      campaign('other', 'new'),
+      campaign('off', 'vip', { enabled: false }),
+      campaign('soon', 'vip', { start_date: day(16) }),
+      campaign('over', 'vip', { end_date: day(15) }),
+    ];
+    expect(choose(['vip'], { campaigns })).toEqual({
+      chosen: 'mine',
+      test: undefined,
+      reasons: { mine: 'chosen', other: 'other_segment', off: 'disabled', soon: 'not_started', over: 'ended' },
+    });
+  });
+
+  test('is for everybody only where there is nothing for a segment of the customer', () => {
+    const campaigns = [campaign('general', 'all', { start_date: day(14) }), campaign('mine', 'vip')];
+    expect(choose(['vip'], { campaigns })).toMatchObject({
+      chosen: 'mine',
+      reasons: { mine: 'chosen', general: 'lower_priority' },
+    });
+    expect(choose([], { campaigns })).toMatchObject({ chosen: 'general', reasons: { mine: 'other_segment' } });
+  });
+
+  test('is what started last, whatever the order in which it is looked at', () => {
+    const campaigns = [
+      campaign('a', 'x', { start_date: day(2) }),
+      campaign('b', 'y', { start_date: day(3) }),
+      campaign('c', 'z', { start_date: day(3) }),
+    ];
+    for (const order of [campaigns, campaigns.toReversed()]) {
+      expect(choose(['z', 'y', 'x'], { campaigns: order }).chosen).toBe('c');
+    }
+  });
+
+  test('is the variant of a running test, which stands in for the campaign of its segment', () => {
+    const campaigns = [campaign('usual', 'vip', { start_date: day(14) }), campaign('a', 'vip', inTest)];
+    expect(choose(['vip'], { campaigns, tests: [running('t', 'vip', ['a'])] })).toEqual({
+      chosen: 'a',
+      test: { uuid: 't', variant: 'a' },
+      reasons: { t: 'chosen', a: 'chosen', usual: 'segment_has_ab_test' },
+    });
+  });
+
+  test('is one variant for each customer', () => {
+    const offer = {
+      campaigns: [campaign('a', 'vip', inTest), campaign('b', 'vip', inTest)],
+      tests: [running('t', 'vip', ['a', 'b'])],
+    };
+    const ids = Array.from({ length: 50 }, (_, i) => `customer-${i}`);
+    const seen = ids.map((id) => choose(['vip'], offer, id));
+    expect(new Set(seen.map(({ chosen }) => chosen))).toEqual(new Set(['a', 'b']));
+    for (const { chosen, reasons } of seen) {
+      expect(reasons).toEqual({ t: 'chosen', a: 'in_ab_test', b: 'in_ab_test', [chosen!]: 'chosen' });
+    }
+  });
+
+  test('is nothing in the holdout, whatever there is for everybody', () => {
+    const campaigns = [campaign('a', 'vip', inTest), campaign('general', 'all')];
+    const tests = [running('t', 'vip', ['a'], { campaigns: [{ campaign_id: 'a', allocation: 0 }] })];
+    expect(choose(['vip'], { campaigns, tests })).toEqual({
+      chosen: undefined,
+      test: { uuid: 't', variant: undefined },
+      reasons: { t: 'holdout', a: 'in_ab_test', general: 'lower_priority' },
+    });
+  });
+
+  test.each([
+    ['was deleted', []],
+    ['is past its end', [campaign('a', 'vip', { ...inTest, end_date: day(12) })]],
+    ['has not begun', [campaign('a', 'vip', { ...inTest, start_date: day(20) })]],
+  ])('is nothing where the variant %s', (_, campaigns) => {
+    const { chosen, reasons } = choose(['vip'], { campaigns, tests: [running('t', 'vip', ['a'])] });
+    expect(chosen).toBeUndefined();
+    expect(reasons.t).toBe('variant_not_available');
+  });
+
+  test('is the campaign again before and after a test', () => {
+    const campaigns = [campaign('a', 'vip')];
+    const tests = [
+      running('soon', 'vip', ['a'], { start_date: day(16) }),
+      running('over', 'vip', ['a'], { end_date: day(14) }),
+      running('ended', 'vip', ['a'], { ended_at: day(14) }),
+    ];
+    expect(choose(['vip'], { campaigns, tests })).toEqual({
+      chosen: 'a',
+      test: undefined,
+      reasons: { a: 'chosen', soon: 'not_started', over: 'ended', ended: 'ended' },
+    });
+  });
+
+  test('is not a campaign that a test in another segment has taken', () => {
+    const campaigns = [campaign('a', 'vip', { ...inTest, enabled: true }), campaign('general', 'all')];
+    expect(choose(['vip'], { campaigns })).toMatchObject({ chosen: 'general', reasons: { a: 'in_ab_test' } });
+  });
+});

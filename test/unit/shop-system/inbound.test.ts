@@ -1,0 +1,184 @@
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/shop-system/handler.ts';
+import { shopWebhookTypes } from '#schemas/shop-webhooks.ts';
+import { keyOf } from '#shared/keys.ts';
+import { orderItem, type StoredItem, toOrder } from '#shared/orders/order-items.ts';
+import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
+import { eventOf } from '../kit/invoke.ts';
+import { dynamo, shopItem, stored } from '../kit/table.ts';
+
+process.env.CREDENTIALS_KEY_ID = 'credentials';
+
+const kms = mockClient(KMSClient);
+const secret = 'secret-of-the-shop';
+const items = [shopItem('blue'), { ...keyOf.shopSystemSecret('blue'), ciphertext: Buffer.from(secret) }];
+
+beforeEach(() => {
+  dynamo.reset();
+  kms.reset();
+  kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
+  stored(...items);
+  dynamo.on(TransactWriteCommand).resolves({});
+  dynamo.on(QueryCommand).resolves({ Items: [] });
+});
+
+const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+const writtenOrders = () =>
+  written().flatMap((actions) =>
+    actions.flatMap(({ Put }) => (Put?.Item?.sk === 'ORDER' ? [toOrder(Put.Item as StoredItem)] : [])),
+  );
+
+async function send(type: string, payload: unknown, { base64 = false, headers = {} } = {}) {
+  const raw = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+  const event = eventOf({
+    method: 'POST',
+    resource: '/v1/shops/{slug}/shop-system/inbound/{webhook_type}',
+    params: { slug: 'blue', webhook_type: type },
+    rawBody: raw.toString(base64 ? 'base64' : 'utf8'),
+    headers: { 'X-Shopify-Hmac-SHA256': signatureOf(secret, raw), ...headers },
+  });
+  const { statusCode, body } = await handler({ ...event, isBase64Encoded: base64 });
+  return { status: statusCode, body: JSON.parse(body) };
+}
+
+/** The table as a transaction of ours left it. */
+function holdWritten(...more: object[]): void {
+  const puts = written()
+    .flat()
+    .flatMap(({ Put }) => (Put?.Item ? [Put.Item as StoredItem] : []));
+  stored(...items, ...puts, ...more);
+  dynamo.on(QueryCommand).resolves({ Items: puts.filter(({ pk }) => pk.startsWith('ORDER#')) });
+  dynamo.resetHistory();
+}
+
+describe('a signed webhook', () => {
+  test.each([false, true])('is read as the gateway gives it (base64: %s)', async (base64) => {
+    expect(await send('order-creation', shopOrder({ name: 'Größe' }), { base64 })).toEqual({ status: 200, body: null });
+    expect(writtenOrders()).toMatchObject([{ order_name: 'Größe', told_at: '2026-11-10T21:15:47.000Z' }]);
+  });
+
+  test('writes an order and its event in one transaction, after three reads', async () => {
+    await send('order-creation', shopOrder());
+    const commands = dynamo.calls().map(({ args }) => args[0].constructor.name);
+    expect(commands).toEqual(['BatchGetCommand', 'BatchGetCommand', 'TransactWriteCommand']);
+    expect(written()[0]!.some(({ Put }) => Put?.Item?.kind === 'event')).toBe(true);
+  });
+
+  test('asks KMS for the secret once, not for every webhook', async () => {
+    for (const number of [1, 2, 3]) await send('product-update', { id: number });
+    expect(kms.commandCalls(DecryptCommand).length).toBeLessThanOrEqual(1);
+  });
+
+  test('that comes again writes nothing', async () => {
+    const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments: [shopFulfilment(['A'])] });
+    await send('order-fulfillment', payload);
+    holdWritten();
+    expect((await send('order-fulfillment', payload)).status).toBe(200);
+    expect(written()).toEqual([]);
+  });
+
+  test('that is older than what is known writes nothing', async () => {
+    await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z' }));
+    holdWritten();
+    const late = shopOrder({ email: 'old@example.com', fulfillments: [shopFulfilment(['A'])] });
+    expect((await send('order-creation', late)).status).toBe(200);
+    expect(written()).toEqual([]);
+  });
+
+  test('that loses to a newer one while it is written finds that out', async () => {
+    await send('order-creation', shopOrder({ updated_at: '2026-11-09T00:00:00Z' }));
+    const [before] = writtenOrders();
+    holdWritten();
+    const newer = { ...before!, told_at: '2026-11-13T00:00:00.000Z' };
+    dynamo.on(TransactWriteCommand).callsFakeOnce(() => {
+      dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', newer, 2)] });
+      throw Object.assign(new Error(), {
+        name: 'TransactionCanceledException',
+        CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
+      });
+    });
+    expect((await send('order-update', shopOrder())).status).toBe(200);
+    expect(written()).toHaveLength(1);
+  });
+
+  test('of a cancelled order records it on its parcels, with an event for whoever listens', async () => {
+    await send('order-creation', shopOrder());
+    holdWritten();
+    const cancelled_at = '2026-11-12T00:00:00-05:00';
+    const payload = shopOrder({ updated_at: cancelled_at, cancelled_at });
+    expect((await send('order-cancelled', payload)).status).toBe(200);
+    const events = written()
+      .flat()
+      .flatMap(({ Put }) => (Put?.Item?.kind === 'event' ? [Put.Item] : []));
+    expect(events).toMatchObject([{ event_name: 'ORDER_CANCELLED', event_group: 'shipment_order_cancelled' }]);
+    expect(events[0]!.shipments).toMatchObject([{ time: '2026-11-12T05:00:00.000Z' }]);
+  });
+
+  test('leaves the attribution of the order alone', async () => {
+    await send('order-creation', shopOrder());
+    const [before] = writtenOrders();
+    holdWritten();
+    const attributed = { ...before!, order_analytics: { ...before!.order_analytics, campaign: 'spring' } };
+    dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', attributed, 1)] });
+    await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z', landing_site: '/new' }));
+    expect(writtenOrders()).toMatchObject([{ order_analytics: { campaign: 'spring', landing_site: '/new' } }]);
+  });
+
+  test('finds an order that its merchant has numbered in another way by its id', async () => {
+    await send('order-creation', shopOrder({ order_number: '#1001' }));
+    holdWritten();
+    expect(
+      (await send('order-update', shopOrder({ email: 'new@example.com', updated_at: '2026-11-12T00:00:00Z' }))).status,
+    ).toBe(200);
+    expect(writtenOrders()).toMatchObject([{ order_number: '#1001', email_id: 'new@example.com' }]);
+  });
+
+  test('applies the mapping rules of the shop', async () => {
+    const rules = [
+      { source: { type: 'note_attribute', key: 'marketplace' }, target: 'marketplace_order_number' },
+      { source: { type: 'field', key: 'customer.id' }, target: 'order_name' },
+    ];
+    const mappings = { version: 1, data: { 'shop_system_1.order': rules } };
+    stored(...items, { ...keyOf.settings('blue'), mappings });
+    await send('order-creation', shopOrder());
+    const [order] = writtenOrders();
+    expect(order!.order_name).toBe('207119551');
+    expect(order!.order_analytics?.note_attributes?.[0]).toEqual({ name: 'marketplace_order_number', value: 'M-77' });
+  });
+
+  test('of an order with more parcels than one transaction takes is written in parts', async () => {
+    dynamo.on(TransactWriteCommand).callsFake(() => {
+      const all = written().flatMap((actions) => actions.flatMap(({ Put }) => (Put?.Item ? [Put.Item] : [])));
+      const latest = [...new Map(all.map((item) => [`${item.pk} ${item.sk}`, item])).values()] as StoredItem[];
+      dynamo.on(QueryCommand).resolves({ Items: latest.filter(({ pk }) => pk.startsWith('ORDER#')) });
+      return {};
+    });
+    const fulfillments = Array.from({ length: 100 }, (_, i) => shopFulfilment([`P-${i}`]));
+    const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments });
+    expect((await send('order-fulfillment', payload)).status).toBe(200);
+    expect(writtenOrders().map(({ shipments }) => shipments.length)).toEqual([46, 92, 100]);
+    for (const actions of written()) expect(actions.length).toBeLessThanOrEqual(100);
+  });
+
+  test('never fails on our side, whatever it holds', async () => {
+    const anything = fc.record(
+      Object.fromEntries(Object.keys(shopOrder()).map((field) => [field, fc.jsonValue({ maxDepth: 3 })])),
+      { requiredKeys: [] },
+    );
+    const payloads = fc.oneof(
+      fc.jsonValue(),
+      anything.map((fields) => shopOrder(fields)),
+      anything.map((fields) => shopFulfilment(['A'], fields)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...shopWebhookTypes), payloads, async (type, payload) => {
+        expect((await send(type, payload)).status).toBeLessThan(500);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { mappingRulesOf, withMappings } from '#functions/shop-system/mapping-rules.ts';
+import { shopOrder } from '#test/kit/shop-payloads.ts';
+
+const rule = (type: string, key: string, target: string) => ({ source: { type, key }, target });
+const note = (key: string, target: string) => rule('note_attribute', key, target);
+const field = (key: string, target: string) => rule('field', key, target);
+
+describe('a mapping rule', () => {
+  test.each([
+    ['a note attribute to a field', note('marketplace', 'order_name'), { order_name: 'M-77' }],
+    ['a note that is no text', note('gift', 'financial_status'), { financial_status: 'true' }],
+    ['a field to a field', field('name', 'external_customer_id'), { external_customer_id: '#1001' }],
+    ['a field within another', field('customer.id', 'external_customer_id'), { external_customer_id: '207119551' }],
+    ['an entry of a list', field('line_items.0.sku', 'order_name'), { order_name: 'IPOD2008GREEN' }],
+    ['a number to a number', field('total_price', 'weight'), { weight: 409.94 }],
+    ['a list of tags', field('customer.tags', 'segments'), { segments: ['vip', 'newsletter'] }],
+    ['a part of the address', note('marketplace', 'address.company'), { address: { company: 'M-77' } }],
+    [
+      'a target that no order has to a note that is passed through',
+      note('marketplace', 'marketplace_order_number'),
+      { order_analytics: { note_attributes: [{ name: 'marketplace_order_number', value: 'M-77' }] } },
+    ],
+    ['nothing where there is no such note', note('nowhere', 'order_name'), {}],
+    ['nothing where there is no such field', field('customer.nowhere.deep', 'order_name'), {}],
+    ['nothing of what only seems to be a field', field('constructor.name', 'order_name'), {}],
+    ['nothing of an object', field('customer', 'order_name'), {}],
+    ['nothing of an empty text', field('shipping_address.address2', 'order_name'), {}],
+    ['no number from a text', field('email', 'weight'), {}],
+  ])('maps %s', (_, one, expected) => {
+    expect(withMappings({}, shopOrder(), [one])).toEqual(expected);
+  });
+
+  test('does not rename the order: number and external id are only passed through', () => {
+    const { order_number, external_id } = withMappings({ order_number: '1' }, shopOrder(), [
+      note('marketplace', 'order_number'),
+      note('marketplace', 'external_id'),
+    ]);
+    expect([order_number, external_id]).toEqual(['1', undefined]);
+  });
+
+  test('comes after the ones before it, and keeps the other notes', () => {
+    const order = { order_analytics: { note_attributes: [{ name: 'a', value: '1' }] } };
+    const rules = [note('marketplace', 'a'), field('name', 'a'), field('email', 'b')];
+    expect(withMappings(order, shopOrder(), rules).order_analytics?.note_attributes).toEqual([
+      { name: 'b', value: 'bob.norman@mail.example.com' },
+      { name: 'a', value: '#1001' },
+    ]);
+  });
+
+  test('is cut to what its target takes', () => {
+    const mapped = withMappings({}, { a: `${'x'.repeat(254)}\u{1f600}` }, [field('a', 'order_name')]);
+    expect(mapped.order_name).toBe('x'.repeat(254));
+  });
+});
+
+describe('the rules of a shop', () => {
+  test('are those for orders of shop_system_1', () => {
+    const rules = [note('marketplace', 'marketplace_order_number')];
+    const data = { 'shop_system_1.order': rules, 'shop_system_2.order': [note('a', 'b')] };
+    expect(mappingRulesOf({ mappings: { version: 1, data } })).toEqual(rules);
+  });
+
+  test.each([{}, { mappings: { version: 1, data: {} } }])('are none in %j', (settings) => {
+    expect(mappingRulesOf(settings)).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { BatchGetCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keyOf } from '#shared/keys.ts';
+import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
+import { basic, invoke } from '../kit/invoke.ts';
+import { dynamo, keyFor, shopItem } from '../kit/table.ts';
+
+// Read when the module of outgoing calls is loaded.
+process.env.ALLOW_LOCAL_TARGETS = 'true';
+process.env.PUBLIC_URL = 'https://service.example.com';
+process.env.CREDENTIALS_KEY_ID = 'credentials';
+const { handler } = await import('#functions/shop-system/handler.ts');
+
+const kms = mockClient(KMSClient);
+const admin = keyFor('blue', 'admin');
+const address = 'https://service.example.com/v1/shops/blue/shop-system/inbound/order-creation';
+
+type Item = Record<string, unknown> & { pk: string; sk: string };
+
+/** A table of what a shop has; `beforePut` runs in between, as another writer does. */
+let items: Map<string, Item>;
+const name = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
+const hold = (...more: object[]) => {
+  for (const item of more as Item[]) items.set(name(item), item);
+};
+const lost = () => Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
+const registration = () => items.get(name(keyOf.registration('blue', 'order-creation')));
+
+let system: FakeShopSystem;
+beforeEach(async () => {
+  system = await startFakeShopSystem();
+  items = new Map();
+  dynamo.reset();
+  kms.reset();
+  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
+    Responses: { table: RequestItems.table.Keys.flatMap((key: Item) => items.get(name(key)) ?? []) },
+  }));
+  dynamo.on(PutCommand).callsFake(({ Item }) => {
+    if (items.has(name(Item))) throw lost();
+    hold(Item);
+  });
+  dynamo.on(DeleteCommand).callsFake(({ Key }) => {
+    if (!items.delete(name(Key))) throw lost();
+  });
+  kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
+  kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
+  const shop = shopItem('blue', { shop_admin_url: system.adminUrl });
+  const ciphertext = Buffer.from(JSON.stringify({ api_key: fakeToken })).reverse();
+  hold(admin.item, shop, { ...keyOf.integrationKey('blue', 'integration_7'), ciphertext });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await system.stop();
+});
+
+const call = (method: string, path: string, more: object = {}) =>
+  invoke(handler, {
+    method,
+    resource: `/v1/shops/{slug}/shop-system${path}`,
+    params: { slug: 'blue', webhook_type: 'order-creation' },
+    headers: basic('blue', admin.secret),
+    ...more,
+  });
+const create = () => call('POST', '/webhooks', { body: { webhook_type: 'order-creation' } });
+const remove = () => call('DELETE', '/webhooks/types/{webhook_type}');
+
+describe('a registration', () => {
+  test('is stored with what the shop made of it; the key is read for this shop and integration', async () => {
+    const { status, body } = await create();
+    expect(status).toBe(200);
+    expect(registration()).toMatchObject({ ...body, shopify_id: system.hooks[0]!.id, hook_url: address });
+    expect(kms.commandCalls(DecryptCommand)[0]!.args[0].input.EncryptionContext).toEqual({
+      shop: shopItem('blue').uuid,
+      integration: 'integration_7',
+    });
+  });
+
+  test('that cannot be stored is taken back', async () => {
+    dynamo.on(PutCommand).rejects(Object.assign(new Error(), { name: 'InternalServerError' }));
+    expect(await create()).toMatchObject({ status: 500 });
+    expect(system.hooks).toEqual([]);
+    expect(system.asked.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+
+  test('that can neither be stored nor taken back is taken over by the next try', async () => {
+    dynamo.on(PutCommand).callsFakeOnce(() => {
+      system.meet(unwell);
+      throw Object.assign(new Error(), { name: 'InternalServerError' });
+    });
+    expect(await create()).toMatchObject({ status: 500 });
+    expect(system.hooks).toHaveLength(1);
+    expect(await create()).toMatchObject({ status: 200, body: { shopify_id: system.hooks[0]!.id } });
+    expect(system.hooks).toHaveLength(1);
+  });
+
+  test('that another request stored in the meantime stays that one’s, with its hook', async () => {
+    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
+      hold({ ...Item, uuid: 'of-the-other' });
+      throw lost();
+    });
+    expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
+    expect(system.hooks).toHaveLength(1);
+    expect(registration()).toMatchObject({ uuid: 'of-the-other' });
+  });
+
+  test('whose write was done, though its answer was lost, is a success', async () => {
+    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
+      hold(Item);
+      throw lost(); // the SDK sent it again
+    });
+    expect(await create()).toMatchObject({ status: 200 });
+    expect(system.hooks).toHaveLength(1);
+  });
+
+  test('is not asked for where there is one', async () => {
+    await create();
+    system.asked.length = 0;
+    expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
+    expect(system.asked).toEqual([]);
+  });
+
+  test('that another request removed in the meantime is removed all the same', async () => {
+    await create();
+    dynamo.on(DeleteCommand).rejects(lost());
+    expect(await remove()).toMatchObject({ status: 200, body: null });
+  });
+
+  test('stays until the table has let it go', async () => {
+    await create();
+    dynamo.on(DeleteCommand).rejectsOnce(Object.assign(new Error(), { name: 'InternalServerError' }));
+    expect(await remove()).toMatchObject({ status: 500 });
+    expect(system.hooks).toEqual([]);
+    expect(registration()).toBeDefined();
+    expect(await remove()).toMatchObject({ status: 200 });
+    expect(dynamo.commandCalls(DeleteCommand)).toHaveLength(2);
+  });
+
+  test('without a configured address is told the address that the request came to', async () => {
+    vi.stubEnv('PUBLIC_URL', '');
+    const { body } = await create();
+    expect(body.hook_url).toMatch(/^https:\/\/api\.example\.com\/live\/v1\/shops\/blue\//);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe('the secret', () => {
+  const ask = () => call('GET', '/webhook-config');
+
+  test('is stored encrypted, for this shop and use', async () => {
+    const { body } = await ask();
+    const stored = items.get(name(keyOf.shopSystemSecret('blue')))!;
+    expect(Buffer.from(stored.ciphertext as Uint8Array).toString()).not.toContain(body.webhook_secret);
+    expect(kms.commandCalls(EncryptCommand)[0]!.args[0].input.EncryptionContext).toEqual({
+      shop: shopItem('blue').uuid,
+      shop_system: 'webhook_secret',
+    });
+    expect(await ask()).toMatchObject({ body });
+  });
+
+  test('is that of the first where several ask at once', async () => {
+    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
+      hold({ ...Item, ciphertext: Buffer.from('the first one').reverse() });
+      throw lost();
+    });
+    expect(await ask()).toMatchObject({ status: 200, body: { webhook_secret: 'the first one' } });
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { momentOf } from '#functions/shop-system/moment.ts';
+import { toldOrder, trackingsOf } from '#functions/shop-system/shop-order.ts';
+import { isSignedWith } from '#functions/shop-system/signature.ts';
+import type { ShopOrder } from '#schemas/shop-payloads.ts';
+import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
+
+const told = (fields: Record<string, unknown> = {}) => toldOrder(shopOrder(fields) as ShopOrder, [], undefined);
+
+describe('an order of the shop system', () => {
+  test('becomes an order of ours', () => {
+    expect(told().order).toEqual({
+      order_number: '1001',
+      external_id: '450789469',
+      order_name: '#1001',
+      order_placed_at: '2026-11-10T16:15:47-05:00',
+      email_id: 'bob.norman@mail.example.com',
+      currency: 'EUR',
+      total_order_price: 409.94,
+      sub_total_price: 398,
+      discount_price: 3.34,
+      shipping_price: 11.94,
+      weight: 300,
+      financial_status: 'authorized',
+      order_status_url: 'https://shop.example.com/690933842/orders/b1946ac9/authenticate?key=abc',
+      external_customer_id: '207119551',
+      segments: ['vip', 'newsletter'],
+      user_agent: 'Mozilla/5.0',
+      address: {
+        name: 'Bob Norman',
+        address_line_1: 'Chestnut Street 92',
+        city: 'Louisville',
+        zip_code: '40202',
+        province: 'Kentucky',
+        province_code: 'KY',
+        country: 'United States',
+        country_code: 'US',
+        phone: '+1(502)-459-2181',
+      },
+      products: [
+        {
+          title: 'IPod Nano - 8GB',
+          quantity: 2,
+          price: 199,
+          sku: 'IPOD2008GREEN',
+          weight: 150,
+          variant_title: 'green',
+          requires_shipping: true,
+          product_id: '632910392',
+          variant_id: '39072856',
+          type: 'product',
+        },
+      ],
+      discounts: [{ code: 'SPRING', amount: '3.34', type: 'percentage' }],
+      order_analytics: {
+        landing_site: '/?utm_source=mail',
+        landing_site_ref: 'mail',
+        note_attributes: [
+          { name: 'marketplace', value: 'M-77' },
+          { name: 'gift', value: 'true' },
+        ],
+      },
+    });
+  });
+
+  test('says nothing of what it does not hold', () => {
+    const bare = {
+      id: 7,
+      order_number: 'A-1',
+      updated_at: '2026-11-10T00:00:00Z',
+      shipping_address: null,
+      email: null,
+    };
+    expect(toldOrder(bare, [], undefined)).toEqual({
+      order: { order_number: 'A-1', external_id: '7', order_analytics: {} },
+      trackings: [],
+      cancelledAt: undefined,
+      source: { asOf: '2026-11-10T00:00:00.000Z', parcels: undefined },
+    });
+  });
+
+  test('cannot make a link of a script', () => {
+    expect(told({ order_status_url: 'javascript:alert(1)' }).order).not.toHaveProperty('order_status_url');
+  });
+
+  test.each([
+    ['partial', { count: 1, areAll: false }],
+    ['fulfilled', { count: 1, areAll: true }],
+    [null, undefined],
+  ])('that is fulfilled as %s says how many parcels there are', (fulfillment_status, parcels) => {
+    expect(told({ fulfillment_status, fulfillments: [shopFulfilment(['A'])] }).source.parcels).toEqual(parcels);
+  });
+});
+
+describe('a fulfilment of the shop system', () => {
+  test('is a parcel with its products', () => {
+    expect(trackingsOf(shopFulfilment(['A']))).toEqual([
+      {
+        tracking_number: 'A',
+        tracking_company: 'DHL',
+        tracking_placed_at: '2026-11-11T09:00:00-05:00',
+        products: [
+          { title: 'IPod Nano - 8GB', quantity: 1, price: 199, sku: 'IPOD2008GREEN', weight: 150, type: 'product' },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ['several numbers are several parcels', shopFulfilment(['A', 'B', 'A ', '']), ['A', 'B']],
+    ['a lone number counts', shopFulfilment([], { tracking_number: 'A' }), ['A']],
+    ['no number is no parcel', shopFulfilment([]), []],
+    ['a cancelled one has no parcel', shopFulfilment(['A'], { status: 'cancelled' }), []],
+    ['a failed one has no parcel', shopFulfilment(['A'], { status: 'failure' }), []],
+  ])('%s', (_, fulfilment, numbers) => {
+    expect(trackingsOf(fulfilment).map(({ tracking_number }) => tracking_number)).toEqual(numbers);
+  });
+});
+
+test('states of an order are ordered by their time, then by that of the webhook', () => {
+  const inOrder = [
+    momentOf('2026-11-10T16:15:47-05:00', undefined),
+    momentOf('2026-11-10T21:15:47Z', '2026-11-10T21:15:48Z'),
+    momentOf('2026-11-10T21:15:47Z', '2026-11-10T21:15:48.87Z'),
+    momentOf('2026-11-10T21:15:47Z', '2026-11-10T21:15:48.877041743Z'),
+    momentOf('2026-11-10T21:15:48Z', '2026-11-10T21:15:40Z'),
+  ];
+  expect(inOrder.toSorted()).toEqual(inOrder);
+  expect(momentOf('2026-11-10T21:15:47Z', 'some day')).toBe(inOrder[0]);
+});
+
+describe('a signature', () => {
+  const body = Buffer.from('{"id":1,"name":"ü"}');
+
+  test('is good for these bytes and this secret only', () => {
+    const signature = signatureOf('secret', body);
+    expect(isSignedWith('secret', body, signature)).toBe(true);
+    expect(isSignedWith('secret2', body, signature)).toBe(false);
+    expect(isSignedWith('secret', Buffer.from('{"id":1,"name":"u"}'), signature)).toBe(false);
+  });
+
+  test.each(['', 'AAAA', 'not base64 at all', 'A'.repeat(44), 'A'.repeat(5000)])('is not %j', (header) => {
+    expect(isSignedWith('secret', body, header)).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { firstSettings } from '#functions/shops/shop-rules.ts';
+import { notifiedIntegrations, thirdParties } from '#schemas/integrations.ts';
+import type { StoredSettings } from '#shared/settings/stored-settings.ts';
+import { statusOf, triggerRules } from '#shared/settings/trigger-rules.ts';
+
+const enabled = (settings: StoredSettings) => thirdParties.filter((id) => triggerRules(settings)[id].enabled);
+
+test('a shop that never set anything tells webhooks alone, with the contract’s thresholds', () => {
+  expect(enabled({})).toEqual(['webhook']);
+  const thresholds = thirdParties.map((id) => triggerRules({})[id].stale_event_threshold);
+  expect(thresholds).toEqual([4, 4, 4, 4, 4, 4, 48, 24]);
+  expect(thirdParties.filter((id) => triggerRules({})[id].trigger_delivered_all_events)).toEqual([]);
+});
+
+test.each([
+  [
+    { integration_1_enabled: true, integration_7_enabled: false, carriers_enabled: false },
+    ['integration_1', 'webhook'],
+  ],
+  [
+    { integration_1_enabled: true, integration_7_enabled: true, carriers_enabled: true },
+    ['integration_1', 'integration_7', 'webhook'],
+  ],
+  [null, ['webhook']],
+])('a shop created with %j tells %j', (settings, told) => {
+  expect(enabled(firstSettings(settings))).toEqual(told);
+});
+
+describe('switch and status', () => {
+  test.each(
+    notifiedIntegrations.flatMap((id) =>
+      [undefined, true, false].flatMap((on) => [undefined, true, false].map((status) => ({ id, on, status }))),
+    ),
+  )('of $id: $on and $status', ({ id, on, status }) => {
+    const settings = {
+      ...(on !== undefined && { triggers: { [id]: on } }),
+      ...(status !== undefined && { trigger_settings: { [id]: { status } } }),
+    };
+    expect(triggerRules(settings)[id].enabled).toBe(on === true && status !== false);
+    expect(statusOf(settings, id)).toBe(status ?? on ?? false);
+  });
+});
