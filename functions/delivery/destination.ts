@@ -1,8 +1,8 @@
-import { extrasOf, type NotifiedIntegration } from '#schemas/integrations.ts';
-import { batchGet } from '#shared/batch-get.ts';
-import { decrypt } from '#shared/credential-cipher.ts';
+import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/integrations.ts';
+import { decryptOnce } from '#shared/decrypt-once.ts';
 import { integrationTarget } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
@@ -15,13 +15,16 @@ export interface Destination {
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
 }
 
-type Place = Pick<Delivery, 'shop_slug' | 'target' | 'kind'>;
+type Place = Pick<Delivery, 'shop_slug' | 'target'>;
 
 export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
 
 /** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = ({ shop_slug, target, kind }) =>
-  kind === 'webhook' ? webhook(shop_slug, target) : integration(shop_slug, target as NotifiedIntegration);
+export const destinationOf: DestinationOf = ({ shop_slug, target }) =>
+  isIntegration(target) ? integration(shop_slug, target) : webhook(shop_slug, target);
+
+const isIntegration = (target: string): target is NotifiedIntegration =>
+  (notifiedIntegrations as readonly string[]).includes(target);
 
 async function webhook(slug: string, uuid: string): Promise<Destination | undefined> {
   const endpoint = await endpointOf(slug, uuid);
@@ -35,10 +38,10 @@ async function webhook(slug: string, uuid: string): Promise<Destination | undefi
 
 async function integration(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
   const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
-  const [shop, settings = {}, key] = await batchGet(keys);
+  const [shop, settings = {}, key] = await gatheredGet(keys);
   const target = integrationTarget(id, settings);
   if (!target || !shop || !key) return undefined;
-  const plaintext = await decrypt(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const own = {
     ...extraHeaders(id, settings),
     ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),

@@ -2,8 +2,8 @@ import { chunks } from '#shared/chunks.ts';
 import { claimsOfOrder } from '#shared/claims/claim-store.ts';
 import type { Claim } from '#shared/claims/model.ts';
 import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
+import type { QueuedDelivery } from '#shared/deliveries/delivery-queue.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
-import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import type { OrderBook } from '#shared/orders/model.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
@@ -15,7 +15,7 @@ import type { OutboxItem } from './outbox-record.ts';
 import { type Notification, notificationsOf } from './target-rules.ts';
 
 export interface Made {
-  message: DeliveryMessage;
+  message: QueuedDelivery;
   /** False where an earlier run made it. */
   isNew: boolean;
 }

@@ -69,8 +69,8 @@ async function resultOf(record: DynamoDBRecord, { audienceOf, plan }: Readers, n
   }
 }
 
-const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({
-  message: { shop_slug, target, delivery_id },
+const woken = ({ shop_slug, target, delivery_id, probe }: WakeItem): Made => ({
+  message: { shop_slug, target, delivery_id, ...(probe && { probe }) },
   isNew: false,
 });
 

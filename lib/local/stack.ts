@@ -39,6 +39,8 @@ export interface LocalStack {
   usage: { start(): void; take(): Usage[] };
   /** What a function's role allows, as it is now: a change counts from the next request on. */
   statements(logicalIdPrefix: string): Statement[];
+  /** Ends a function's sandboxes in the middle of what they do. */
+  kill(logicalIdPrefix: string): Promise<void>;
   /** What a function printed last. */
   logs(logicalIdPrefix: string): string[];
   stop(): Promise<void>;
@@ -74,7 +76,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const principals = createPrincipals();
   const recorder = createRecorder();
   const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });
-  const { stack, clientConfig, clients } = emulators;
+  const { stack, clientConfig } = emulators;
 
   const pools = new Map<string, FunctionPool>();
   for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
@@ -83,11 +85,11 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   }
   const sources: EventSource[] = [];
   atStop(() => stopFunctions(pools, sources));
-  sources.push(...(await startEventSources(stack, pools, clients, dataDir, log)));
+  sources.push(...(await startEventSources(emulators, pools, dataDir, log)));
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  front.connect(createDistributions(stack, clients.s3, createApiGateway(stack, pools, log)));
+  front.connect(createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log)));
   atStop(front.close); // before what it leads to
 
   return {
@@ -96,6 +98,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),
     statements: (prefix) => poolNamed(pools, prefix).definition.statements,
+    kill: (prefix) => poolNamed(pools, prefix).kill(),
     logs: (prefix) => poolNamed(pools, prefix).logs.recent(),
     usage: { start: recorder.start, take: recorder.take },
   };

@@ -23,13 +23,13 @@ export interface Recorder {
   start(): void;
   /** What was recorded since the start or the last take. */
   take(): Usage[];
-  /** The body to send instead, when the consumed capacity must be asked for. */
-  prepare(call: Call): Buffer | undefined;
+  /** The content to send instead, when the consumed capacity must be asked for. */
+  prepare(call: Call): Record<string, unknown> | undefined;
   record(call: Call, answer: Buffer): void;
 }
 
 const readActions = new Set(['GetItem', 'BatchGetItem', 'TransactGetItems', 'Query', 'Scan']);
-const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+export const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 const limit = 100_000;
 
 export function createRecorder(): Recorder {
@@ -45,7 +45,7 @@ export function createRecorder(): Recorder {
       if (service !== 'dynamodb') return undefined;
       const asks =
         on && principal.functionId !== undefined && (readActions.has(operation) || writeActions.has(operation));
-      return asks ? Buffer.from(JSON.stringify({ ...json, ReturnConsumedCapacity: detailOf(json) })) : undefined;
+      return asks ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
     },
     record: ({ service, operation, principal }, answer) => {
       if (!on || principal.functionId === undefined || usages.length >= limit) return;

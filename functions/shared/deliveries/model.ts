@@ -2,6 +2,9 @@
 
 export const maxAttempts = 15;
 
+/** Seconds that a delivery stays in the table. */
+export const keptFor = 30 * 24 * 3600;
+
 export type TargetKind = 'webhook' | 'integration';
 
 /** `pending`: in the queue. `parked`: waits in the table for its target to come back, without spending attempts. */
