@@ -61,7 +61,9 @@ export async function startAwsEndpoint(
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
     const call = readCall(request, await readBody(request, bodyLimit), principals);
-    authorize(call, accessesOf(call, request, backends), log);
+    const accesses = accessesOf(call, request, backends);
+    authorize(call, accesses, log);
+    recorder.recordAccesses(call.principal, accesses);
     if (call.service === 'kms') {
       const result = backends.kms.handle(call.operation, call.json);
       recorder.record(call, Buffer.alloc(0));

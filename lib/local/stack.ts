@@ -8,7 +8,7 @@ import { openFront } from './front.ts';
 import { readFunctions } from './function-definition.ts';
 import { openFunctionLogs } from './function-logs.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import type { Statement } from './iam/evaluate.ts';
+import type { Access, Statement } from './iam/evaluate.ts';
 import { createPrincipals } from './principals.ts';
 import { startSchedules } from './schedules.ts';
 import { createRecorder, type Usage } from './usage.ts';
@@ -36,7 +36,8 @@ export interface LocalStack {
   clientConfig: ClientConfig;
   /** Runs the function whose logical id begins like this. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
-  usage: { start(): void; take(): Usage[] };
+  /** `accesses`: what the function whose logical id begins like this was allowed to do. */
+  usage: { start(): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
   /** What a function's role allows, as it is now: a change counts from the next request on. */
   statements(logicalIdPrefix: string): Statement[];
   /** Ends a function's sandboxes in the middle of what they do. */
@@ -100,7 +101,11 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
     statements: (prefix) => poolNamed(pools, prefix).definition.statements,
     kill: (prefix) => poolNamed(pools, prefix).kill(),
     logs: (prefix) => poolNamed(pools, prefix).logs.recent(),
-    usage: { start: recorder.start, take: recorder.take },
+    usage: {
+      start: recorder.start,
+      take: recorder.take,
+      accesses: (prefix) => recorder.accesses(poolNamed(pools, prefix).definition.logicalId),
+    },
   };
 }
 

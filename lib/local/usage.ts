@@ -1,3 +1,4 @@
+import type { Access } from './iam/evaluate.ts';
 import type { Principal } from './principals.ts';
 
 export interface Usage {
@@ -26,6 +27,9 @@ export interface Recorder {
   /** The content to send instead, when the consumed capacity must be asked for. */
   prepare(call: Call): Record<string, unknown> | undefined;
   record(call: Call, answer: Buffer): void;
+  /** What a function was allowed to do since the start; the same on keys of the same kind counts once. */
+  accesses(functionId: string): Access[];
+  recordAccesses(principal: Principal, accesses: readonly Access[]): void;
 }
 
 const readActions = new Set(['GetItem', 'BatchGetItem', 'TransactGetItems', 'Query', 'Scan']);
@@ -35,10 +39,18 @@ const limit = 100_000;
 export function createRecorder(): Recorder {
   let on = false;
   let usages: Usage[] = [];
+  const accesses = new Map<string, { functionId: string; access: Access }>();
   return {
     start: () => {
       on = true;
       usages = [];
+      accesses.clear();
+    },
+    accesses: (functionId) =>
+      [...accesses.values()].filter((one) => one.functionId === functionId).map(({ access }) => access),
+    recordAccesses: ({ functionId }, allowed) => {
+      if (!on || functionId === undefined || accesses.size >= limit) return;
+      for (const access of allowed) accesses.set(`${functionId} ${kindOf(access)}`, { functionId, access });
     },
     take: () => usages.splice(0),
     prepare: ({ service, operation, principal, json }) => {
@@ -61,6 +73,15 @@ export function createRecorder(): Recorder {
       });
     },
   };
+}
+
+/** Keys that begin alike are alike for a policy. */
+function kindOf({ action, resource, context }: Access): string {
+  const kinds = Object.entries(context).map(([name, values]) => [
+    name,
+    values.map((value) => value.replace(/#.*$/s, '')),
+  ]);
+  return JSON.stringify([action, resource.replace(/[^/]*$/, ''), kinds]);
 }
 
 function detailOf({ ReturnConsumedCapacity: asked }: Record<string, unknown>): string {
