@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { batchGet } from '#shared/batch-get.ts';
 import { write } from '#shared/conditional-writes.ts';
 import { type StoredPayload, toDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#shared/deliveries/model.ts';
 import { maxAttempts } from '#shared/deliveries/model.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf, placeIn } from '#shared/keys.ts';
 import { table, tableName } from '#shared/table.ts';
 
@@ -13,10 +13,10 @@ export interface Loaded {
   payload: StoredPayload | undefined;
 }
 
-/** The deliveries of a batch with their payloads, in one request. */
+/** The deliveries of a batch with their payloads. */
 export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loaded[]> {
   if (messages.length === 0) return [];
-  const items = await batchGet(
+  const items = await gatheredGet(
     messages.flatMap(({ shop_slug, target, delivery_id }) => [
       keyOf.delivery(shop_slug, target, delivery_id),
       keyOf.payload(shop_slug, target, delivery_id),

@@ -2,7 +2,6 @@ import type { SQSRecord } from 'aws-lambda';
 import { backOffSeconds } from '#shared/deliveries/attempt-rules.ts';
 import { type Loaded, loadAll } from './attempt-store.ts';
 import { deliver, type Target, type Verdict } from './deliver.ts';
-import type { Destination } from './destination.ts';
 import { byTarget, distinct, type Job, toJob } from './job.ts';
 import type { Ports } from './ports.ts';
 import { attemptDeadlineMs } from './post.ts';
@@ -32,24 +31,22 @@ export async function deliverBatch(
     records.flatMap(({ messageId }, i) => (jobs[i] ? [] : [[messageId, 'malformed']])),
   );
   const wanted = distinct(jobs.filter((job) => job !== undefined));
-  const loaded = new Map((await loadAll(wanted)).map((found, i) => [wanted[i]!, found]));
+  // Asked for in the same moment, so that all of it is read in one request.
+  const loading = loadAll(wanted);
+  const groups = byTarget(wanted).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
+  const loaded = new Map((await loading).map((found, i) => [wanted[i]!, found]));
   const run = async (job: Job, target: Target) => {
     const reason = await runJob(job, loaded.get(job)!, { target, ports, began, remainingMs });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
-  await Promise.all(byTarget(wanted).map((group) => inTurn(group, targetOf(group[0]!, ports), run)));
+  await Promise.all(groups.map(({ group, target }) => inTurn(group, target, run)));
   return { again };
 }
 
 function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): Target {
-  let known: Promise<Destination | undefined> | undefined;
-  return {
-    circuit: targetCircuit(circuit, shop_slug, target),
-    destination: (delivery) => {
-      known ??= destinationOf(delivery);
-      return known;
-    },
-  };
+  const destination = destinationOf({ shop_slug, target });
+  destination.catch(() => {}); // each of its deliveries sees the error when it comes to it
+  return { circuit: targetCircuit(circuit, shop_slug, target), destination };
 }
 
 async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, target: Target) => Promise<void>) {

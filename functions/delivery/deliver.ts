@@ -1,5 +1,12 @@
 import { ConditionLost } from '#shared/conditional-writes.ts';
-import { type Answer, type Ending, endingOf, isEnded, statusAfter } from '#shared/deliveries/attempt-rules.ts';
+import {
+  type Answer,
+  type Ending,
+  endingOf,
+  isEnded,
+  isOverdue,
+  statusAfter,
+} from '#shared/deliveries/attempt-rules.ts';
 import { readDelivery } from '#shared/deliveries/delivery-store.ts';
 import { type Attempt, type Delivery, maxAttempts } from '#shared/deliveries/model.ts';
 import { bodyOf } from '#shared/deliveries/payload-store.ts';
@@ -13,7 +20,7 @@ import type { TargetCircuit } from './target-circuit.ts';
 /** What the deliveries of one target share. */
 export interface Target {
   circuit: TargetCircuit;
-  destination(delivery: Delivery): Promise<Destination | undefined>;
+  destination: Promise<Destination | undefined>;
 }
 
 /** Done with the message, or back to the queue with it: after a failure, or at once. */
@@ -22,13 +29,15 @@ export type Verdict = 'done' | 'at_once' | { failures: number; retryAfter?: stri
 /** Takes one delivery as far as it gets now. A message whose delivery has ended is a repeated one. */
 export async function deliver(job: Job, { delivery, payload }: Loaded, target: Target, ports: Ports): Promise<Verdict> {
   if (!delivery || isEnded(delivery)) return 'done';
-  // The run is over, and its last worker did not live to say so.
-  if (delivery.attempt_count >= maxAttempts) return end(delivery, 'failed', ports);
-  const destination = await target.destination(delivery);
+  // The run is over, and its last worker did not live to say so; or it has waited in vain for as long as it is kept.
+  if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
+  const destination = await target.destination;
+  if (!destination) await target.circuit.abandoned(ports.now());
   if (!destination || !payload) return end(delivery, 'cancelled', ports);
-  if ((await target.circuit.isOpen()) && !job.probe) return park(delivery, target, ports);
+  const isDown = await target.circuit.isOpen();
+  if (isDown && !job.probe) return park(delivery, target, ports);
   const { answer, logged } = await attempt(delivery, await bodyOf(payload), destination, ports);
-  const ending = await record(job, delivery, answer, logged, ports);
+  const ending = await record({ ...job, probe: isDown }, delivery, answer, logged, ports);
   await report(ending, delivery, target, ports);
   return verdictOf(ending, job, delivery, answer);
 }

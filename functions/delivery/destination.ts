@@ -1,8 +1,9 @@
-import { extrasOf, type NotifiedIntegration } from '#schemas/integrations.ts';
-import { batchGet } from '#shared/batch-get.ts';
-import { decrypt } from '#shared/credential-cipher.ts';
+import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/integrations.ts';
+import { isAutomationTarget } from '#shared/automations/action-name.ts';
+import { decryptOnce } from '#shared/decrypt-once.ts';
 import { integrationTarget } from '#shared/deliveries/integration-targets.ts';
 import type { Delivery } from '#shared/deliveries/model.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf } from '#shared/keys.ts';
 import type { StoredSettings } from '#shared/settings/stored-settings.ts';
 import { endpointOf, secretsInForce } from '#shared/webhooks/endpoint-store.ts';
@@ -16,16 +17,19 @@ export interface Destination {
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
 }
 
-type Place = Pick<Delivery, 'shop_slug' | 'target' | 'kind'>;
+type Place = Pick<Delivery, 'shop_slug' | 'target'>;
 
 export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
 
 /** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = async ({ shop_slug, target, kind }) => {
-  if (kind === 'integration') return integration(shop_slug, target as NotifiedIntegration);
-  const read = kind === 'automation' ? automationEndpoint : endpointOf;
+export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {
+  if (isIntegration(target)) return integration(shop_slug, target);
+  const read = isAutomationTarget(target) ? automationEndpoint : endpointOf;
   return signed(await read(shop_slug, target));
 };
+
+const isIntegration = (target: string): target is NotifiedIntegration =>
+  (notifiedIntegrations as readonly string[]).includes(target);
 
 type SignedEndpoint = Parameters<typeof secretsInForce>[0] & { url: string; status: string };
 
@@ -40,10 +44,10 @@ function signed(endpoint: SignedEndpoint | undefined): Destination | undefined {
 
 async function integration(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
   const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
-  const [shop, settings = {}, key] = await batchGet(keys);
+  const [shop, settings = {}, key] = await gatheredGet(keys);
   const target = integrationTarget(id, settings);
   if (!target || !shop || !key) return undefined;
-  const plaintext = await decrypt(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const own = {
     ...extraHeaders(id, settings),
     ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { isOpen, recordFailure, recordSuccess } from '#shared/deliveries/circuit-store.ts';
+import { isOpen, recordAbandoned, recordFailure, recordSuccess } from '#shared/deliveries/circuit-store.ts';
 import { logger } from '#shared/logger.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import { destinationOf } from './destination.ts';
@@ -11,7 +11,7 @@ import { hide } from './visibility.ts';
 export const handler = deliverThrough({
   post: createPost(),
   destinationOf,
-  circuit: { isOpen, recordSuccess, recordFailure },
+  circuit: { isOpen, recordAbandoned, recordSuccess, recordFailure },
   hide,
   now: () => new Date(),
   random: Math.random,

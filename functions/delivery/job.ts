@@ -8,7 +8,7 @@ export interface Job extends DeliveryMessage {
   receiptHandle: string;
   /** How often the queue has handed the message out, this time included. */
   receives: number;
-  /** Sent to see whether a target that was down is back. */
+  /** To be tried even while its target is held to be down: to see whether it is back, or because its merchant asked. */
   probe: boolean;
 }
 

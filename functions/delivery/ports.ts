@@ -5,6 +5,7 @@ import type { Post } from './post.ts';
 /** Knows which targets are down. */
 export interface Circuit {
   isOpen(slug: string, target: string): Promise<boolean>;
+  recordAbandoned(slug: string, target: string, now: Date): Promise<unknown>;
   recordSuccess(slug: string, target: string, now: Date): Promise<unknown>;
   recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
 }

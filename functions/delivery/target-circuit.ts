@@ -7,21 +7,28 @@ export interface TargetCircuit {
   /** Asks the table, whatever is known. */
   isStillOpen(): Promise<boolean>;
   success(now: Date): Promise<void>;
+  /** The target takes no deliveries any more: nothing is to wait for it. */
+  abandoned(now: Date): Promise<void>;
   failure(deliveryId: string, now: Date): Promise<void>;
 }
 
-/** A healthy target costs one read for all its deliveries of a batch; a failure makes us look again. */
+/** A healthy target costs one read for all its deliveries of a batch; whatever changes its circuit makes us look again. */
 export function targetCircuit(circuit: Circuit, slug: string, target: string): TargetCircuit {
-  let known: Promise<boolean> | undefined;
   const ask = () => {
     known = passing(circuit.isOpen(slug, target), false);
     return known;
   };
+  let known: Promise<boolean> | undefined;
+  void ask();
   return {
     isOpen: () => known ?? ask(),
     isStillOpen: ask,
     success: async (now) => {
       await passing(circuit.recordSuccess(slug, target, now), undefined);
+      if (await known) known = undefined;
+    },
+    abandoned: async (now) => {
+      await passing(circuit.recordAbandoned(slug, target, now), undefined);
     },
     failure: async (deliveryId, now) => {
       await passing(circuit.recordFailure(slug, target, deliveryId, now), undefined);

@@ -1,10 +1,12 @@
 import { chunks } from '#shared/chunks.ts';
 import { ConditionLost } from '#shared/conditional-writes.ts';
+import { overdueBefore } from '#shared/deliveries/attempt-rules.ts';
 import { afterProbe, afterRound, type Circuit, draining } from '#shared/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#shared/deliveries/circuit-store.ts';
+import { lastIdAt } from '#shared/deliveries/delivery-id.ts';
 import { enqueue } from '#shared/deliveries/delivery-queue.ts';
 import { logger } from '#shared/logger.ts';
-import { dueCircuits, parkedAfter } from './parked-store.ts';
+import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
 
 export interface Outcome {
   /** Circuits that were due. */
@@ -46,6 +48,7 @@ async function advance(known: KnownCircuit, now: Date, outcome: Outcome): Promis
 
 /** Each probe is another delivery: one that its target will never take says nothing about the target. */
 async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome: Outcome): Promise<Circuit> {
+  await endOverdue(slug, target, now);
   const [next] = await parkedAfter(slug, target, circuit.cursor, 1);
   const [chosen] = next === undefined && circuit.cursor !== '' ? await parkedAfter(slug, target, '', 1) : [next];
   // Nothing waits: the next delivery that comes is as good as a probe.
@@ -53,6 +56,15 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome
   await enqueue([{ shop_slug: slug, target, delivery_id: chosen, probe: true }]);
   outcome.probes++;
   return afterProbe(circuit, chosen, now);
+}
+
+/** In one round of one target; the others are overdue in the next. */
+const mostOverdue = 100;
+
+/** Whoever gets them records that they have failed. */
+async function endOverdue(slug: string, target: string, now: Date): Promise<void> {
+  const overdue = await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), mostOverdue);
+  await enqueue(overdue.map((delivery_id) => ({ shop_slug: slug, target, delivery_id })));
 }
 
 /** Sent, and left in the list: whoever attempts a delivery takes it out, so that none is lost in between. */

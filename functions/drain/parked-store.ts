@@ -31,6 +31,16 @@ export async function parkedAfter(slug: string, target: string, cursor: string, 
   return items.map(({ list_sk }) => String(list_sk));
 }
 
+/** The ids of parked deliveries of a target up to this one, oldest first. */
+export async function parkedUntil(slug: string, target: string, last: string, limit: number): Promise<string[]> {
+  const items = await first(limit, {
+    KeyConditionExpression: 'list_pk = :target AND list_sk <= :last',
+    ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':last': last },
+    ProjectionExpression: 'list_sk',
+  });
+  return items.map(({ list_sk }) => String(list_sk));
+}
+
 type Query = Omit<Parameters<typeof queryPages>[0], 'IndexName' | 'Limit'>;
 
 async function first(limit: number, query: Query): Promise<Record<string, unknown>[]> {

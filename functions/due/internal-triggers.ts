@@ -16,7 +16,7 @@ import { remembered } from '#shared/remembered.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
 import { tableName } from '#shared/table.ts';
-import type { Action } from '#shared/write-actions.ts';
+import { type Action, put } from '#shared/write-actions.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
 const firedMarkKeptForDays = 400;
@@ -53,7 +53,7 @@ async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Sh
   return end('done', [
     retireDue(item, 'fired_at', now, firedMarkKeptForDays),
     unchanged(item.shop_slug, loaded!, shipment!),
-    { Put: { TableName: tableName(), Item: outboxItem(shop!, triggerEvent(shipment!, owned!, now)) } },
+    put(outboxItem(shop!, triggerEvent(shipment!, owned!, now))),
   ]);
 }
 

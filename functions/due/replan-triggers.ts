@@ -8,7 +8,7 @@ import { type PlannableItem, plannableShipments, versionOf } from '#shared/inter
 import { type Cursor, type ReplanItem, replanItem } from '#shared/internal-triggers/replan.ts';
 import { loadTriggers } from '#shared/internal-triggers/shop-triggers.ts';
 import type { OwnedTrigger } from '#shared/internal-triggers/trigger-due.ts';
-import { tableName } from '#shared/table.ts';
+import { type Action, put } from '#shared/write-actions.ts';
 import { recentShipments } from './recent-shipments.ts';
 
 /** A shop with many shipments is planned over several rounds, so that nothing else that is due is kept waiting. */
@@ -47,17 +47,13 @@ async function planAt(
 const unchanged = (slug: string, item: PlannableItem): PlannedShipment[] =>
   plannableShipments(item).map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
 
-const goOn = ({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date) => ({
-  Put: {
-    TableName: tableName(),
-    Item: replanItem({ shop_slug, since, cursor, due_at: now.toISOString() }),
-    ConditionExpression: 'due_at = :read',
-    ExpressionAttributeValues: { ':read': due_at },
-  },
-});
+function goOn({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
+  const next = replanItem({ shop_slug, since, cursor, due_at: now.toISOString() });
+  return put(next, 'due_at = :read', { ':read': due_at });
+}
 
 /** Lost where the triggers have changed again: that begins from the newest shipment. */
-async function ended(ending: Ending, action: Parameters<typeof transact>[0][number]): Promise<Ending> {
+async function ended(ending: Ending, action: Action): Promise<Ending> {
   try {
     await transact([action]);
     return ending;

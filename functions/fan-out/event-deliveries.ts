@@ -1,7 +1,7 @@
 import { chunks } from '#shared/chunks.ts';
 import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
+import type { QueuedDelivery } from '#shared/deliveries/delivery-queue.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
-import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
 import { type EventSubject, payloadOf, type Surroundings, subjectsOf } from '#shared/payload/event-payload.ts';
 import type { ShopAudience } from './audience-store.ts';
@@ -9,7 +9,7 @@ import type { OutboxItem } from './outbox-record.ts';
 import { type Notification, notificationsOf } from './target-rules.ts';
 
 export interface Made {
-  message: DeliveryMessage;
+  message: QueuedDelivery;
   /** False where an earlier run made it. */
   isNew: boolean;
 }

@@ -110,8 +110,8 @@ function readerOf({ shop_slug, order_id }: OutboxItem): ReadSurroundings {
   };
 }
 
-const woken = ({ shop_slug, target, delivery_id }: WakeItem): Made => ({
-  message: { shop_slug, target, delivery_id },
+const woken = ({ shop_slug, target, delivery_id, probe }: WakeItem): Made => ({
+  message: { shop_slug, target, delivery_id, ...(probe && { probe }) },
   isNew: false,
 });
 

@@ -9,6 +9,7 @@ export type OutboxItem = OutboxEvent & { shop_slug: string; shop_id: string };
 /** Word that a delivery which exists is to be queued, again or for the first time. */
 export interface WakeItem extends DeliveryMessage {
   kind: 'wake';
+  probe?: boolean;
 }
 
 export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeItem {

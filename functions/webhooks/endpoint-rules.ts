@@ -30,6 +30,10 @@ export const endpointChanges = ({ url, enabled_events, description, status }: We
   updated_at: now.toISOString(),
 });
 
+/** At another address, or switched on again: what went wrong before says nothing about it. */
+export const beginsAnew = (before: Endpoint, { url, status }: WebhookUpdate): boolean =>
+  (url !== undefined && url !== before.url) || (status === 'active' && before.status !== 'active');
+
 export function toWebhook(endpoint: Endpoint, secret: string): WebhookEndpoint {
   const { uuid, shop_slug, created_at, updated_at, url, enabled_events, description, status } = endpoint;
   return { uuid, shop_slug, created_at, updated_at, url, enabled_events, secret, description, status };

@@ -2,13 +2,14 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WebhookFilters, webhooks } from '#schemas/webhooks.ts';
 import { addressFault } from '#shared/address-guard.ts';
 import { invalid } from '#shared/api-error.ts';
+import { resetCircuit } from '#shared/deliveries/circuit-store.ts';
 import type { Implementation } from '#shared/request.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import type { Endpoint } from '#shared/webhooks/endpoint.ts';
 import { endpointOf, endpointsOf } from '#shared/webhooks/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#shared/webhooks/secrets.ts';
 import { requireEndpoint } from './endpoint-lookup.ts';
-import { endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
+import { beginsAnew, endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
 import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
@@ -30,10 +31,12 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async ({ shop, params, body, now }) => {
   if (body.url !== undefined) await checkUrl(body.url);
-  await retryLostRaces(async () => {
+  const before = await retryLostRaces(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
     await changeEndpoint(endpoint, endpointChanges(body, now));
+    return endpoint;
   });
+  if (beginsAnew(before, body)) await resetCircuit(shop.slug, before.uuid, now);
   return null;
 };
 

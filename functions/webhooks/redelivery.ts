@@ -32,7 +32,9 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
   const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: mostRecovered });
   let count = 0;
   for (const part of chunks(found, atOnce)) {
-    const restarted = await Promise.all(part.map((delivery) => restartUnlessChanged(delivery, now)));
+    // If the endpoint is held to be down, one of them is enough to see whether it is back.
+    const restarts = part.map((delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] }));
+    const restarted = await Promise.all(restarts);
     count += restarted.filter(Boolean).length;
   }
   // Both ends count, so what shares its millisecond with the last one is seen again and not passed over.
@@ -40,9 +42,9 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
 };
 
 /** Whoever changed it in between has sent it again already. */
-async function restartUnlessChanged(delivery: Delivery, now: Date): Promise<boolean> {
+async function restartUnlessChanged(delivery: Delivery, now: Date, options: { probe: boolean }): Promise<boolean> {
   try {
-    await restart(delivery, now);
+    await restart(delivery, now, options);
     return true;
   } catch (error) {
     if (error instanceof ConditionLost) return false;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './aws-error.ts';
-import { createForwarder } from './forward.ts';
+import type { Emulator } from './dynamodb-process.ts';
+import type { Fauxqs } from './fauxqs.ts';
+import { type Answer, createForwarder } from './forward.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import type { PartitionKey } from './iam/dynamodb-request.ts';
 import { dynamoDbAccesses } from './iam/dynamodb-request.ts';
@@ -11,15 +13,18 @@ import { isPresigned, refusePresigned } from './iam/presigned-url.ts';
 import { s3Accesses } from './iam/s3-request.ts';
 import { sqsAccesses } from './iam/sqs-request.ts';
 import type { Kms } from './kms.ts';
+import { withGroups } from './message-groups.ts';
 import type { Principal, Principals } from './principals.ts';
 import { readBody } from './request-body.ts';
-import { createVisibilityLimit } from './sqs-visibility.ts';
-import type { Recorder } from './usage.ts';
+import type { Signal } from './signal.ts';
+import { createVisibilityLimit, type VisibilityLimit } from './sqs-visibility.ts';
+import { type Recorder, writeActions } from './usage.ts';
 
 /** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
 export interface Backends {
-  dynamodb: string;
-  sqs: string;
+  dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
+  /** The address, or who answers in this process. */
+  sqs: string | Fauxqs['answer'];
   s3: string;
   kms: Kms;
   partitionKey: PartitionKey;
@@ -28,6 +33,8 @@ export interface Backends {
 export interface AwsEndpoint extends HttpServer {
   url: string;
   connect(backends: Backends): void;
+  /** What of messages counts for the limit on their visibility, for who receives them without a request. */
+  visibility: Pick<VisibilityLimit, 'received' | 'removed'>;
 }
 
 interface Call {
@@ -44,6 +51,7 @@ const bodyLimit = 32 * 1024 * 1024;
 export async function startAwsEndpoint(
   principals: Principals,
   recorder: Recorder,
+  tableChanged: Signal,
   log: (line: string) => void,
 ): Promise<AwsEndpoint> {
   let backends: Backends | undefined;
@@ -53,21 +61,33 @@ export async function startAwsEndpoint(
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
     const call = readCall(request, await readBody(request, bodyLimit), principals);
-    authorize(call, accessesOf(call, request, backends), log);
+    const accesses = accessesOf(call, request, backends);
+    authorize(call, accesses, log);
+    recorder.recordAccesses(call.principal, accesses);
     if (call.service === 'kms') {
       const result = backends.kms.handle(call.operation, call.json);
       recorder.record(call, Buffer.alloc(0));
       answerJson(response, 200, result);
       return;
     }
-    const target = backends[call.service as 'dynamodb' | 'sqs' | 's3'];
-    const send = (body: Buffer) => forwarder.send(target, request, body);
-    const answer =
-      call.service === 'sqs'
-        ? await visibility.pass(call.operation, call.json, send)
-        : await send(recorder.prepare(call) ?? call.body);
+    const answer = await answerOf(call, request, backends);
     recorder.record(call, answer.body);
     response.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+
+  const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {
+    if (call.service === 's3') return forwarder.send(s3, request, call.body);
+    if (call.service === 'sqs') {
+      const send = (body: Buffer) =>
+        typeof sqs === 'string' ? forwarder.send(sqs, request, body) : sqs(request, body);
+      return visibility.pass(call.operation, withGroups(call.operation, call.json), send);
+    }
+    const content = recorder.prepare(call) ?? call.json;
+    const answer = dynamodb.inProcess
+      ? dynamodb.inProcess.answer(String(request.headers['x-amz-target']), content)
+      : await forwarder.send(dynamodb.endpoint, request, bodyOf(call, content));
+    if (writeActions.has(call.operation)) tableChanged.raise();
+    return answer;
   };
 
   const server = await listen((request, response) => {
@@ -76,6 +96,7 @@ export async function startAwsEndpoint(
   return {
     ...server,
     url: `http://127.0.0.1:${server.port}`,
+    visibility,
     connect: (given) => {
       backends = given;
     },
@@ -85,6 +106,9 @@ export async function startAwsEndpoint(
     },
   };
 }
+
+const bodyOf = ({ body, json }: Call, content: Record<string, unknown>): Buffer =>
+  content === json ? body : Buffer.from(JSON.stringify(content));
 
 function readCall(request: IncomingMessage, body: Buffer, principals: Principals): Call {
   const { accessKeyId, service } = credentialScope(request);

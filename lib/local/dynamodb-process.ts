@@ -5,9 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { RunningDynamoDb } from './dynamodb/server.ts';
 
 export interface Emulator {
   endpoint: string;
+  /** Where it runs in this process, it answers without a connection. */
+  inProcess?: Pick<RunningDynamoDb, 'answer' | 'perform'>;
   stop(): Promise<void>;
 }
 
@@ -41,10 +44,9 @@ function dynoxideBinary(): string | undefined {
 async function startEngine(dataDir: string | undefined): Promise<Emulator> {
   try {
     const { startDynamoDb } = await import('./dynamodb/server.ts');
-    return await startDynamoDb({
-      file: dataDir === undefined ? ':memory:' : join(dataDir, 'dynamodb-engine.sqlite'),
-      port: 0,
-    });
+    const file = dataDir === undefined ? ':memory:' : join(dataDir, 'dynamodb-engine.sqlite');
+    const engine = await startDynamoDb({ file, port: 0 });
+    return { endpoint: engine.endpoint, inProcess: engine, stop: engine.stop };
   } catch (error) {
     throw nothingRuns(error instanceof Error ? error.message : String(error));
   }

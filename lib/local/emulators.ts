@@ -1,13 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { startDynamoDbEmulator } from './dynamodb-process.ts';
+import { ownQueueReader } from './event-sources/own-queue-reader.ts';
+import type { QueueReader } from './event-sources/queue-reader.ts';
 import { startKms } from './kms.ts';
 import { account, region } from './physical-names.ts';
 import type { Credentials, Principals } from './principals.ts';
 import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
+import { createSignal, type Signal } from './signal.ts';
+import { type StreamsApi, streamsApi } from './streams-api.ts';
 import { deployTables, partitionKeys } from './tables.ts';
 import { readStack, type StackTemplate } from './template.ts';
 import type { Recorder } from './usage.ts';
@@ -21,7 +24,6 @@ export interface ClientConfig {
 /** Clients with the operator's access. */
 export interface Clients {
   dynamodb: DynamoDBClient;
-  streams: DynamoDBStreamsClient;
   sqs: SQSClient;
   s3: S3Client;
 }
@@ -30,6 +32,11 @@ export interface Emulators {
   stack: StackTemplate;
   clientConfig: ClientConfig;
   clients: Clients;
+  streams: StreamsApi;
+  /** Raised when a request has written to a table. */
+  tableChanged: Signal;
+  /** Reads a queue in this process. Undefined where another emulator has the queues. */
+  ownQueue: ((arn: string) => QueueReader) | undefined;
 }
 
 export interface EmulatorOptions {
@@ -48,14 +55,15 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   const { assembly, dataDir, host, principals, recorder, log, atStop } = options;
   const dynamodb = await startDynamoDbEmulator(dataDir);
   atStop(dynamodb.stop);
-  const { sqs, s3, stop } = await startQueuesAndBuckets(dataDir);
+  const { sqs, s3, own, stop } = await startQueuesAndBuckets(dataDir);
   atStop(stop);
-  const endpoint = await startAwsEndpoint(principals, recorder, log);
+  const tableChanged = createSignal();
+  const endpoint = await startAwsEndpoint(principals, recorder, tableChanged, log);
   atStop(endpoint.close);
 
   const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
-  endpoint.connect({ dynamodb: dynamodb.endpoint, sqs, s3, kms, partitionKey: partitionKeys(stack) });
+  endpoint.connect({ dynamodb, sqs: own?.answer ?? sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
   const clients = createClients(clientConfig);
   atStop(() => {
@@ -66,13 +74,13 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     deployQueues(stack, clients.sqs),
     deployBuckets(stack, clients.s3),
   ]);
-  return { stack, clientConfig, clients };
+  const ownQueue = own && ((arn: string) => ownQueueReader(own.queues, endpoint.visibility, arn));
+  return { stack, clientConfig, clients, streams: streamsApi(dynamodb), tableChanged, ownQueue };
 }
 
 function createClients(config: ClientConfig): Clients & Record<string, { destroy(): void }> {
   return {
     dynamodb: new DynamoDBClient(config),
-    streams: new DynamoDBStreamsClient(config),
     sqs: new SQSClient(config),
     s3: new S3Client(config),
   };

@@ -8,11 +8,25 @@ import type { Principals } from './principals.ts';
 export interface FunctionPool {
   definition: FunctionDefinition;
   invoke(event: unknown): Promise<unknown>;
+  /** Lets so many invocations run at a time, if it lets fewer. */
+  widen(concurrency: number): void;
+  /** Ends every sandbox at once, with what it is doing: what Lambda does when a host dies. */
+  kill(): Promise<void>;
   logs: FunctionLogs;
   stop(): Promise<void>;
 }
 
 export class PayloadTooLarge extends Error {}
+
+/**
+ * A thread is dear: 200 of them, as many as Lambda would run of a function that a mapping lets run so often, are out of
+ * the question. Such a function gets as many threads as there are cores, and each runs many invocations at a time.
+ */
+interface Limits {
+  sandboxes: number;
+  /** In one sandbox at a time. */
+  invocations: number;
+}
 
 // Loading a bundle takes a core: more at once would only slow down the sandboxes that already serve.
 const startingLimit = availableParallelism();
@@ -27,8 +41,10 @@ export function createFunctionPool(
   logs: FunctionLogs,
 ): FunctionPool {
   const all = new Set<Sandbox>();
-  const idle: Sandbox[] = [];
+  /** Those that are loaded, with how many invocations each has. */
+  const ready = new Map<Sandbox, number>();
   const waiting: { resolve(sandbox: Sandbox): void; reject(error: Error): void }[] = [];
+  let limits: Limits = { sandboxes: definition.maximumConcurrency, invocations: 1 };
   let starting = 0;
   let stopped = false;
 
@@ -46,6 +62,7 @@ export function createFunctionPool(
       onExit: () => {
         principals.remove(credentials.accessKeyId);
         all.delete(sandbox);
+        ready.delete(sandbox);
         grow();
       },
     });
@@ -55,22 +72,51 @@ export function createFunctionPool(
 
   /** Starts a sandbox when more invocations wait than sandboxes are starting for. */
   const grow = (): void => {
-    const full = all.size >= definition.maximumConcurrency || starting >= startingLimit;
-    if (stopped || full || waiting.length <= starting) return;
+    if (!stopped && waiting.length > starting && mayStart()) {
+      startOne();
+      grow();
+    }
+  };
+
+  const mayStart = () => all.size < limits.sandboxes && starting < startingLimit;
+
+  const startOne = (): void => {
     starting++;
     const sandbox = start();
     void sandbox.loaded.then(() => {
       starting--;
-      if (sandbox.alive()) release(sandbox);
-      else waiting.shift()?.reject(new FunctionError('Runtime.ExitError', 'The function exited while it was loaded.'));
+      if (sandbox.alive()) {
+        ready.set(sandbox, 0);
+        serveWaiting();
+      } else
+        waiting.shift()?.reject(new FunctionError('Runtime.ExitError', 'The function exited while it was loaded.'));
       grow();
     });
-    grow();
+  };
+
+  /** Takes a place in the sandbox with the least to do; undefined where each has as much as it may have. */
+  const take = (): Sandbox | undefined => {
+    const free = [...ready].filter(([sandbox, count]) => sandbox.alive() && count < limits.invocations);
+    const [found] = free.sort(([, one], [, other]) => one - other);
+    if (!found) return undefined;
+    const [sandbox, count] = found;
+    ready.set(sandbox, count + 1);
+    if (count > 0 && starting === 0 && mayStart()) startOne();
+    return sandbox;
+  };
+
+  const serveWaiting = (): void => {
+    while (waiting.length > 0) {
+      const sandbox = take();
+      if (!sandbox) return;
+      waiting.shift()!.resolve(sandbox);
+    }
   };
 
   const acquire = async (): Promise<Sandbox> => {
     if (stopped) throw new Error('The local stack is stopping.');
-    for (let sandbox = idle.pop(); sandbox; sandbox = idle.pop()) if (sandbox.alive()) return sandbox;
+    const sandbox = waiting.length === 0 ? take() : undefined;
+    if (sandbox) return sandbox;
     if (waiting.length >= waitingLimit) throw new FunctionError('TooManyRequestsException', 'Rate Exceeded.');
     const { promise, resolve, reject } = Promise.withResolvers<Sandbox>();
     waiting.push({ resolve, reject });
@@ -79,10 +125,9 @@ export function createFunctionPool(
   };
 
   const release = (sandbox: Sandbox): void => {
-    if (!sandbox.alive()) return;
-    const next = waiting.shift();
-    if (next) next.resolve(sandbox);
-    else idle.push(sandbox);
+    const count = ready.get(sandbox);
+    if (count !== undefined) ready.set(sandbox, count - 1);
+    serveWaiting();
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
@@ -96,14 +141,24 @@ export function createFunctionPool(
     }
   };
 
+  const widen = (concurrency: number): void => {
+    if (concurrency <= limits.sandboxes * limits.invocations) return;
+    const sandboxes = Math.min(limits.sandboxes, availableParallelism());
+    limits = { sandboxes, invocations: Math.ceil(concurrency / sandboxes) };
+  };
+
+  const kill = async (): Promise<void> => {
+    await Promise.all([...all].map((sandbox) => sandbox.stop()));
+  };
+
   const stop = async (): Promise<void> => {
     stopped = true;
     for (const { reject } of waiting.splice(0)) reject(new Error('The local stack is stopping.'));
-    await Promise.all([...all].map((sandbox) => sandbox.stop()));
+    await kill();
     await logs.close();
   };
 
-  return { definition, invoke, logs, stop };
+  return { definition, invoke, widen, kill, logs, stop };
 }
 
 function parseResult(payload: string | undefined): unknown {

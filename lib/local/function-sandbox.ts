@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from './function-definition.ts';
-import type { InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
+import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
 import type { Credentials } from './principals.ts';
 
-/** One worker thread that runs a function, one invocation at a time. */
+/** One worker thread that runs a function. How many invocations it gets at a time is the pool's decision. */
 export interface Sandbox {
   /** Resolves when the bundle is loaded, or when the worker died before that. */
   loaded: Promise<void>;
   invoke(event: string): Promise<string | undefined>;
-  /** The request it is busy with. */
+  /** The request it is busy with, if with one alone. */
   current(): string | undefined;
   alive(): boolean;
   stop(): Promise<void>;
@@ -33,16 +33,11 @@ export interface SandboxOptions {
   onExit(): void;
 }
 
-interface Pending {
-  requestId: string;
-  finish(result: InvocationResult): void;
-}
-
 // Lambda gives 10 s; a machine that starts several functions at once needs longer.
 const loadLimit = 30_000;
 
 export function startSandbox({ definition, environment, onLine, onExit }: SandboxOptions): Sandbox {
-  let pending: Pending | undefined;
+  const pending = new Map<string, (result: InvocationResult) => void>();
   let alive = true;
   const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
     workerData: workerDataOf(definition),
@@ -56,28 +51,31 @@ export function startSandbox({ definition, environment, onLine, onExit }: Sandbo
   forwardLines(worker.stdout, (line) => onLine('stdout', line));
   forwardLines(worker.stderr, (line) => onLine('stderr', line));
 
-  const fail = (errorType: string, errorMessage: string) =>
-    pending?.finish({ error: { errorType, errorMessage, trace: [] } });
+  const fail = (errorType: string, messageOf: (requestId: string) => string) => {
+    for (const [requestId, finish] of pending) {
+      finish({ error: { errorType, errorMessage: messageOf(requestId), trace: [] } });
+    }
+  };
   const { promise: loaded, resolve: markLoaded } = Promise.withResolvers<void>();
   const loadTimer = setTimeout(() => {
     onLine('stderr', `The function did not load within ${loadLimit / 1000} seconds`);
     void worker.terminate();
   }, loadLimit);
-  worker.on('message', (message: InvocationResult | Ready) => {
-    if (message !== 'ready') return pending?.finish(message);
+  worker.on('message', (message: InvocationAnswer | Ready) => {
+    if (message !== 'ready') return pending.get(message.requestId)?.(message.result);
     clearTimeout(loadTimer);
     markLoaded();
   });
   worker.on('error', (error) => {
     alive = false;
     onLine('stderr', `${error.name}: ${error.message}`);
-    fail(error.name, error.message);
+    fail(error.name, () => error.message);
   });
   worker.on('exit', (code) => {
     alive = false;
     clearTimeout(loadTimer);
     markLoaded();
-    fail('Runtime.ExitError', `RequestId: ${pending?.requestId} Error: Runtime exited with status ${code}`);
+    fail('Runtime.ExitError', (id) => `RequestId: ${id} Error: Runtime exited with status ${code}`);
     onExit();
   });
 
@@ -86,7 +84,7 @@ export function startSandbox({ definition, environment, onLine, onExit }: Sandbo
     const milliseconds = definition.timeoutSeconds * 1000;
     const request: InvocationRequest = { requestId, event, deadline: Date.now() + milliseconds };
     const { promise, resolve } = Promise.withResolvers<InvocationResult>();
-    pending = { requestId, finish: resolve };
+    pending.set(requestId, resolve);
     const timer = setTimeout(() => {
       alive = false;
       const late = `${new Date().toISOString()} ${requestId} Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
@@ -99,14 +97,14 @@ export function startSandbox({ definition, environment, onLine, onExit }: Sandbo
       return unwrap(await promise, onLine);
     } finally {
       clearTimeout(timer);
-      pending = undefined;
+      pending.delete(requestId);
     }
   };
 
   return {
     loaded,
     invoke,
-    current: () => pending?.requestId,
+    current: () => (pending.size === 1 ? pending.keys().next().value : undefined),
     alive: () => alive,
     stop: async () => {
       alive = false;

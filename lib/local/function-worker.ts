@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
-/** Runs in a worker thread: loads one function's bundle and runs one invocation at a time, as a Lambda sandbox does. */
+/** Runs in a worker thread: loads one function's bundle and runs the invocations that it is handed. */
 
 export interface WorkerData {
   folder: string;
@@ -27,6 +27,11 @@ export type InvocationResult =
   | { payload: string | undefined }
   | { error: { errorType: string; errorMessage: string; trace: string[] } };
 
+export interface InvocationAnswer {
+  requestId: string;
+  result: InvocationResult;
+}
+
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const data = workerData as WorkerData;
@@ -37,7 +42,8 @@ handler
   .catch(() => {})
   .finally(() => {
     port.on('message', (request: InvocationRequest) => {
-      run(request).then((result) => port.postMessage(result));
+      const { requestId } = request;
+      run(request).then((result) => port.postMessage({ requestId, result } satisfies InvocationAnswer));
     });
     port.postMessage('ready' satisfies Ready);
   });

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -9,13 +8,14 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { startFauxqs } from 'fauxqs';
-import { region } from './physical-names.ts';
+import { type Fauxqs, startFauxqs } from './fauxqs.ts';
 import type { StackTemplate } from './template.ts';
 
 export interface QueuesAndBuckets {
   sqs: string;
   s3: string;
+  /** Where the queues are our own. */
+  own?: Pick<Fauxqs, 'queues' | 'answer'>;
   stop(): Promise<void>;
 }
 
@@ -25,30 +25,8 @@ export async function startQueuesAndBuckets(dataDir: string | undefined): Promis
   if (sqs && s3) return { sqs, s3, stop: async () => {} };
   const folder = dataDir === undefined ? undefined : join(dataDir, 'fauxqs');
   if (folder) mkdirSync(folder, { recursive: true });
-  const server = await onLoopback(() =>
-    startFauxqs({ port: 0, logger: false, defaultRegion: region, ...(folder ? { dataDir: folder } : {}) }),
-  );
-  const own = `http://127.0.0.1:${server.port}`;
-  return { sqs: sqs ?? own, s3: s3 ?? own, stop: () => server.stop() };
-}
-
-interface ListenMessage {
-  options: { port?: number; host?: string };
-}
-
-/** fauxqs listens on every interface and checks no credentials, and has no option for the address. */
-async function onLoopback<T>(start: () => Promise<T>): Promise<T> {
-  const channel = 'tracing:net.server.listen:asyncStart';
-  const bind = (message: unknown) => {
-    const { options } = message as ListenMessage;
-    if (options.host === '0.0.0.0') options.host = '127.0.0.1';
-  };
-  subscribe(channel, bind);
-  try {
-    return await start();
-  } finally {
-    unsubscribe(channel, bind);
-  }
+  const own = await startFauxqs(folder);
+  return { sqs: sqs ?? own.url, s3: s3 ?? own.url, ...(!sqs && { own }), stop: own.stop };
 }
 
 const queueAttributes = [

@@ -8,6 +8,8 @@ import type { Answer } from './forward.ts';
 export interface VisibilityLimit {
   /** Sends the request, without the changes that AWS would refuse. */
   pass(operation: string, body: Record<string, unknown>, send: (body: Buffer) => Promise<Answer>): Promise<Answer>;
+  received(receiptHandle: string): void;
+  removed(receiptHandle: string): void;
 }
 
 interface Change {
@@ -71,7 +73,7 @@ export function createVisibilityLimit(now: () => number = Date.now): VisibilityL
     return answer;
   };
 
-  return { pass };
+  return { pass, received: remember, removed: (handle) => receivedAt.delete(handle) };
 }
 
 const emptyAnswer: Answer = {

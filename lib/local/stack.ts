@@ -8,7 +8,7 @@ import { openFront } from './front.ts';
 import { readFunctions } from './function-definition.ts';
 import { openFunctionLogs } from './function-logs.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import type { Statement } from './iam/evaluate.ts';
+import type { Access, Statement } from './iam/evaluate.ts';
 import { createPrincipals } from './principals.ts';
 import { startSchedules } from './schedules.ts';
 import { createRecorder, type Usage } from './usage.ts';
@@ -36,9 +36,12 @@ export interface LocalStack {
   clientConfig: ClientConfig;
   /** Runs the function whose logical id begins like this. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
-  usage: { start(): void; take(): Usage[] };
+  /** `accesses`: what the function whose logical id begins like this was allowed to do. */
+  usage: { start(): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
   /** What a function's role allows, as it is now: a change counts from the next request on. */
   statements(logicalIdPrefix: string): Statement[];
+  /** Ends a function's sandboxes in the middle of what they do. */
+  kill(logicalIdPrefix: string): Promise<void>;
   /** What a function printed last. */
   logs(logicalIdPrefix: string): string[];
   stop(): Promise<void>;
@@ -74,7 +77,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const principals = createPrincipals();
   const recorder = createRecorder();
   const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });
-  const { stack, clientConfig, clients } = emulators;
+  const { stack, clientConfig } = emulators;
 
   const pools = new Map<string, FunctionPool>();
   for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
@@ -83,11 +86,11 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   }
   const sources: EventSource[] = [];
   atStop(() => stopFunctions(pools, sources));
-  sources.push(...(await startEventSources(stack, pools, clients, dataDir, log)));
+  sources.push(...(await startEventSources(emulators, pools, dataDir, log)));
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  front.connect(createDistributions(stack, clients.s3, createApiGateway(stack, pools, log)));
+  front.connect(createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log)));
   atStop(front.close); // before what it leads to
 
   return {
@@ -96,8 +99,13 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),
     statements: (prefix) => poolNamed(pools, prefix).definition.statements,
+    kill: (prefix) => poolNamed(pools, prefix).kill(),
     logs: (prefix) => poolNamed(pools, prefix).logs.recent(),
-    usage: { start: recorder.start, take: recorder.take },
+    usage: {
+      start: recorder.start,
+      take: recorder.take,
+      accesses: (prefix) => recorder.accesses(poolNamed(pools, prefix).definition.logicalId),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Access } from './iam/evaluate.ts';
 import type { Principal } from './principals.ts';
 
 export interface Usage {
@@ -23,29 +24,40 @@ export interface Recorder {
   start(): void;
   /** What was recorded since the start or the last take. */
   take(): Usage[];
-  /** The body to send instead, when the consumed capacity must be asked for. */
-  prepare(call: Call): Buffer | undefined;
+  /** The content to send instead, when the consumed capacity must be asked for. */
+  prepare(call: Call): Record<string, unknown> | undefined;
   record(call: Call, answer: Buffer): void;
+  /** What a function was allowed to do since the start; the same on keys of the same kind counts once. */
+  accesses(functionId: string): Access[];
+  recordAccesses(principal: Principal, accesses: readonly Access[]): void;
 }
 
 const readActions = new Set(['GetItem', 'BatchGetItem', 'TransactGetItems', 'Query', 'Scan']);
-const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+export const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 const limit = 100_000;
 
 export function createRecorder(): Recorder {
   let on = false;
   let usages: Usage[] = [];
+  const accesses = new Map<string, { functionId: string; access: Access }>();
   return {
     start: () => {
       on = true;
       usages = [];
+      accesses.clear();
+    },
+    accesses: (functionId) =>
+      [...accesses.values()].filter((one) => one.functionId === functionId).map(({ access }) => access),
+    recordAccesses: ({ functionId }, allowed) => {
+      if (!on || functionId === undefined || accesses.size >= limit) return;
+      for (const access of allowed) accesses.set(`${functionId} ${kindOf(access)}`, { functionId, access });
     },
     take: () => usages.splice(0),
     prepare: ({ service, operation, principal, json }) => {
       if (service !== 'dynamodb') return undefined;
       const asks =
         on && principal.functionId !== undefined && (readActions.has(operation) || writeActions.has(operation));
-      return asks ? Buffer.from(JSON.stringify({ ...json, ReturnConsumedCapacity: detailOf(json) })) : undefined;
+      return asks ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
     },
     record: ({ service, operation, principal }, answer) => {
       if (!on || principal.functionId === undefined || usages.length >= limit) return;
@@ -61,6 +73,15 @@ export function createRecorder(): Recorder {
       });
     },
   };
+}
+
+/** Keys that begin alike are alike for a policy. */
+function kindOf({ action, resource, context }: Access): string {
+  const kinds = Object.entries(context).map(([name, values]) => [
+    name,
+    values.map((value) => value.replace(/#.*$/s, '')),
+  ]);
+  return JSON.stringify([action, resource.replace(/[^/]*$/, ''), kinds]);
 }
 
 function detailOf({ ReturnConsumedCapacity: asked }: Record<string, unknown>): string {

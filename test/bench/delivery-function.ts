@@ -31,6 +31,8 @@ export async function functionAlone(url: string, count: number): Promise<number>
   }
 }
 
+const nothing = async () => {};
+
 function portsTo(url: string): Ports {
   const secrets = ['a-secret-of-the-bench'];
   return {
@@ -39,7 +41,7 @@ function portsTo(url: string): Ports {
       url,
       headersFor: async (id, body, now) => signatureHeaders({ id, body, secrets, now }),
     }),
-    circuit: { isOpen: async () => false, recordSuccess: async () => {}, recordFailure: async () => {} },
+    circuit: { isOpen: async () => false, recordAbandoned: nothing, recordSuccess: nothing, recordFailure: nothing },
     hide: async () => {},
     now: () => new Date(),
     random: Math.random,

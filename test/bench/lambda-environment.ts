@@ -1,10 +1,7 @@
 import type { RunningService } from '#test/kit/service.ts';
 
 /** The environment that Lambda would give a handler, for one that runs in this process. */
-export function useInThisProcess(
-  { stack, tableName }: RunningService,
-  more: Record<string, string | undefined> = {},
-): void {
+export function useInThisProcess({ stack, tableName }: RunningService): void {
   const { endpoint, region, credentials } = stack.clientConfig;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -13,6 +10,5 @@ export function useInThisProcess(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     POWERTOOLS_LOG_LEVEL: 'SILENT',
-    ...more,
   });
 }

@@ -11,7 +11,7 @@ const { answerAfterMs } = workerData as { answerAfterMs: number };
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
     const path = request.url!;
-    parentPort!.postMessage({ path, at: Date.now() });
+    parentPort!.postMessage({ path, id: request.headers['webhook-id'], at: Date.now() });
     if (!path.startsWith('/hangs')) setTimeout(() => response.writeHead(200).end('ok'), answerAfterMs);
   });
 });

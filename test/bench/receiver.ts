@@ -5,11 +5,14 @@ export interface BenchReceiver {
   urlOf(path: string): string;
   /** When the next so many requests under the path had arrived, each in milliseconds since the epoch. */
   arrivals(path: string, count: number): Promise<number[]>;
+  /** The ids of all deliveries that arrived under the path so far, each as often as it came. */
+  ids(path: string): string[];
   stop(): Promise<unknown>;
 }
 
 interface Arrival {
   path: string;
+  id: string;
   at: number;
 }
 
@@ -17,7 +20,11 @@ export async function startReceiver(answerAfterMs: number): Promise<BenchReceive
   const worker = new Worker(new URL('./receiver-thread.ts', import.meta.url), { workerData: { answerAfterMs } });
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
   const requests = new EventEmitter().setMaxListeners(0);
-  worker.on('message', ({ path, at }: Arrival) => requests.emit(path, at));
+  const all: Arrival[] = [];
+  worker.on('message', (arrival: Arrival) => {
+    all.push(arrival);
+    requests.emit(arrival.path, arrival.at);
+  });
   return {
     urlOf: (path) => `http://127.0.0.1:${port}${path}`,
     arrivals: (path, count) => {
@@ -31,6 +38,7 @@ export async function startReceiver(answerAfterMs: number): Promise<BenchReceive
       requests.on(path, note);
       return promise;
     },
+    ids: (path) => all.filter((arrival) => arrival.path === path).map(({ id }) => id),
     stop: () => worker.terminate(),
   };
 }

@@ -11,7 +11,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 try {
   await benchLoad(folder);
   await benchHandler(folder);
-  await benchDeliveries(folder);
+  await benchDeliveries();
   await benchDue();
 } finally {
   await rm(folder, { recursive: true });

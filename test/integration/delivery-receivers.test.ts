@@ -1,7 +1,9 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPost, type PostOptions } from '#functions/delivery/post.ts';
 import { type Receiver, rawReceiver, receiver } from './receivers/receiver.ts';
+import { selfMade } from './receivers/self-made-certificate.ts';
 
 const running: Receiver[] = [];
 afterEach(async () => {
@@ -231,6 +233,28 @@ describe('a receiver that breaks off', () => {
   test('it does not speak TLS', async () => {
     const shop = await started(receiver((response) => response.end()));
     expect((await attempt(`https://127.0.0.1:${shop.port}/`)).answer).toEqual({ error: 'tls_error' });
+  });
+});
+
+describe('a receiver that speaks HTTPS with a certificate of its own making', () => {
+  const known = getCACertificates('default');
+  afterEach(() => setDefaultCACertificates(known));
+  const started443 = () => started(receiver((response) => response.end('thank you'), selfMade));
+  const at = (name: string, { port }: Receiver) =>
+    attempt(`https://${name}:${port}/hook`, { resolve: async () => ['127.0.0.1'] });
+
+  test('gets nothing from who does not know its maker', async () => {
+    const shop = await started443();
+    expect((await at('shop.example.com', shop)).answer).toEqual({ error: 'tls_error' });
+    expect(shop.requests).toEqual([]);
+  });
+
+  test('gets the delivery where its maker is known, under the name that is in the certificate only', async () => {
+    setDefaultCACertificates([...known, selfMade.cert]);
+    const shop = await started443();
+    expect((await at('shop.example.com', shop)).answer).toEqual({ status: 200, response: 'thank you' });
+    expect(shop.requests).toMatchObject([{ body: '{"a":"ü"}', headers: { host: `shop.example.com:${shop.port}` } }]);
+    expect((await at('other.example.com', shop)).answer).toEqual({ error: 'tls_error' });
   });
 });
 

@@ -14,14 +14,13 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RunningDynamoDb } from '#lib/local/dynamodb/server.ts';
-import { clientFor, enginesUnderTest } from './dynamodb-engine/engines.ts';
+import { clientFor, enginesUnderTest, type StartedEngine } from './dynamodb-engine/engines.ts';
 import { createEventsTable } from './dynamodb-engine/tables.ts';
 
 type Item = NonNullable<PutItemCommand['input']['Item']>;
 
 describe.each(enginesUnderTest())('$name', ({ start }) => {
-  let engine: RunningDynamoDb;
+  let engine: StartedEngine;
   let client: DynamoDBClient;
   let TableName: string;
 

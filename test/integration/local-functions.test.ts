@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { FunctionDefinition } from '#lib/local/function-definition.ts';
@@ -104,6 +104,29 @@ describe('a function', () => {
     await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(2), { timeout: 20_000 });
     writeFileSync(gate, '');
     expect(((await both) as Result[]).map(({ served }) => served)).toEqual([1, 1]);
+  });
+
+  test('that a mapping lets run often runs many invocations in few sandboxes', async () => {
+    const pool = poolOf();
+    pool.widen(200);
+    const gate = join(folder, 'wide');
+    const invocations = Array.from({ length: 50 }, () => pool.invoke({ gate }) as Promise<Result>);
+    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(50), { timeout: 10_000 });
+    writeFileSync(gate, '');
+    const results = await Promise.all(invocations);
+    // Each sandbox counts what it has served.
+    expect(results.filter(({ served }) => served === 1).length).toBeLessThanOrEqual(availableParallelism());
+  });
+
+  test('whose sandboxes are killed fails what they were doing, and serves on', async () => {
+    const pool = poolOf();
+    const gate = join(folder, 'killed');
+    const invocation = pool.invoke({ gate });
+    const failed = expect(invocation).rejects.toThrow(/Runtime exited/);
+    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(1), { timeout: 10_000 });
+    await pool.kill();
+    await failed;
+    expect(await pool.invoke({})).toMatchObject({ served: 1 });
   });
 
   test.each<[string, Partial<FunctionDefinition>, RegExp]>([

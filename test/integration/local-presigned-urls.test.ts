@@ -6,6 +6,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AwsEndpoint, startAwsEndpoint } from '#lib/local/aws-endpoint.ts';
 import { createPrincipals } from '#lib/local/principals.ts';
+import { createSignal } from '#lib/local/signal.ts';
 import { createRecorder } from '#lib/local/usage.ts';
 
 let backend: Server;
@@ -32,9 +33,9 @@ beforeAll(async () => {
       },
     ],
   });
-  endpoint = await startAwsEndpoint(principals, createRecorder(), () => {});
+  endpoint = await startAwsEndpoint(principals, createRecorder(), createSignal(), () => {});
   const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  endpoint.connect({ dynamodb: url, sqs: url, s3: url, kms: {} as never, partitionKey: () => '' });
+  endpoint.connect({ dynamodb: { endpoint: url }, sqs: url, s3: url, kms: {} as never, partitionKey: () => '' });
   s3 = new S3Client({ region: 'eu-central-1', endpoint: endpoint.url, credentials });
 });
 

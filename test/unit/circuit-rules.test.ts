@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  afterAbandonment,
   afterFailure,
   afterProbe,
   afterRound,
@@ -40,6 +41,18 @@ describe('a closed circuit', () => {
 
   test('costs nothing while all goes well', () => {
     expect(afterSuccess(closedCircuit, at(0))).toBeUndefined();
+  });
+});
+
+describe('the circuit of a target that takes no deliveries any more', () => {
+  test('lets all that waits go at once, and is left alone where nothing does', () => {
+    expect(afterAbandonment(open, at(1))).toMatchObject({
+      state: 'draining',
+      pace: 1000,
+      probe_at: at(1).toISOString(),
+    });
+    expect(afterAbandonment(closedCircuit, at(1))).toBeUndefined();
+    expect(afterAbandonment(draining(at(0)), at(1))).toBeUndefined();
   });
 });
 

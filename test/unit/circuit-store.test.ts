@@ -1,6 +1,12 @@
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { isOpen, recordFailure, recordSuccess } from '#shared/deliveries/circuit-store.ts';
+import {
+  isOpen,
+  recordAbandoned,
+  recordFailure,
+  recordSuccess,
+  resetCircuit,
+} from '#shared/deliveries/circuit-store.ts';
 import { keyOf } from '#shared/keys.ts';
 import { dynamo } from './kit/table.ts';
 
@@ -64,6 +70,30 @@ describe('the circuit of a target', () => {
   test('counts every failure when several workers write at once', async () => {
     await Promise.all(Array.from({ length: 3 }, (_, i) => recordFailure('blue', 'busy', `d${i}`, now)));
     expect(stored('busy')!.failing).toHaveLength(3);
+  });
+
+  test('is reset by hand, whatever this environment remembers of it', async () => {
+    await fail('moved', 10);
+    await resetCircuit('blue', 'moved', now);
+    expect(stored('moved')).toMatchObject({ state: 'draining', list_pk: 'CIRCUITS' });
+    const before = requests();
+    await resetCircuit('blue', 'untouched', now);
+    expect(requests()).toBe(before + 1);
+  });
+
+  test('that cannot be reset stops nobody', async () => {
+    dynamo.on(BatchGetCommand).rejects(new Error('down'));
+    await resetCircuit('blue', 'moved', now);
+  });
+
+  test('of a target that takes nothing any more lets go what waits, at the cost of no request where nothing does', async () => {
+    await fail('gone', 10);
+    await isOpen('blue', 'gone');
+    await recordAbandoned('blue', 'gone', now);
+    expect(stored('gone')).toMatchObject({ state: 'draining', pace: 1000 });
+    const before = requests();
+    await recordAbandoned('blue', 'gone', now);
+    expect(requests()).toBe(before);
   });
 
   test('never makes a delivery fail, however often others write first', async () => {

@@ -126,6 +126,14 @@ test('an integration gets its credential in its scheme', async () => {
   });
 });
 
+test('the credential of an integration is decrypted once for many invocations', async () => {
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  const context = { shop: shopItem('blue').uuid, integration: 'integration_1' };
+  stored(shopItem('blue'), { ...key('blue'), ciphertext: sealed(context, '{"api_key":"another-key"}') });
+  for (let i = 0; i < 3; i++) await destinationOf(integration);
+  expect(kms.commandCalls(DecryptCommand)).toHaveLength(1);
+});
+
 test('an integration without an address or a key takes no deliveries', async () => {
   stored(shopItem('blue'), key('blue'));
   expect(await destinationOf(integration)).toBeUndefined();
@@ -140,7 +148,7 @@ describe('an integration of which the shop set something of its own', () => {
     ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, '{"api_key":"their-key"}'),
   });
   const settings = (trigger_settings: object) => ({ ...keyOf.settings('blue'), trigger_settings });
-  const destination = (target: string) => destinationOf({ shop_slug: 'blue', target, kind: 'integration' });
+  const destination = (target: string) => destinationOf({ shop_slug: 'blue', target });
 
   test('gets its events at the address that the shop gave', async () => {
     const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });

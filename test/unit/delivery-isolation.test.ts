@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { targetCircuit } from '#functions/delivery/target-circuit.ts';
 import { placeIn } from '#shared/keys.ts';
 import { aDelivery, keepDeliveries } from './kit/delivery-table.ts';
 import { DeliveryWorld } from './kit/delivery-world.ts';
@@ -101,6 +102,58 @@ describe('while the circuit of a target is open', () => {
     expect(table.read(delivery)!.attempts.at(-1)!.error).toBe('connection_refused');
   });
 
+  test('a success makes us look again, so that the rest of the batch may follow; at a healthy target it does not', async () => {
+    const world = new DeliveryWorld();
+    const asked: boolean[] = [];
+    world.ports.circuit.isOpen = async () => {
+      asked.push(world.circuit.isOpen);
+      return world.circuit.isOpen;
+    };
+    world.circuit.isOpen = true;
+    const circuit = targetCircuit(world.ports.circuit, 'blue', 'endpoint-1');
+    expect(await circuit.isOpen()).toBe(true);
+    world.circuit.isOpen = false;
+    await circuit.success(new Date(world.time));
+    expect(await circuit.isOpen()).toBe(false);
+    await circuit.success(new Date(world.time));
+    expect(await circuit.isOpen()).toBe(false);
+    expect(asked).toEqual([true, false]);
+  });
+
+  test('a delivery that its merchant asked for counts as any other where the target is not held to be down', async () => {
+    const table = keepDeliveries(delivery);
+    const world = new DeliveryWorld();
+    world.answer = () => ({ error: 'timeout' });
+    world.send(delivery, { probe: true });
+    await world.poll();
+    expect(table.read(delivery)).toMatchObject({ status: 'pending', attempt_count: 1 });
+    expect(world.messages).toHaveLength(1);
+  });
+
+  test('a delivery that has waited for 29 days is recorded as failed; one that was sent again is tried', async () => {
+    const [waited, asked] = [aDelivery(1, 'endpoint-1', { status: 'parked' }), aDelivery(2)];
+    const table = keepDeliveries(waited, asked);
+    const world = new DeliveryWorld();
+    world.circuit.isOpen = true;
+    world.later(29 * 24 * 60);
+    world.send(waited);
+    world.send(asked, { probe: true });
+    await world.run(1);
+    expect(table.item(waited)).toMatchObject({ status: 'failed', attempt_count: 0 });
+    expect(table.item(waited)).not.toHaveProperty('list_pk');
+    expect(table.read(asked)!.status).toBe('delivered');
+  });
+
+  test('a target that takes nothing any more has its delivery cancelled, and its circuit is told to let the others go', async () => {
+    const table = keepDeliveries({ ...delivery, status: 'parked' });
+    const world = new DeliveryWorld({ destinationOf: async () => undefined });
+    world.circuit.isOpen = true;
+    world.send(delivery, { probe: true });
+    await world.run(1);
+    expect(table.read(delivery)!.status).toBe('cancelled');
+    expect(world.circuit.calls).toEqual(['abandoned']);
+  });
+
   test('a circuit that closes while a delivery is being parked leaves it on the queue', async () => {
     const table = keepDeliveries(delivery);
     let asked = 0;
@@ -146,7 +199,9 @@ test('failures and successes are told to the circuit; who says that it is gone i
 test('a circuit out of reach stops no delivery', async () => {
   const table = keepDeliveries(delivery);
   const down = () => Promise.reject(new Error('down'));
-  const world = new DeliveryWorld({ circuit: { isOpen: down, recordSuccess: down, recordFailure: down } });
+  const world = new DeliveryWorld({
+    circuit: { isOpen: down, recordAbandoned: down, recordSuccess: down, recordFailure: down },
+  });
   world.send(delivery);
   await world.run(1);
   expect(table.read(delivery)!.status).toBe('delivered');

@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drain } from '#functions/drain/drain.ts';
 import { type Circuit, closedCircuit, draining } from '#shared/deliveries/circuit-rules.ts';
+import { lastIdAt } from '#shared/deliveries/delivery-id.ts';
 import { keyOf, partitionOf } from '#shared/keys.ts';
 import { dynamo } from './kit/table.ts';
 
@@ -30,7 +31,8 @@ function stands(circuits: object[], parked: Record<string, string[]> = {}): void
     const [, ids = []] = Object.entries(parked).find(
       ([target]) => values[':target'] === partitionOf.parkedDeliveries('blue', target),
     )!;
-    const behind = ids.filter((id) => id > values[':cursor']).slice(0, Limit);
+    const { ':cursor': cursor = '', ':last': last = '~' } = values;
+    const behind = ids.filter((id) => id > cursor && id <= last).slice(0, Limit);
     return { Items: behind.map((list_sk) => ({ list_sk })) };
   });
 }
@@ -62,6 +64,17 @@ describe('a target that is down', () => {
     stands([itemOf({ ...open, cursor: '0a' }), itemOf({ ...open, cursor: '0b' })], { endpoint: ['0a', '0b'] });
     await drain(now, plenty);
     expect(sent().map(({ delivery_id }) => delivery_id)).toEqual(['0b', '0a']);
+  });
+
+  test('has what waited in vain for 29 days queued, to be recorded as failed, beside its probe', async () => {
+    const [old, young] = [lastIdAt(new Date('2026-10-16T12:00:00Z')), lastIdAt(new Date('2026-10-16T12:00:01Z'))];
+    stands([itemOf({ ...open, cursor: old })], { endpoint: [old, young] });
+    await drain(now, plenty);
+    const place = { shop_slug: 'blue', target: 'endpoint' };
+    expect(sent()).toEqual([
+      { ...place, delivery_id: old },
+      { ...place, delivery_id: young, probe: true },
+    ]);
   });
 
   test('for which nothing waits is tried again with whatever comes next', async () => {

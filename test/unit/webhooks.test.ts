@@ -3,6 +3,7 @@ import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/webhooks/handler.ts';
+import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
 import { deliveryItem, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#shared/deliveries/model.ts';
 import { keyOf } from '#shared/keys.ts';
@@ -192,6 +193,19 @@ describe('an update', () => {
     expect(updates()).toHaveLength(1);
   });
 
+  test.each([
+    ['of the url', { url: 'https://example.com/new' }, 'active', 'draining'],
+    ['that switches it on again', { status: 'active' }, 'inactive', 'draining'],
+    ['of anything else', { status: 'active', description: 'x' }, 'active', undefined],
+  ] as const)('%s of an endpoint that is held to be down says of its circuit: %o', async (_, body, status, state) => {
+    const circuit = { ...keyOf.circuit('blue', endpointUuid), ...closedCircuit, state: 'open', version: 4 };
+    holds(storedEndpoint({ status }), circuit);
+    dynamo.on(PutCommand).resolves({});
+    expect((await update(body)).status).toBe(200);
+    const written = dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!.state);
+    expect(written).toEqual(state === undefined ? [] : [state]);
+  });
+
   test('to a url that another has is refused', async () => {
     holds(storedEndpoint());
     dynamo.on(TransactWriteCommand).rejects(lost(0, 0, 1));
@@ -280,11 +294,11 @@ function delivery(status: DeliveryStatus, event_id = 'event') {
   return { ...newDelivery(occasion, { id: endpointUuid, kind: 'webhook' }, now), status };
 }
 
+const wakes = () =>
+  transactions().flatMap((actions) => actions.flatMap(({ Put }) => (Put?.Item?.kind === 'wake' ? [Put.Item] : [])));
+
 /** Deliveries of which a transaction left word that they are to be queued. */
-const sent = () =>
-  transactions().flatMap((actions) =>
-    actions.flatMap(({ Put }) => (Put?.Item?.kind === 'wake' ? [String(Put.Item.delivery_id)] : [])),
-  );
+const sent = () => wakes().map(({ delivery_id }) => String(delivery_id));
 
 const lostTransaction = () =>
   Object.assign(new Error(), {
@@ -401,6 +415,8 @@ describe('a recovery', () => {
     const { body } = await recover({ since: '2026-11-01T00:00:00Z' });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
+    // One is enough to see whether an endpoint that was down is back.
+    expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
   });
 
   test('of more than one call takes says where the next one goes on', async () => {

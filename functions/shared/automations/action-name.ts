@@ -13,5 +13,8 @@ export const automationTarget = (automationId: string, url: string): string => `
 /** Long enough: an automation has ten actions. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/** A uuid with a hash behind it: no endpoint and no integration has such a name. */
+export const isAutomationTarget = (target: string): boolean => /^[0-9a-f-]{36}-[0-9a-f]{16}$/.test(target);
+
 /** The automation of such a target. */
 export const automationOf = (target: string): string => target.slice(0, 36);

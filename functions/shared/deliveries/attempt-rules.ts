@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryStatus, maxAttempts } from './model.ts';
+import { type Delivery, type DeliveryStatus, keptFor, maxAttempts } from './model.ts';
 
 /** What a target answered, or why it did not. */
 export interface Answer {
@@ -36,6 +36,15 @@ export function statusAfter(ending: Ending, receives: number): DeliveryStatus {
 }
 
 export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';
+
+const day = 24 * 3600;
+
+/** A delivery that has waited for its target until a day before the table drops it has failed: its merchant is to see it. */
+export const isOverdue = ({ status, expires_at }: Pick<Delivery, 'status' | 'expires_at'>, now: Date): boolean =>
+  status === 'parked' && expires_at - day <= now.getTime() / 1000;
+
+/** What was made before this is overdue if it still waits. */
+export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (keptFor - day) * 1000);
 
 export interface BackOff {
   /** Failures so far, at least one. */

@@ -68,6 +68,11 @@ export function afterSuccess(circuit: Circuit, now: Date): Circuit | undefined {
   return circuit.failing.length > 0 ? { ...circuit, failing: [] } : undefined;
 }
 
+/** The circuit of a target that takes no deliveries any more: what waits is let go at once, and ends as cancelled. */
+export function afterAbandonment(circuit: Circuit, now: Date): Circuit | undefined {
+  return circuit.state === 'open' ? { ...draining(now), pace: fastestPace } : undefined;
+}
+
 /** Deliveries are attempted again, and the next round lets the first parked ones go. */
 export function draining(now: Date): Circuit {
   const at = now.toISOString();

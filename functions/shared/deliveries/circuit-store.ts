@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { batchGet } from '#shared/batch-get.ts';
 import { ConditionLost, write } from '#shared/conditional-writes.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf, placeIn } from '#shared/keys.ts';
 import { logger } from '#shared/logger.ts';
 import { table, tableName } from '#shared/table.ts';
-import { afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
+import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
 interface CircuitItem extends Circuit {
   version: number;
@@ -24,11 +24,33 @@ export async function isOpen(slug: string, target: string): Promise<boolean> {
   return remember(await readCircuit(slug, target)).circuit.state === 'open';
 }
 
-/** A success at a target without recent failures, as nearly all are, costs no request. */
-export async function recordSuccess(slug: string, target: string, now: Date): Promise<void> {
+export function recordSuccess(slug: string, target: string, now: Date): Promise<void> {
+  return changeUnlessKnown(slug, target, (circuit) => afterSuccess(circuit, now), now);
+}
+
+export function recordAbandoned(slug: string, target: string, now: Date): Promise<void> {
+  return changeUnlessKnown(slug, target, (circuit) => afterAbandonment(circuit, now), now);
+}
+
+/**
+ * Forgets what went wrong at a target that was moved or switched on again, as a success would. Where that fails, the next
+ * probe finds out.
+ */
+export async function resetCircuit(slug: string, target: string, now: Date): Promise<void> {
+  try {
+    await change(slug, target, (circuit) => afterSuccess(circuit, now), now);
+  } catch (error) {
+    logger.warn('circuit not reset', { shop: slug, target, reason: (error as Error).name });
+  }
+}
+
+type Next = (circuit: Circuit) => Circuit | undefined;
+
+/** At a target without recent failures, as nearly all are, it costs no request. */
+async function changeUnlessKnown(slug: string, target: string, next: Next, now: Date): Promise<void> {
   const known = remembered.get(nameOf(slug, target));
-  if (known && afterSuccess(known.circuit, now) === undefined) return;
-  await change(slug, target, (circuit) => afterSuccess(circuit, now), now);
+  if (known && next(known.circuit) === undefined) return;
+  await change(slug, target, next, now);
 }
 
 export async function recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<void> {
@@ -38,7 +60,7 @@ export async function recordFailure(slug: string, target: string, deliveryId: st
 }
 
 export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
-  const [item] = await batchGet([keyOf.circuit(slug, target)]);
+  const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
   return toCircuit(slug, target, item);
 }
 
@@ -75,12 +97,7 @@ function circuitItem(slug: string, target: string, circuit: Circuit, version: nu
 const rounds = 5;
 
 /** Answers the circuit as it was written; undefined where it stays as it is, or where others always came first. */
-async function change(
-  slug: string,
-  target: string,
-  next: (circuit: Circuit) => Circuit | undefined,
-  now: Date,
-): Promise<Circuit | undefined> {
+async function change(slug: string, target: string, next: Next, now: Date): Promise<Circuit | undefined> {
   for (let round = 0; round < rounds; round++) {
     const known = remember(await readCircuit(slug, target));
     const circuit = next(known.circuit);

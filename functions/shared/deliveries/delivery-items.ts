@@ -1,7 +1,7 @@
 import { keyOf, placeIn } from '#shared/keys.ts';
 import { deliveryId } from './delivery-id.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetKind } from './model.ts';
-import { maxAttempts } from './model.ts';
+import { keptFor, maxAttempts } from './model.ts';
 
 /** How deliveries and their payloads look in the table. Building an item is pure; sending it is the store's. */
 
@@ -23,8 +23,6 @@ export interface Occasion {
   triggered_at: string;
   shop_slug: string;
 }
-
-const keptFor = 30 * 24 * 3600;
 
 export function newDelivery(occasion: Occasion, target: Target, now: Date): Delivery {
   const { subject_id, triggered_at, beside, ...event } = occasion;
@@ -91,12 +89,16 @@ export function newRun(attempts: readonly Attempt[], now: Date): Run {
   };
 }
 
-/** Word to fan-out that a delivery is to be queued. The stream holds it for a day; the table need not. */
-export function wakeItem(delivery: Delivery, now: Date) {
+/**
+ * Word to fan-out that a delivery is to be queued, and whether its target is to be tried even while it is held to be
+ * down. The stream holds it for a day; the table need not.
+ */
+export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
     ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
     kind: 'wake',
     ...messageOf(delivery),
+    probe,
     expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,
   };
 }

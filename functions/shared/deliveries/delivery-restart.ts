@@ -6,13 +6,14 @@ import type { Delivery } from './model.ts';
 
 /**
  * Sends a delivery again: a new run on the same item, and in the same transaction the word that it is to be queued, which
- * fan-out reads from the stream. Throws ConditionLost where the delivery has changed since it was read.
+ * fan-out reads from the stream. `probe`: its target is tried even while it is held to be down. Throws ConditionLost where
+ * the delivery has changed since it was read.
  */
-export async function restart(delivery: Delivery, now: Date): Promise<Delivery> {
+export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const after = { ...delivery, ...newRun(delivery.attempts, now) };
   await transact([
     { Update: { TableName: tableName(), ...runUpdate(delivery, after) } },
-    { Put: { TableName: tableName(), Item: wakeItem(after, now) } },
+    { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
   ]);
   return after;
 }

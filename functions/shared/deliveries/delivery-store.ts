@@ -12,7 +12,8 @@ export { restart } from './delivery-restart.ts';
 
 /**
  * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
- * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued.
+ * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued,
+ * and tried whatever is known of its target.
  */
 export async function createDelivery(
   delivery: Delivery,
@@ -25,7 +26,7 @@ export async function createDelivery(
     await transact([
       { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { TableName, Item: payloadItem(delivery, stored) } },
-      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at)) } }] : []),
+      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at), true) } }] : []),
     ]);
     return true;
   } catch (error) {

@@ -2,6 +2,9 @@
 
 export const maxAttempts = 15;
 
+/** Seconds that a delivery stays in the table. */
+export const keptFor = 30 * 24 * 3600;
+
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 

@@ -1,5 +1,6 @@
 import type { Key } from '#shared/batch-get.ts';
 import { tableName } from '#shared/table.ts';
+import { type Action, remove } from '#shared/write-actions.ts';
 import { type DueItem, duePlace } from './due-item.ts';
 
 /**
@@ -8,9 +9,7 @@ import { type DueItem, duePlace } from './due-item.ts';
  */
 
 /** It has been done, or need not be done any more. */
-export const removeDue = (item: DueItem) => ({
-  Delete: { TableName: tableName(), Key: keyOnly(item), ...asRead(item) },
-});
+export const removeDue = (item: DueItem): Action => remove(keyOnly(item), condition, { ':read': item.due_at });
 
 /** It is due at another time. */
 export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
@@ -45,8 +44,4 @@ export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: 
 
 /** An item that is gone or retired has no due_at: it does not hold either. */
 const condition = 'due_at = :read';
-const asRead = ({ due_at }: DueItem) => ({
-  ConditionExpression: condition,
-  ExpressionAttributeValues: { ':read': due_at },
-});
 const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });

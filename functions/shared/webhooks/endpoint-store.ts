@@ -1,4 +1,4 @@
-import { batchGet } from '#shared/batch-get.ts';
+import { gatheredGet } from '#shared/gathered-get.ts';
 import { keyOf, shopPartition, webhookPrefix } from '#shared/keys.ts';
 import { queryAll } from '#shared/query.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
@@ -6,7 +6,7 @@ import { type Endpoint, toEndpoint } from './endpoint.ts';
 export { secretsInForce } from './secrets.ts';
 
 export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
-  const [item] = await batchGet([keyOf.webhook(slug, uuid)]);
+  const [item] = await gatheredGet([keyOf.webhook(slug, uuid)]);
   return item && toEndpoint(item);
 }
 

@@ -21,7 +21,17 @@ export interface DynamoDbOptions {
 
 export interface RunningDynamoDb {
   endpoint: string;
+  /** Answers a request without a connection, for who runs in the same process. */
+  answer(target: string, content: unknown): Reply;
+  /** The same as plain values. Throws DynamoDbError. */
+  perform(target: string, content: unknown): object;
   stop(): Promise<void>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | number>;
+  body: Buffer;
 }
 
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
@@ -56,6 +66,8 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<RunningDy
   };
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    answer: (target, content) => replyTo(() => perform(engine, target, content)),
+    perform: (target, content) => perform(engine, target, content),
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -95,19 +107,33 @@ function sweepQuietly(engine: Engine): void {
 }
 
 async function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(request).catch((error: unknown) => error as Error);
+  const {
+    status,
+    headers,
+    body: content,
+  } = replyTo(() => {
+    if (body instanceof Error) throw body;
+    if (request.method !== 'POST') throw unknownOperation();
+    return perform(engine, String(request.headers['x-amz-target'] ?? ''), parseBody(body));
+  });
+  response.writeHead(status, headers).end(content);
+}
+
+function replyTo(work: () => object): Reply {
   try {
-    const body = await readBody(request);
-    reply(response, 200, perform(engine, request, body));
+    return reply(200, work());
   } catch (error) {
     const known = error instanceof DynamoDbError ? error : unforeseen(error);
-    reply(response, known.status, { __type: known.type, ...messageOf(known), ...known.details });
+    return reply(known.status, { __type: known.type, ...messageOf(known), ...known.details });
   }
 }
 
-function perform(engine: Engine, request: IncomingMessage, body: string): object {
-  const operation = operationFor(String(request.headers['x-amz-target'] ?? ''));
-  if (request.method !== 'POST' || !operation) throw unknownOperation();
-  return operation(engine, parseBody(body));
+function perform(engine: Engine, target: string, content: unknown): object {
+  const operation = operationFor(target);
+  if (!operation) throw unknownOperation();
+  if (!isObject(content)) throw serialization('The request body is not a JSON object');
+  return operation(engine, content);
 }
 
 function unforeseen(error: unknown): DynamoDbError {
@@ -115,15 +141,12 @@ function unforeseen(error: unknown): DynamoDbError {
   return internalError();
 }
 
-function parseBody(body: string): Record<string, unknown> {
-  let content: unknown;
+function parseBody(body: string): unknown {
   try {
-    content = JSON.parse(body);
+    return JSON.parse(body);
   } catch {
     throw serialization('The request body is not JSON');
   }
-  if (!isObject(content)) throw serialization('The request body is not a JSON object');
-  return content;
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -137,15 +160,15 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function reply(response: ServerResponse, status: number, content: object): void {
+function reply(status: number, content: object): Reply {
   const body = Buffer.from(JSON.stringify(content));
-  response.writeHead(status, {
+  const headers = {
     'content-type': 'application/x-amz-json-1.0',
     'content-length': body.length,
     'x-amzn-requestid': randomUUID(),
     'x-amz-crc32': crc32(body),
-  });
-  response.end(body);
+  };
+  return { status, headers, body };
 }
 
 /** AWS spells the field of a cancelled transaction with a capital. */

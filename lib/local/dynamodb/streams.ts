@@ -18,7 +18,16 @@ export interface StreamRecord {
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 const MAX_PAGE_BYTES = 1024 * 1024;
 
+interface Kept {
+  record: Record<string, unknown>;
+  size: number;
+}
+
+/** Whoever follows a stream wants the newest records, and there are several who do: those are not parsed again for each. */
+const MOST_KEPT = 500;
+
 export class StreamLog {
+  readonly #kept = new Map<number, Kept>();
   readonly #database: Database;
   readonly #region: string;
   readonly #now: () => number;
@@ -45,26 +54,40 @@ export class StreamLog {
       },
       ...(change.byTimeToLive && { userIdentity: { PrincipalId: 'dynamodb.amazonaws.com', Type: 'Service' } }),
     };
-    this.#database
+    const text = JSON.stringify(record);
+    const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO stream_records (stream, created, record) VALUES (?, ?, ?)')
-      .run(stream.id, created, JSON.stringify(record));
+      .run(stream.id, created, text);
+    this.#keep(Number(lastInsertRowid), { record, size: text.length });
+  }
+
+  /** A number that is given again, because its transaction came to nothing, means the newer record. */
+  #keep(sequence: number, kept: Kept): void {
+    this.#kept.delete(sequence);
+    this.#kept.set(sequence, kept);
+    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   read(stream: StreamDefinition, after: number, limit: number): StreamRecord[] {
     const rows = this.#database
-      .prepare(
-        'SELECT sequence, record FROM stream_records WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?',
-      )
-      .iterate(stream.id, after, limit);
+      .prepare('SELECT sequence FROM stream_records WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?')
+      .all(stream.id, after, limit);
     const records: StreamRecord[] = [];
     let bytes = 0;
     for (const row of rows) {
-      const text = row.record as string;
-      bytes += text.length;
+      const sequence = Number(row.sequence);
+      const { record, size } = this.#kept.get(sequence) ?? this.#load(sequence);
+      bytes += size;
       if (bytes > MAX_PAGE_BYTES && records.length > 0) break;
-      records.push({ sequence: row.sequence as number, record: JSON.parse(text) });
+      records.push({ sequence, record });
     }
     return records;
+  }
+
+  #load(sequence: number): Kept {
+    const row = this.#database.prepare('SELECT record FROM stream_records WHERE sequence = ?').get(sequence);
+    const text = row!.record as string;
+    return { record: JSON.parse(text), size: text.length };
   }
 
   lastSequence(): number {

@@ -67,6 +67,7 @@ function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<
     failureQueueArn: given.DestinationConfig?.OnFailure?.Destination,
   };
   requirePermissions(mapping);
+  pool.widen(mapping.maximumConcurrency);
   return mapping;
 }
 

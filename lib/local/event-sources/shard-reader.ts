@@ -1,13 +1,6 @@
-import {
-  DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  ExpiredIteratorException,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  type _Record as StreamRecord,
-  TrimmedDataAccessException,
-} from '@aws-sdk/client-dynamodb-streams';
+import type { StreamsApi } from '../streams-api.ts';
 import type { Position } from './checkpoint.ts';
+import type { StreamRecord } from './stream-record.ts';
 
 export interface ShardRead {
   shardId: string;
@@ -21,13 +14,26 @@ export interface ShardReader {
   seek(position: Position): void;
 }
 
-export function createShardReader(client: DynamoDBStreamsClient, StreamArn: string, start: Position): ShardReader {
+interface Description {
+  StreamDescription?: { Shards?: { ShardId?: string }[] };
+}
+
+interface Page {
+  Records?: StreamRecord[];
+  NextShardIterator?: string;
+}
+
+export function createShardReader(call: StreamsApi, StreamArn: string, start: Position): ShardReader {
   let position = start;
   let iterator: string | undefined;
 
+  const shardIds = async (): Promise<string[]> => {
+    const { StreamDescription } = await call<Description>('DescribeStream', { StreamArn });
+    return (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? '');
+  };
+
   const nextShard = async (): Promise<string | undefined> => {
-    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
-    const shards = (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? '');
+    const shards = await shardIds();
     const index = position.shardId === undefined ? 0 : shards.indexOf(position.shardId);
     return shards[Math.max(0, index)];
   };
@@ -35,15 +41,14 @@ export function createShardReader(client: DynamoDBStreamsClient, StreamArn: stri
   const openIterator = async (shardId: string): Promise<string | undefined> => {
     const { sequenceNumber } = position.shardId === shardId ? position : {};
     const from = sequenceNumber
-      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: sequenceNumber }
-      : { ShardIteratorType: 'TRIM_HORIZON' as const };
-    const command = new GetShardIteratorCommand({ StreamArn, ShardId: shardId, ...from });
-    return (await client.send(command)).ShardIterator;
+      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber }
+      : { ShardIteratorType: 'TRIM_HORIZON' };
+    const request = { StreamArn, ShardId: shardId, ...from };
+    return (await call<{ ShardIterator?: string }>('GetShardIterator', request)).ShardIterator;
   };
 
   const followingShard = async (shardId: string): Promise<void> => {
-    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
-    const shards = (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? '');
+    const shards = await shardIds();
     const following = shards[shards.indexOf(shardId) + 1];
     if (following) position = { shardId: following };
   };
@@ -58,9 +63,7 @@ export function createShardReader(client: DynamoDBStreamsClient, StreamArn: stri
       if (shardId === undefined) return { shardId: '', records: [] };
       try {
         iterator ??= await openIterator(shardId);
-        const { Records = [], NextShardIterator } = await client.send(
-          new GetRecordsCommand({ ShardIterator: iterator, Limit }),
-        );
+        const { Records = [], NextShardIterator } = await call<Page>('GetRecords', { ShardIterator: iterator, Limit });
         const last = Records.at(-1)?.dynamodb?.SequenceNumber;
         position = { shardId, ...(last ? { sequenceNumber: last } : sequenceOf(position)) };
         iterator = NextShardIterator;
@@ -68,8 +71,9 @@ export function createShardReader(client: DynamoDBStreamsClient, StreamArn: stri
         return { shardId, records: Records };
       } catch (error) {
         iterator = undefined;
-        if (error instanceof TrimmedDataAccessException) position = { shardId };
-        if (error instanceof TrimmedDataAccessException || error instanceof ExpiredIteratorException) {
+        const { name } = error as Error;
+        if (name === 'TrimmedDataAccessException') position = { shardId };
+        if (name === 'TrimmedDataAccessException' || name === 'ExpiredIteratorException') {
           return { shardId, records: [] };
         }
         throw error;

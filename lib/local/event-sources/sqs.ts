@@ -1,79 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
 import { region } from '../physical-names.ts';
-import { queueUrl } from '../queues-and-buckets.ts';
 import type { EventSource } from './event-source.ts';
 import { reportedFailures } from './item-failures.ts';
 import type { Mapping } from './mapping.ts';
+import { type QueueReader, receiveLimit } from './queue-reader.ts';
 
-// A poll is never cut off: an emulator would hand a message to the closed connection, and it would be invisible until
-// its visibility timeout. So a poll is short, and a stop waits for its end.
-const longPollSeconds = 1;
-const receiveLimit = 10;
 const pauseAfterError = 1_000;
 
 /** Polls a queue and hands batches to the function. Success deletes; failure leaves a message to its visibility timeout. */
-export function startQueueSource(mapping: Mapping, client: SQSClient, log: (line: string) => void): EventSource {
+export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (line: string) => void): EventSource {
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Set<Promise<void>>();
-  const QueueUrl = queueUrl(mapping.sourceArn);
+  /** How many messages of each group are being worked on. */
+  const busy = new Map<string, number>();
 
-  const receive = async (MaxNumberOfMessages: number, WaitTimeSeconds: number): Promise<Message[]> => {
-    const command = new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages,
-      WaitTimeSeconds,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['All'],
-    });
-    return (await client.send(command)).Messages ?? [];
+  const count = (messages: readonly Message[], change: 1 | -1): void => {
+    for (const { Attributes } of messages) {
+      const group = Attributes?.MessageGroupId;
+      if (group === undefined) continue;
+      const left = (busy.get(group) ?? 0) + change;
+      if (left > 0) busy.set(group, left);
+      else busy.delete(group);
+    }
   };
+
+  const receive = (most: number) => queue.receive(Math.min(most, receiveLimit), busy, signal);
 
   /** SQS gives ten messages at a time: a larger batch is filled within the batching window. */
   const receiveBatch = async (): Promise<Message[]> => {
-    const batch = await receive(Math.min(mapping.batchSize, receiveLimit), longPollSeconds);
+    const batch = await receive(mapping.batchSize);
     const end = Date.now() + mapping.batchingWindowSeconds * 1000;
     while (batch.length > 0 && batch.length < mapping.batchSize && Date.now() < end && !signal.aborted) {
-      const wait = Math.min(longPollSeconds, Math.ceil((end - Date.now()) / 1000));
-      batch.push(...(await receive(Math.min(mapping.batchSize - batch.length, receiveLimit), wait)));
+      batch.push(...(await receive(mapping.batchSize - batch.length)));
     }
     return batch;
   };
 
-  const remove = async (messages: Message[]): Promise<void> => {
-    for (let start = 0; start < messages.length; start += receiveLimit) {
-      const Entries = messages.slice(start, start + receiveLimit).map(toEntry);
-      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-    }
-  };
-
-  const giveBack = async (messages: Message[]): Promise<void> => {
-    for (let start = 0; start < messages.length; start += receiveLimit) {
-      const Entries = messages.slice(start, start + receiveLimit).map((message, index) => ({
-        ...toEntry(message, index),
-        VisibilityTimeout: 0,
-      }));
-      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-    }
-  };
-
   const deliver = async (messages: Message[]): Promise<void> => {
     const wanted = messages.filter((message) => mapping.accepts(filterView(message)));
-    await remove(messages.filter((message) => !wanted.includes(message)));
+    await queue.remove(messages.filter((message) => !wanted.includes(message)));
     if (wanted.length === 0) return;
     const result = await mapping.pool.invoke({
       Records: wanted.map((message) => toRecord(message, mapping.sourceArn)),
     });
-    if (!mapping.reportsItemFailures) return remove(wanted);
+    if (!mapping.reportsItemFailures) return queue.remove(wanted);
     const failed = reportedFailures(result, new Set(wanted.map(({ MessageId }) => MessageId ?? '')));
-    if (failed) await remove(wanted.filter(({ MessageId }) => !failed.has(MessageId ?? '')));
+    if (failed) await queue.remove(wanted.filter(({ MessageId }) => !failed.has(MessageId ?? '')));
   };
 
   const poll = async (): Promise<void> => {
@@ -85,13 +59,17 @@ export function startQueueSource(mapping: Mapping, client: SQSClient, log: (line
       try {
         const messages = await receiveBatch();
         if (messages.length === 0) continue;
-        if (signal.aborted) return await giveBack(messages);
+        if (signal.aborted) return await queue.giveBack(messages);
+        count(messages, 1);
         const work: Promise<void> = deliver(messages)
           // The function's own error is in its log; the messages come back after their visibility timeout, or at once
           // when it was only our stop that cut the function short.
-          .catch(() => (signal.aborted ? giveBack(messages) : undefined))
+          .catch(() => (signal.aborted ? queue.giveBack(messages) : undefined))
           .catch((error: Error) => log(`${mapping.logicalId}: ${error.message}`))
-          .finally(() => running.delete(work));
+          .finally(() => {
+            count(messages, -1);
+            running.delete(work);
+          });
         running.add(work);
       } catch (error) {
         if (signal.aborted) return;
@@ -111,10 +89,6 @@ export function startQueueSource(mapping: Mapping, client: SQSClient, log: (line
       await Promise.all(running);
     },
   };
-}
-
-function toEntry(message: Message, index: number): { Id: string; ReceiptHandle: string | undefined } {
-  return { Id: String(index), ReceiptHandle: message.ReceiptHandle };
 }
 
 /** A filter sees the body as JSON when it is JSON. */

@@ -1,22 +1,22 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Clients } from '../emulators.ts';
+import type { Emulators } from '../emulators.ts';
 import type { FunctionPool } from '../function-pool.ts';
 import { templateTables } from '../tables.ts';
-import type { StackTemplate } from '../template.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
 import { isQueue, type Mapping, readMappings } from './mapping.ts';
+import { sdkQueueReader } from './queue-reader.ts';
 import { startQueueSource } from './sqs.ts';
 import { startStreamSource } from './stream.ts';
 
 /** Starts the template's event source mappings, all of them or none. */
 export async function startEventSources(
-  stack: StackTemplate,
+  { stack, clients, streams, tableChanged, ownQueue }: Emulators,
   pools: ReadonlyMap<string, FunctionPool>,
-  { dynamodb, streams, sqs }: Clients,
   dataDir: string | undefined,
   log: (line: string) => void,
 ): Promise<EventSource[]> {
+  const { dynamodb, sqs } = clients;
   const mappings = readMappings(stack, pools);
   const streamArns = new Map<Mapping, string>();
   for (const mapping of mappings) {
@@ -24,14 +24,17 @@ export async function startEventSources(
   }
   return mappings.map((mapping) => {
     const streamArn = streamArns.get(mapping);
-    if (streamArn === undefined) return startQueueSource(mapping, sqs, log);
+    if (streamArn === undefined) {
+      const queue = ownQueue?.(mapping.sourceArn) ?? sdkQueueReader(sqs, mapping.sourceArn);
+      return startQueueSource(mapping, queue, log);
+    }
     const checkpoint = openCheckpoint(mapping.logicalId, streamArn, dataDir);
-    return startStreamSource({ mapping, streamArn, streams, sqs, checkpoint, log });
+    return startStreamSource({ mapping, streamArn, streams, tableChanged, sqs, checkpoint, log });
   });
 }
 
 /** The template's stream ARN cannot know the label that the emulator gave its stream. */
-async function streamArnOf(stack: StackTemplate, client: DynamoDBClient, mapping: Mapping): Promise<string> {
+async function streamArnOf(stack: Emulators['stack'], client: DynamoDBClient, mapping: Mapping): Promise<string> {
   const { sourceArn, logicalId } = mapping;
   const table = templateTables(stack).find(({ arn }) => sourceArn.startsWith(`${arn}/stream/`));
   if (!table) throw new Error(`${logicalId} reads ${sourceArn}, which is no stream of a table of the template.`);

@@ -1,5 +1,20 @@
-import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import { region } from '../physical-names.ts';
+
+/** As DynamoDB Streams tells it. */
+export interface StreamRecord {
+  eventID?: string;
+  eventName?: string;
+  userIdentity?: { Type?: string; PrincipalId?: string };
+  dynamodb?: {
+    ApproximateCreationDateTime?: number;
+    Keys?: object;
+    NewImage?: object;
+    OldImage?: object;
+    SequenceNumber?: string;
+    SizeBytes?: number;
+    StreamViewType?: string;
+  };
+}
 
 export interface EventRecord {
   eventID: string | undefined;
@@ -12,10 +27,9 @@ export interface EventRecord {
   dynamodb: { SequenceNumber: string; ApproximateCreationDateTime: number } & Record<string, unknown>;
 }
 
-/** A stream record as a Lambda function sees it: dates in seconds, binary values in base64. */
+/** A stream record as a Lambda function sees it. */
 export function toEventRecord(record: StreamRecord, eventSourceARN: string): EventRecord {
   const change = record.dynamodb;
-  const created = change?.ApproximateCreationDateTime ?? new Date();
   return {
     eventID: record.eventID,
     eventName: record.eventName,
@@ -26,30 +40,14 @@ export function toEventRecord(record: StreamRecord, eventSourceARN: string): Eve
       ? { userIdentity: { type: record.userIdentity.Type, principalId: record.userIdentity.PrincipalId } }
       : {}),
     dynamodb: {
-      ApproximateCreationDateTime: Math.floor(created.getTime() / 1000),
-      ...(change?.Keys ? { Keys: plain(change.Keys) } : {}),
-      ...(change?.NewImage ? { NewImage: plain(change.NewImage) } : {}),
-      ...(change?.OldImage ? { OldImage: plain(change.OldImage) } : {}),
+      ApproximateCreationDateTime: Math.floor(change?.ApproximateCreationDateTime ?? Date.now() / 1000),
+      ...(change?.Keys ? { Keys: change.Keys } : {}),
+      ...(change?.NewImage ? { NewImage: change.NewImage } : {}),
+      ...(change?.OldImage ? { OldImage: change.OldImage } : {}),
       SequenceNumber: change?.SequenceNumber ?? '',
       SizeBytes: change?.SizeBytes ?? 0,
       StreamViewType: change?.StreamViewType,
     },
     eventSourceARN,
   };
-}
-
-function plain(item: Record<string, AttributeValue>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
-}
-
-function plainValue(value: AttributeValue): unknown {
-  if (value.B) return { B: base64(value.B) };
-  if (value.BS) return { BS: value.BS.map(base64) };
-  if (value.L) return { L: value.L.map(plainValue) };
-  if (value.M) return { M: plain(value.M) };
-  return value;
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

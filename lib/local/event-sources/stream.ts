@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrl } from '../queues-and-buckets.ts';
+import type { Signal } from '../signal.ts';
+import type { StreamsApi } from '../streams-api.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
 import { failureMessage } from './failure-message.ts';
@@ -10,7 +11,10 @@ import { createShardReader } from './shard-reader.ts';
 import { type BatchPorts, deliverBatch } from './stream-batch.ts';
 import { type EventRecord, toEventRecord } from './stream-record.ts';
 
+// Whoever writes wakes us. What the emulator does of its own accord (an item's time to live) is seen by looking now and then.
 const idleInterval = 200;
+// A stream is never read as fast as it is written: what comes within a moment makes one batch.
+const gatheringTime = 10;
 const pauseAfterError = 1_000;
 const firstRetryPause = 100;
 const longestRetryPause = 5_000;
@@ -19,7 +23,8 @@ export interface StreamSourceOptions {
   mapping: Mapping;
   /** The ARN under which the emulator knows the stream. */
   streamArn: string;
-  streams: DynamoDBStreamsClient;
+  streams: StreamsApi;
+  tableChanged: Signal;
   sqs: SQSClient;
   checkpoint: Checkpoint;
   log(line: string): void;
@@ -27,7 +32,7 @@ export interface StreamSourceOptions {
 
 /** Reads a table's stream and hands batches to the function, in order. */
 export function startStreamSource(options: StreamSourceOptions): EventSource {
-  const { mapping, streamArn, streams, sqs, checkpoint, log } = options;
+  const { mapping, streamArn, streams, tableChanged, sqs, checkpoint, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const start = checkpoint.read() ?? firstPosition(mapping.startingPosition);
@@ -40,6 +45,12 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
       () => true,
       () => false,
     );
+
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const changeAfter = async (seen: number): Promise<void> => {
+    await Promise.race([tableChanged.beyond(seen, idleInterval), stopped]);
+    await wait(gatheringTime);
+  };
 
   const ports = (shardId: string): BatchPorts => ({
     invoke: (Records) => mapping.pool.invoke({ Records }),
@@ -67,9 +78,10 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const poll = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
+        const seen = tableChanged.count();
         const { shardId, records } = await reader.read(mapping.batchSize);
         if (records.length === 0) {
-          await wait(idleInterval);
+          await changeAfter(seen);
           continue;
         }
         delivering = deliver(

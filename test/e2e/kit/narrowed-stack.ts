@@ -22,7 +22,7 @@ function takeAway(stack: LocalStack, grant: Grant): () => void {
 }
 
 /** What is left of a statement: the other actions as they were, and this one with the other keys. */
-function without(statement: Statement, { action, keys }: Grant): Statement[] {
+export function without(statement: Statement, { action, keys }: Grant): Statement[] {
   const conditions = Object.fromEntries(
     Object.entries(statement.conditions).map(([operator, values]) => {
       const others = values[leadingKeys]?.filter((key) => key !== keys);
@@ -36,4 +36,4 @@ function without(statement: Statement, { action, keys }: Grant): Statement[] {
 }
 
 /** The CDK names the policy of a function's role after the function. */
-const functionOf = ({ policy }: Grant) => policy.replace(/RoleDefaultPolicy.*$/, '');
+export const functionOf = ({ policy }: Grant) => policy.replace(/RoleDefaultPolicy.*$/, '');

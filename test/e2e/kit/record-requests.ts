@@ -32,7 +32,7 @@ export async function newRecordShop(api: Api, key: string): Promise<RecordShop> 
   const discounts = await two('/discounts', () => ({ code: randomUUID(), type: 'order' }));
   const announcements = await two('/announcements', newAnnouncement);
   const deals = await two('/deals', () => ({ discount_id: discounts[0] }));
-  const campaigns = await two('/campaigns', newCampaign);
+  const campaigns = await two('/campaigns', () => ({ ...newCampaign(), discount_id: discounts[0] }));
   const post = async (path: string, body: object) =>
     (await api('POST', `/v1/shops/${slug}${path}`, { key, body })).body;
   const { uuid: abTest } = await post('/ab-tests', newAbTest(campaigns[0]));

@@ -338,7 +338,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'updateWebhook',
     case: 'another url',
-    access: `${authenticated}; ${endpoint}; endpoint, old and new \`URLREF#hash\` in one transaction`,
+    access: `${authenticated}; ${endpoint}; endpoint, old and new \`URLREF#hash\` in one transaction; \`DELIVERIES#slug#uuid\` / \`CIRCUIT\``,
     code: endpointWrites,
     run: ({ call, slug, webhook, fresh }) =>
       call('PATCH', `/v1/shops/${slug}/webhooks/${webhook.uuid}`, { url: `http://127.0.0.1/${fresh()}` }),

@@ -9,7 +9,7 @@ import { type RunningDynamoDb, startDynamoDb } from '#lib/local/dynamodb/server.
 
 export interface EngineUnderTest {
   name: string;
-  start(): Promise<RunningDynamoDb>;
+  start(): Promise<StartedEngine>;
 }
 
 /** Our engine always; dynoxide beside it where its binary is installed, to hold both to the same expectations. */
@@ -18,6 +18,8 @@ export function enginesUnderTest(): EngineUnderTest[] {
   const binary = dynoxideBinary();
   return binary ? [own, { name: 'dynoxide', start: () => startDynoxide(binary) }] : [own];
 }
+
+export type StartedEngine = Pick<RunningDynamoDb, 'endpoint' | 'stop'>;
 
 function dynoxideBinary(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -28,7 +30,7 @@ function dynoxideBinary(): string | undefined {
   }
 }
 
-async function startDynoxide(binary: string): Promise<RunningDynamoDb> {
+async function startDynoxide(binary: string): Promise<StartedEngine> {
   const port = await freePort();
   const child = spawn(binary, ['serve', '--port', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');

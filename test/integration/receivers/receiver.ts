@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
 
 /** A merchant's system on this machine. */
@@ -14,16 +15,17 @@ export interface Receiver {
 
 type Answering = (response: ServerResponse, count: number) => void;
 
-/** Speaks HTTP and answers as told. */
-export async function receiver(answer: Answering): Promise<Receiver> {
+/** Speaks HTTP and answers as told. With a certificate it speaks HTTPS. */
+export async function receiver(answer: Answering, certificate?: { key: string; cert: string }): Promise<Receiver> {
   const requests: Receiver['requests'] = [];
-  const server = createServer(async (request, response) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {});
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     requests.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
     answer(response, requests.length);
-  });
+  };
+  const server = certificate ? createSecureServer(certificate, listener) : createServer(listener);
   return { requests, ...(await listen(server)) };
 }
 

@@ -41,6 +41,7 @@ export class DeliveryWorld {
       }),
       circuit: {
         isOpen: async () => this.circuit.isOpen,
+        recordAbandoned: async () => this.circuit.calls.push('abandoned'),
         recordSuccess: async () => this.circuit.calls.push('success'),
         recordFailure: async (_slug, _target, id) => this.circuit.calls.push(`failure ${id}`),
       },

@@ -1,0 +1,31 @@
+/** Tells whoever waits that something has happened. */
+export interface Signal {
+  raise(): void;
+  /** How often it was raised. */
+  count(): number;
+  /** Resolves when it has been raised more often than that, at the latest after so many milliseconds. */
+  beyond(count: number, milliseconds: number): Promise<void>;
+}
+
+export function createSignal(): Signal {
+  const waiting = new Set<() => void>();
+  let count = 0;
+  return {
+    raise: () => {
+      count++;
+      for (const wake of waiting) wake();
+    },
+    count: () => count,
+    beyond: (known, milliseconds) =>
+      new Promise((resolve) => {
+        if (count > known) return resolve();
+        const wake = () => {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, milliseconds);
+        waiting.add(wake);
+      }),
+  };
+}

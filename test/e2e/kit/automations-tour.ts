@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { anAutomation, aWebhook } from './automations.ts';
+import type { Answer, Api } from './client.ts';
+
+/** Nobody listens there: what is sent to it is not what the tour is about. */
+const nowhere = 'http://127.0.0.1:9/hook';
+
+/** Every operation on automations, and a run that does each kind of action. */
+export async function tourOfAutomations(api: Api, key: string, slug: string): Promise<Record<string, Answer>> {
+  const call = (method: string, path: string, body?: object) =>
+    api(method, `/v1/shops/${slug}${path}`, { key, ...(body && { body }) });
+  await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  const actions = [
+    aWebhook(nowhere),
+    { type: 'add_segment', params: { segment: 'vip' } },
+    { type: 'update_claim', params: { status: 'accepted' } },
+  ];
+  const createAutomation = await call('POST', '/automations', anAutomation({ trigger: { ref: 'claims' }, actions }));
+  const path = `/automations/${createAutomation.body.uuid}`;
+  const tracking_number = randomUUID();
+  await call('PUT', '/orders', { id: randomUUID(), order: {}, trackings: [{ tracking_number }] });
+  await call('POST', '/claims', { tracking_number, reason: 'damage' });
+  const listAutomationRuns = await ended(() => call('GET', `${path}/runs`));
+  const other = await call('POST', '/automations', anAutomation({ status: 'inactive' }));
+  return {
+    createAutomation,
+    listAutomationRuns,
+    listAutomations: await call('GET', '/automations?per_page=1'),
+    secondPage: await call('GET', '/automations?per_page=1&page=2'),
+    getAutomation: await call('GET', path),
+    dryRunAutomation: await call('POST', `${path}/dry-run`, {}),
+    replaceAutomation: await call('PUT', path, anAutomation({ status: 'inactive' })),
+    deleteAutomation: await call('DELETE', `/automations/${other.body.uuid}`),
+  };
+}
+
+/** The run that its claim set off, once it is done. */
+const ended = (list: () => Promise<Answer>): Promise<Answer> =>
+  vi.waitFor(
+    async () => {
+      const answer = await list();
+      expect(answer.body).toContainEqual(expect.objectContaining({ ref: 'claims/created', status: 'done' }));
+      return answer;
+    },
+    { timeout: 20_000, interval: 100 },
+  );

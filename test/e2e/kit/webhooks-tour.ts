@@ -1,0 +1,27 @@
+import type { Answer, Api } from './client.ts';
+
+/** Every operation of the family, on a shop of its own; nothing listens at the endpoint. */
+export async function tourOfWebhooks(api: Api, key: string, slug: string): Promise<Record<string, Answer>> {
+  await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  const call = (method: string, path: string, body?: object) =>
+    api(method, `/v1/shops/${slug}/webhooks${path}`, { key, body });
+  const create = await call('POST', '', { url: 'http://127.0.0.1:9/one' });
+  const one = `/${create.body.uuid}`;
+  const [test, another] = [await call('POST', `${one}/test`), await call('POST', `${one}/test`)];
+  const delivery = `${one}/deliveries/${test.body.delivery_id}`;
+  return {
+    create,
+    test,
+    another,
+    search: await call('GET', ''),
+    byUuid: await call('GET', `?uuid=${create.body.uuid}`),
+    moved: await call('PATCH', one, { url: 'http://127.0.0.1:9/two' }),
+    rotated: await call('POST', `${one}/rotate-secret`, {}),
+    deliveries: await call('GET', `${one}/deliveries?per_page=1`),
+    secondPage: await call('GET', `${one}/deliveries?per_page=1&page=2`),
+    delivery: await call('GET', delivery),
+    redelivered: await call('POST', `${delivery}/redeliver`),
+    recovered: await call('POST', `${one}/recover`, { since: '2026-01-01T00:00:00Z' }),
+    deleted: await call('DELETE', one),
+  };
+}
