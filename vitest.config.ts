@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
 
@@ -13,15 +14,16 @@ const project = (name: string, more: object = {}) => ({
 export default defineConfig({
   plugins: [contractModules.vite()],
   test: {
+    // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
+    maxWorkers: availableParallelism() * 2,
     projects: [
       project('unit', { testTimeout: 30_000 }),
       project('infra', { testTimeout: 60_000, hookTimeout: 120_000 }),
-      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly, maxWorkers: 2 }),
+      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
       project('e2e', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
-        maxWorkers: 2,
       }),
       project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
     ],
