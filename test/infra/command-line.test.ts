@@ -20,7 +20,7 @@ describe('cdk synth', () => {
     const { stdout, stderr } = await promisify(execFile)(
       join(binaries, 'cdk'),
       ['synth', '--quiet', '--strict', '-o', output, '-c', `bundles=${join(folder, 'functions')}`],
-      { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 60_000 },
+      { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 200_000 },
     );
     printed = stdout + stderr;
   });

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { afterAll } from 'vitest';
 import { ServiceStack, type ServiceStackProps } from '#lib/service-stack.ts';
 import { familyNames } from '#schemas/index.ts';
 import { pipelineNames } from '#schemas/pipeline.ts';
@@ -22,7 +21,7 @@ export interface Template {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'infra-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true })); // test files share it
 
 // CloudFormation's own rules take two seconds for each synthesis; the test of the command line applies them once.
 process.env.CDK_VALIDATION = 'false';
