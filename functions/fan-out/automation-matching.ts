@@ -1,6 +1,6 @@
 import { beginningOf, isSetOff } from '#shared/automations/decision.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
-import { messageOf, newRun, type RunMessage } from '#shared/automations/run.ts';
+import { newRun } from '#shared/automations/run.ts';
 import { createRun } from '#shared/automations/run-store.ts';
 import { chunks } from '#shared/chunks.ts';
 import type { Viewer } from '#shared/orders/presentation.ts';
@@ -10,18 +10,19 @@ import type { ReadSurroundings } from './event-deliveries.ts';
 const writesAtOnce = 10;
 
 /**
- * Records a run for each automation that the event sets off, and for each of the event's subjects. Answers those that are
- * to act at once, also where an earlier try recorded them: it may have ended before it could queue them. Where no
- * automation listens to the event its order is not read.
+ * Records a run for each automation that the event sets off, and for each of the event's subjects. They are queued by
+ * the stream, which shows those that are to act at once, and not here: the automation may no longer match when the event
+ * comes again, and a run that an earlier try recorded but did not queue would wait for ever. Where no automation listens
+ * to the event its order is not read.
  */
 export async function makeRuns(
   event: StoredEvent,
   automations: readonly AutomationRecord[],
   viewer: Viewer,
   read: ReadSurroundings,
-): Promise<RunMessage[]> {
+): Promise<void> {
   const setOff = automations.filter((automation) => isSetOff(automation, event));
-  if (setOff.length === 0) return [];
+  if (setOff.length === 0) return;
   const surroundings = await read();
   const runs = subjectsOf(event).flatMap((subject) => {
     const payload = payloadOf(event, subject, surroundings, viewer);
@@ -31,5 +32,4 @@ export async function makeRuns(
     });
   });
   for (const part of chunks(runs, writesAtOnce)) await Promise.all(part.map(createRun));
-  return runs.filter(({ status }) => status === 'pending').map(messageOf);
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { wakeAutomations } from '#shared/automations/automation-store.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
-import type { RunMessage } from '#shared/automations/run.ts';
+import { type RunMessage, messageOf as runMessageOf } from '#shared/automations/run.ts';
 import { enqueueRuns } from '#shared/automations/run-queue.ts';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
@@ -10,7 +10,7 @@ import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
-import { isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
+import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
 import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
@@ -27,9 +27,9 @@ export interface Outcome {
 const recordsAtOnce = 10;
 
 /**
- * Makes the deliveries of each event and the runs of automations, then puts all of them on their queues, also those that
- * an earlier run made: it may have ended before it could. So a replay makes nothing twice and loses nothing. Other changes
- * only plan what is due.
+ * Makes the deliveries of each event, then puts all of them on their queue, also those that an earlier run made: it may
+ * have ended before it could. So a replay makes nothing twice and loses nothing. Runs of automations are recorded with
+ * their event and queued when the stream shows them. Other changes only plan what is due.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
   const failures: Outcome['failures'] = new Map();
@@ -56,7 +56,7 @@ interface Result {
   /** The record's sequence number. */
   place: string;
   made: Made[];
-  /** Of automations that act at once. */
+  /** Of automations, to be queued. */
   runs: readonly RunMessage[];
   failure?: string;
 }
@@ -91,11 +91,13 @@ async function workOf(
   }
   const event = toOutboxItem(record);
   if (isWake(event)) return { made: [woken(event)] };
+  if (isRun(event)) return { runs: [runMessageOf(event)] };
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
   const read = readerOf(event);
   const made = await makeDeliveries(event, audience, read, now);
-  return { made, runs: await makeRuns(event, automations, audience.viewer, read) };
+  await makeRuns(event, automations, audience.viewer, read);
+  return { made };
 }
 
 /** Reads the order of an event when somebody asks for it, and once for all of them. */

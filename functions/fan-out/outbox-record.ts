@@ -1,5 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { QueuedRunItem } from '#shared/automations/run-items.ts';
 import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
 
@@ -12,9 +13,11 @@ export interface WakeItem extends DeliveryMessage {
   probe?: boolean;
 }
 
-export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeItem {
-  const item = unmarshall(dynamodb!.NewImage as Image) as OutboxItem | WakeItem;
-  if (isWake(item)) return item;
+type StreamItem = OutboxItem | WakeItem | QueuedRunItem;
+
+export function toOutboxItem({ dynamodb }: DynamoDBRecord): StreamItem {
+  const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
+  if (isWake(item) || isRun(item)) return item;
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
   return item;
 }
@@ -22,7 +25,10 @@ export function toOutboxItem({ dynamodb }: DynamoDBRecord): OutboxItem | WakeIte
 const hasSubject = (item: OutboxItem): boolean =>
   item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
 
-export const isWake = (item: OutboxItem | WakeItem): item is WakeItem => 'kind' in item && item.kind === 'wake';
+export const isWake = (item: StreamItem): item is WakeItem => 'kind' in item && item.kind === 'wake';
+
+/** A run of an automation that is to act at once. */
+export const isRun = (item: StreamItem): item is QueuedRunItem => 'kind' in item && item.kind === 'run';
 
 class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';

@@ -51,7 +51,7 @@ export class FanOut extends Construct {
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    const outbox = outboxItems(['event', 'wake'], this.failures);
+    const outbox = outboxItems(['event', 'wake', 'run'], this.failures);
     // Internal triggers are planned here too: a stream feeds two functions at most, and tracking takes the other place.
     this.fanOut.readStream(props.table, { ...outbox, filters: [...outbox.filters, plannedBy] });
   }

@@ -169,7 +169,7 @@ describe('outgoing events', () => {
   it('are new items of their kind in the stream', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake'] } } },
+      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] } } },
     });
   });
 

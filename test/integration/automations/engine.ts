@@ -64,9 +64,10 @@ export async function startEngine() {
     runs: async (): Promise<AutomationRun[]> => (await all('AUTOMATIONRUNS#')) as unknown as AutomationRun[],
     deliveries: async () => (await all('DELIVERIES#')).filter(({ sk }) => sk.startsWith('DELIVERY#')),
 
-    /** What came into the outbox since, through fan-out. */
+    /** What came into the outbox and among the runs since, through fan-out. */
     async stream({ again = false } = {}): Promise<string[]> {
-      const events = (await all('OUTBOX#')).filter((item) => again || !seen.has(nameOf(item)));
+      const items = [...(await all('OUTBOX#')), ...(await all('AUTOMATIONRUNS#')).filter(({ kind }) => kind === 'run')];
+      const events = items.filter((item) => again || !seen.has(nameOf(item)));
       for (const event of events) seen.add(nameOf(event));
       const Records = events.map((event, i) => ({
         eventName: 'INSERT',
@@ -85,6 +86,13 @@ export async function startEngine() {
         .flatMap(({ Entries = [] }) => Entries.map(({ MessageBody }) => MessageBody!));
     },
 
+    /** Carries events, and then the runs that they began, to the queue. */
+    async begun(): Promise<string[]> {
+      await engine.stream();
+      await engine.stream();
+      return engine.queued();
+    },
+
     async act(bodies: string[], eventSourceARN = 'arn:runs'): Promise<number> {
       const Records = bodies.map((body, i) => ({ messageId: String(i), body, eventSourceARN }));
       return (await act({ Records } as SQSEvent)).batchItemFailures.length;
@@ -94,8 +102,7 @@ export async function startEngine() {
     /** Carries stream and queue until nothing moves any more. */
     async settle(): Promise<void> {
       for (let round = 0; round < 10; round++) {
-        await engine.stream();
-        const bodies = engine.queued();
+        const bodies = await engine.begun();
         if (bodies.length === 0) return;
         await engine.act(bodies);
       }
