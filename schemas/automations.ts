@@ -3,6 +3,7 @@ import { claimStatuses } from './claims.ts';
 import { eventFilters } from './event-filters.ts';
 import { notifiedIntegrations } from './integrations.ts';
 import { declare, shopPath } from './operation.ts';
+import { wellFormed } from './order-shapes.ts';
 import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
 import { eventGroups } from './shipment-events.ts';
 
@@ -44,13 +45,21 @@ const Trigger = Shape(
 
 type Scalar = string | number | boolean | null;
 
+/** What the table can hold of a text and of a number. */
+const storable = {
+  maxLength: longestText,
+  pattern: wellFormed,
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+};
+
 const Value = Type.Optional(
   Type.Unsafe<Scalar | (string | number | boolean)[]>({
     type: ['string', 'number', 'boolean', 'null', 'array'],
-    maxLength: longestText,
+    ...storable,
     minItems: 1,
     maxItems: 100,
-    items: { type: ['string', 'number', 'boolean'], maxLength: longestText },
+    items: { type: ['string', 'number', 'boolean'], ...storable },
     description:
       'A list for `in` and `not_in`; a number or a date-time for `gt`, `gte`, `lt`, `lte`; true or false for `exists`; ' +
       'null, with `eq` and `neq`, is what is absent.',
@@ -90,13 +99,13 @@ const Action = Shape('AutomationAction', {
       url: Type.Optional(Url({ description: 'Of `webhook`: https, at a public address.' })),
       integration: Type.Optional(Choice(notifiedIntegrations, { description: 'Of `integration`.' })),
       status: Type.Optional(Choice(claimStatuses, { description: 'Of `update_claim`.' })),
-      segment: Type.Optional(Text(255, { minLength: 1, description: 'Of `add_segment`.' })),
+      segment: Type.Optional(Text(255, { minLength: 1, pattern: wellFormed, description: 'Of `add_segment`.' })),
     },
     { description: 'What the type takes.' },
   ),
 });
 
-const Name = () => Text(255, { minLength: 1, description: 'Unique in the shop.' });
+const Name = () => Text(255, { minLength: 1, pattern: wellFormed, description: 'Unique in the shop.' });
 const Status = (options: object = {}) =>
   Choice(automationStatuses, {
     description: '`testing` records what it would have done, and does nothing.',

@@ -61,11 +61,18 @@ type Fault = Pick<FieldError, 'msg' | 'type'>;
 /** An operator that is given what it cannot compare would never hold. */
 function valueFault({ operator, value }: Condition): Fault | undefined {
   if (value === undefined) return operator === 'exists' ? undefined : { msg: 'is required', type: 'missing' };
-  const wanted = expected[operator](value) ? undefined : words[operator];
-  return wanted === undefined ? undefined : { msg: `of ${operator} must be ${wanted}`, type: 'type_error' };
+  if (!expected[operator](value)) return { msg: `of ${operator} must be ${words[operator]}`, type: 'type_error' };
+  return [value].flat().some(isTiny)
+    ? { msg: `must be 0, or further from it than ${tiniest}`, type: 'value_error' }
+    : undefined;
 }
 
+/** The table holds no number that is closer to 0. */
+const tiniest = 1e-100;
+const isTiny = (value: Scalar) => typeof value === 'number' && value !== 0 && Math.abs(value) < tiniest;
+
 type Value = NonNullable<Condition['value']> | null;
+type Scalar = Exclude<Value, unknown[]>;
 
 const isScalar = (value: Value) => !Array.isArray(value);
 const isOrdered = (value: Value) => typeof value === 'number' || timeOf(value) !== undefined;

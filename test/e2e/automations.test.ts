@@ -129,6 +129,19 @@ describe('an automation', () => {
       ['body.actions.0.params.url', 'value_error'],
     );
     expectInvalid(await automations.create({ actions: [] }), ['body.actions', 'value_error']);
+    const half = '\ud800';
+    const unstorable = {
+      any: [9e15 + 1e15, -1e200, half, [1e16]].map((value) => ({ field: 'ref', operator: 'eq', value })),
+    };
+    expectInvalid(
+      await automations.create({ name: half, conditions: unstorable, actions: [segment(half)] }),
+      ['body.name', 'value_error'],
+      ['body.conditions.any.0.value', 'value_error'],
+      ['body.conditions.any.1.value', 'value_error'],
+      ['body.conditions.any.2.value', 'value_error'],
+      ['body.conditions.any.3.value.0', 'value_error'],
+      ['body.actions.0.params.segment', 'value_error'],
+    );
     const eleven = Array.from({ length: 11 }, (_, i) => segment(`s${i}`));
     expectInvalid(await automations.create({ actions: eleven }), ['body.actions', 'value_error']);
   });

@@ -42,6 +42,8 @@ describe('what is wrong with', () => {
     ['true for lte', condition('ref', 'lte', true), ['conditions.all.0.value type_error']],
     ['null for contains', condition('ref', 'contains', null), ['conditions.all.0.value type_error']],
     ['a text for exists', condition('ref', 'exists', 'yes'), ['conditions.all.0.value type_error']],
+    ['a number that the table cannot hold', condition('ref', 'eq', 1e-200), ['conditions.all.0.value value_error']],
+    ['one in a list', condition('ref', 'in', [0, -1e-200]), ['conditions.all.0.value value_error']],
     ['a parameter that is missing', action('webhook', {}), ['actions.0.params.url missing']],
     [
       'the parameter of another',
