@@ -8,9 +8,10 @@ import { insertClaim } from '#shared/claims/claim-writes.ts';
 import { updateClaim } from '#shared/claims/update-claim.ts';
 import { keyOf } from '#shared/keys.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
+import { signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { anAutomation } from '#test/unit/kit/automations.ts';
 import { happening, itemsOf, triggeredAt } from '#test/unit/kit/outbox-records.ts';
-import { type Engine, startEngine } from './automations/engine.ts';
+import { type Engine, secret, startEngine } from './automations/engine.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -140,6 +141,24 @@ describe('an automation with a delay', () => {
     expect(await segments()).toEqual(['waited']);
     await engine.later(60);
     expect(engine.queued()).toEqual([]);
+  });
+
+  test('reaches its receiver when its time has come, and not before, signed at that time', async () => {
+    await using receiver = await startReceiver();
+    await withAutomation({ delay_minutes: 90, actions: [{ type: 'webhook', params: { url: receiver.url } }] });
+    const { given } = await parcelsMove();
+    await engine.settle();
+    await engine.later(89);
+    expect(engine.queued()).toEqual([]);
+    expect(await engine.deliver()).toBe(0);
+    await engine.later(1);
+    await engine.act(engine.queued());
+    expect(await engine.deliver()).toBe(1);
+    const request = await receiver.next();
+    expect(signedWith(request, [secret])).toEqual([true]);
+    expect(request.headers['webhook-timestamp']).toBe(String(Date.parse('2026-11-14T13:30:00Z') / 1000));
+    expect(JSON.parse(request.body)).toMatchObject({ shop_slug: 'blue', triggered_at: given.event.triggered_at });
+    expect(await engine.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
   });
 
   test('looks at the conditions again, on the order as it is then', async () => {

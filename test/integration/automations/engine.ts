@@ -1,8 +1,9 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { vi } from 'vitest';
 import { handler as act } from '#functions/automation-runs/handler.ts';
@@ -18,18 +19,25 @@ import { storedAutomation } from '#test/unit/kit/automations.ts';
 type Item = Record<string, unknown> & { pk: string; sk: string };
 
 const runQueue = 'https://runs';
+const deliveryQueue = 'https://deliveries';
 const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
+
+/** What every automation here signs with. */
+export const secret = 'whsec_of_the_automation';
 
 /** The functions around automations on a real table, with a set clock; stream and queues are carried by hand. */
 export async function startEngine() {
   const sqs = mockClient(SQSClient);
+  const kms = mockClient(KMSClient);
+  kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
   const dynamo = await startDynamoDb({ file: ':memory:' });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
-    DELIVERY_QUEUE_URL: 'https://deliveries',
+    DELIVERY_QUEUE_URL: deliveryQueue,
+    ALLOW_LOCAL_TARGETS: 'true',
     AUTOMATION_RUN_QUEUE_URL: runQueue,
     RUN_DEAD_LETTERS_ARN: deadLetters,
     PAYLOAD_BUCKET: 'payloads',
@@ -77,13 +85,29 @@ export async function startEngine() {
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
 
-    /** The bodies of the runs' queue, taken out of it. */
-    queued(): string[] {
+    /** The bodies of a queue, that of the runs unless said, taken out of both. */
+    queued(queue = runQueue): string[] {
       const calls = sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
       sqs.resetHistory();
       return calls
-        .filter(({ QueueUrl }) => QueueUrl === runQueue)
+        .filter(({ QueueUrl }) => QueueUrl === queue)
         .flatMap(({ Entries = [] }) => Entries.map(({ MessageBody }) => MessageBody!));
+    },
+
+    /** What came onto the queue of deliveries since, to its receivers. */
+    async deliver(): Promise<number> {
+      await engine.stream();
+      // It decides when it is loaded whether it may reach this machine.
+      const { handler } = await import('#functions/delivery/handler.ts');
+      const Records = engine.queued(deliveryQueue).map((body, i) => ({
+        messageId: String(i),
+        receiptHandle: String(i),
+        body,
+        attributes: { ApproximateReceiveCount: '1' },
+      }));
+      const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+      const { batchItemFailures } = await handler({ Records } as unknown as SQSEvent, context);
+      return Records.length - batchItemFailures.length;
     },
 
     /** Carries events, and then the runs that they began, to the queue. */
