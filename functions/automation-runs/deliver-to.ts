@@ -10,6 +10,6 @@ export async function deliverTo(target: Target | undefined, { run, payload, now 
   // The event may go to the same integration without the automation: that is another delivery.
   const occasion = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
   const delivery = newDelivery(occasion, target, now);
-  await createDelivery(delivery, JSON.stringify(payload), { wake: true });
+  await createDelivery(delivery, JSON.stringify(payload), { wake: { probe: false } });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
 }

@@ -10,6 +10,6 @@ export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
   const { occasion, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
   const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, now);
-  await createDelivery(delivery, body, { wake: true });
+  await createDelivery(delivery, body, { wake: { probe: true } });
   return { delivery_id: delivery.id };
 };

@@ -76,6 +76,17 @@ describe('an event that an automation waits for', () => {
     expect(new Set(named)).toEqual(new Set(made.map(({ id }) => id)));
   });
 
+  test('waits like any other delivery where its receiver is held to be down', async () => {
+    await using receiver = await startReceiver();
+    await withAutomation({ actions: [{ type: 'webhook', params: { url: receiver.url } }] });
+    await parcelsMove();
+    await engine.act(await engine.begun());
+    const [made] = await engine.deliveries();
+    await engine.put({ ...keyOf.circuit('blue', String(made!.target)), state: 'open', failing: [], version: 1 });
+    expect(await engine.deliver()).toBe(1);
+    expect(await engine.deliveries()).toMatchObject([{ status: 'parked', attempts: [] }]);
+  });
+
   test('that comes again, or whose run is queued again, changes nothing', async () => {
     await withAutomation({ actions: [segment('moving'), ...anAutomation().actions] });
     const { segments } = await parcelsMove();

@@ -12,13 +12,13 @@ export { restart } from './delivery-restart.ts';
 
 /**
  * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
- * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued,
- * and tried whatever is known of its target.
+ * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued; as a probe
+ * it is tried even while its target is held to be down.
  */
 export async function createDelivery(
   delivery: Delivery,
   payload: string | StoredPayload,
-  { wake = false }: { wake?: boolean } = {},
+  { wake }: { wake?: { probe: boolean } } = {},
 ): Promise<boolean> {
   const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
   const TableName = tableName();
@@ -26,7 +26,7 @@ export async function createDelivery(
     await transact([
       { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { TableName, Item: payloadItem(delivery, stored) } },
-      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at), true) } }] : []),
+      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at), wake.probe) } }] : []),
     ]);
     return true;
   } catch (error) {
