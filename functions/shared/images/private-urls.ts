@@ -8,13 +8,7 @@ type Owner = Pick<ShopItem, 'uuid'>;
 const signedSeconds = 600;
 
 /** The URL that an upload answers and that other resources store. */
-export const imageUrl = (name: ImageName): string => base() + pathOf(name);
-
-/** Whether the URL is that of an image which this shop uploaded here. */
-export function isOwnImageUrl(url: string, shop: Owner): boolean {
-  const root = base();
-  return url.startsWith(root) && nameOf(url.slice(root.length))?.shopUuid === shop.uuid;
-}
+export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pathOf(name);
 
 /**
  * What a response shows of a stored URL: a private image of the shop by a URL that opens it for ten minutes, anything else as
@@ -31,8 +25,6 @@ export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner):
 }
 
 let client: S3Client | undefined;
-
-const base = () => variable('IMAGES_URL');
 
 function variable(name: string): string {
   const value = process.env[name];
