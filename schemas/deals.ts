@@ -5,7 +5,12 @@ import { Nothing, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
 
 const Translation = Shape('DealTranslation', {
   language: Text(35),
-  data: Type.Record(Type.String({ maxLength: 100 }), Text(2000), { maxProperties: 20 }),
+  data: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: Text(2000),
+    propertyNames: { minLength: 1, maxLength: 100 },
+    maxProperties: 20,
+  }),
 });
 
 /** What a caller may say of a deal, beside its discount. */
