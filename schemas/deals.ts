@@ -80,6 +80,7 @@ export const deals = declare({
     path: dealsPath,
     role: 'editor',
     summary: 'Create a deal',
+    description: 'A shop has 500 deals at most.',
     body: DealCreate,
     response: Deal,
     errors: ['discount_not_found'],

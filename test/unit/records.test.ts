@@ -1,5 +1,6 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { mostDeals } from '#functions/deals/deal-records.ts';
 import { handler as deals } from '#functions/deals/handler.ts';
 import { handler as discounts } from '#functions/discounts/handler.ts';
 import { keyOf } from '#shared/keys.ts';
@@ -32,6 +33,23 @@ describe('a search', () => {
     const { body } = await search({ utm_source: 'x', shop_slug: 'red', version: '7', constructor: 'y' });
     expect(body).toMatchObject([{ uuid: discount_id }]);
     expect((await search({ code: 'ELEVEN' })).body).toEqual([]);
+  });
+});
+
+describe('the deals of a shop', () => {
+  const countOf = (deals: number) => ({ Items: Array.from({ length: deals }, (_, i) => ({ pk: 'p', sk: `s${i}` })) });
+  const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
+
+  test('are counted only where so many were made that there may be too many', async () => {
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: mostDeals - 1 });
+    expect(await create()).toMatchObject({ status: 200, body: { rank: mostDeals } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
+
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: mostDeals });
+    dynamo.on(QueryCommand).resolves(countOf(mostDeals - 1));
+    expect(await create()).toMatchObject({ status: 200, body: { rank: mostDeals + 1 } });
+    dynamo.on(QueryCommand).resolves(countOf(mostDeals));
+    expect(await create()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
   });
 });
 
