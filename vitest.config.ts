@@ -27,7 +27,7 @@ export default defineConfig({
         globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
         isolate: false,
       }),
-      project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
+      project('browser', { testTimeout: 120_000, hookTimeout: 120_000, globalSetup: assembly }),
     ],
   },
 });
