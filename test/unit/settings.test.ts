@@ -159,6 +159,8 @@ describe('an update of trigger settings', () => {
     ['integration_1', { status: 'on' }, ['body', 'status']],
     ['integration_8', { status: true }, ['path', 'integration']],
     ['shop_system_2', { status: true }, ['path', 'integration']],
+    ['__proto__', { status: true }, ['path', 'integration']],
+    ['__defineGetter__', { status: true }, ['path', 'integration']],
   ])('of %s is refused as %j', async (integration, body, loc) => {
     holds();
     const answer = await update(integration, body);
