@@ -19,7 +19,7 @@ export default defineConfig({
     projects: [
       project('unit', { testTimeout: 30_000 }),
       // These share nothing that a test changes, and what they import takes longer to load than most of them take to run.
-      project('infra', { testTimeout: 60_000, hookTimeout: 240_000, isolate: false }),
+      project('infra', { testTimeout: 60_000, hookTimeout: 240_000, globalSetup: assembly, isolate: false }),
       project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
       project('e2e', {
         testTimeout: 60_000,
@@ -27,7 +27,7 @@ export default defineConfig({
         globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
         isolate: false,
       }),
-      project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
+      project('browser', { testTimeout: 120_000, hookTimeout: 120_000, globalSetup: assembly }),
     ],
   },
 });

@@ -5,7 +5,12 @@ import { Nothing, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
 
 const Translation = Shape('DealTranslation', {
   language: Text(35),
-  data: Type.Record(Type.String({ maxLength: 100 }), Text(2000), { maxProperties: 20 }),
+  data: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: Text(2000),
+    propertyNames: { minLength: 1, maxLength: 100 },
+    maxProperties: 20,
+  }),
 });
 
 /** What a caller may say of a deal, beside its discount. */
@@ -75,6 +80,7 @@ export const deals = declare({
     path: dealsPath,
     role: 'editor',
     summary: 'Create a deal',
+    description: 'A shop has 500 deals at most.',
     body: DealCreate,
     response: Deal,
     errors: ['discount_not_found'],

@@ -219,12 +219,13 @@ class NamedShapes {
   }
 
   #inner(schema: Json): Json {
-    // Unknown fields are ignored, not refused: additionalProperties is how we drop them, not a rule for callers.
-    const { additionalProperties: _dropped, file, properties, required, items, ...rest } = schema;
+    // Unknown fields are ignored, not refused: `additionalProperties: false` is how we drop them, no rule for callers.
+    const { additionalProperties: others, file, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
       ...rest,
+      ...(typeof others === 'object' && { additionalProperties: others }),
       ...(file === true && { type: 'string', format: 'binary' }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),

@@ -1,5 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { type NotifiedIntegration, notifiedIntegrations, type ThirdParty, thirdParties } from './integrations.ts';
+import { wellFormed } from './order-shapes.ts';
 import { Nullable, Shape, Text } from './shapes.ts';
 import { InternalTrigger } from './trigger-shapes.ts';
 
@@ -56,14 +57,17 @@ export const ShopSettings = Shape('ShopSettings', {
   brand_palette: BrandPalette,
 });
 
+const RuleText = (maxLength: number, options: object = {}) =>
+  Text(maxLength, { minLength: 1, pattern: wellFormed, ...options });
+
 /** Few and bounded: they stand in the item of the settings. */
 const MappingRules = Type.Array(
   Shape('MappingRule', {
     source: Shape('MappingSource', {
-      key: Text(255, { minLength: 1 }),
-      type: Text(100, { minLength: 1, description: 'What the key names, such as `note_attribute`.' }),
+      key: RuleText(255),
+      type: RuleText(100, { description: 'What the key names, such as `note_attribute`.' }),
     }),
-    target: Text(100, { minLength: 1, description: 'A field of an order, such as `marketplace_order_number`.' }),
+    target: RuleText(100, { description: 'A field of an order, such as `marketplace_order_number`.' }),
   }),
   { maxItems: 50 },
 );

@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { wellFormed } from './order-shapes.ts';
 import { Choice, Nullable, Shape, Text, Url } from './shapes.ts';
 import { directions, phases } from './shipment-events.ts';
 
@@ -16,7 +17,7 @@ const EventKeys = (description: string) =>
   });
 
 const internalTriggerFields = {
-  name: Text(255, { minLength: 1 }),
+  name: Text(255, { minLength: 1, pattern: wellFormed }),
   phase_in: Phases('The phase of the shipment is one of these; empty: any.'),
   phase_not_in: Phases('The phase of the shipment is none of these.'),
   event_key_in: EventKeys('The newest event is one of these; empty: any.'),

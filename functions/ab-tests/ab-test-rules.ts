@@ -1,13 +1,13 @@
 import type { AbTestCreate } from '#schemas/ab-tests.ts';
 import type { FieldError } from '#schemas/errors.ts';
 import { ApiError, invalid } from '#shared/api-error.ts';
-import { utc } from '#shared/orders/model.ts';
 import type { AbTestFields } from '#shared/promotions/ab-test-records.ts';
 import type { CampaignRecord } from '#shared/promotions/campaign-records.ts';
+import { faultsOfWindow, newWindow } from '#shared/promotions/window.ts';
 
 /** What a test is, from what a caller says of it. */
 export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
-  const { name, segment, campaign_type, has_holdout, holdout_percentage = null, start_date, end_date } = body;
+  const { name, segment, campaign_type, has_holdout, holdout_percentage = null } = body;
   const test = {
     name,
     segment,
@@ -18,8 +18,7 @@ export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
     })),
     has_holdout,
     holdout_percentage,
-    start_date: utc(start_date ?? now),
-    end_date: end_date ? utc(end_date) : null,
+    ...newWindow(body, now),
     ended_at: null,
   };
   const faults = faultsOf(test);
@@ -27,7 +26,8 @@ export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
   return test;
 }
 
-function faultsOf({ campaigns, has_holdout, holdout_percentage, start_date, end_date }: AbTestFields): FieldError[] {
+function faultsOf(test: AbTestFields): FieldError[] {
+  const { campaigns, has_holdout, holdout_percentage } = test;
   const faults: FieldError[] = [];
   const add = (place: (string | number)[], msg: string) =>
     faults.push({ loc: ['body', ...place], msg, type: 'value_error' });
@@ -39,8 +39,7 @@ function faultsOf({ campaigns, has_holdout, holdout_percentage, start_date, end_
   if (!has_holdout && holdout > 0) add(['holdout_percentage'], 'must be 0 or null where has_holdout is false');
   const sum = campaigns.reduce((total, { allocation }) => total + allocation, holdout);
   if (sum !== 100) add(['campaigns'], `allocations and the holdout must make 100 percent, not ${sum}`);
-  if (end_date !== null && end_date <= start_date) add(['end_date'], 'must be after start_date');
-  return faults;
+  return [...faults, ...faultsOfWindow(test)];
 }
 
 /** The campaigns of the test, in its order: all of them there, and of its type. */

@@ -2,7 +2,7 @@ import type { CampaignCreate, CampaignUpdate, PromotionProperties } from '#schem
 import { ApiError, invalid } from '#shared/api-error.ts';
 import { utc } from '#shared/orders/model.ts';
 import type { CampaignFields, CampaignRecord } from '#shared/promotions/campaign-records.ts';
-import { hasEnded } from '#shared/promotions/window.ts';
+import { faultsOfWindow, hasEnded, newWindow } from '#shared/promotions/window.ts';
 import { type NewId, productsAfter } from './product-rules.ts';
 
 /** What a campaign is, from what a caller says of it. */
@@ -19,14 +19,13 @@ const nothingSaid: PromotionProperties = {
 };
 
 export function newCampaign(body: CampaignCreate, now: Date, newId: NewId): CampaignFields {
-  const { name, segment, promotion_type, enabled, start_date, end_date, discount_id } = body;
+  const { name, segment, promotion_type, enabled, discount_id } = body;
   return checked({
     name,
     segment,
     promotion_type,
     enabled,
-    start_date: utc(start_date ?? now),
-    end_date: end_date ? utc(end_date) : null,
+    ...newWindow(body, now),
     discount_id: discount_id?.toLowerCase() ?? null,
     promotion_properties: propertiesAfter(nothingSaid, promotion_type, body.promotion_properties, newId),
     tests: [],
@@ -62,10 +61,8 @@ function propertiesAfter(
 }
 
 function checked(campaign: CampaignFields): CampaignFields {
-  const { start_date, end_date } = campaign;
-  if (end_date !== null && end_date <= start_date) {
-    throw invalid({ loc: ['body', 'end_date'], msg: 'must be after start_date', type: 'value_error' });
-  }
+  const faults = faultsOfWindow(campaign);
+  if (faults.length > 0) throw invalid(...faults);
   return campaign;
 }
 

@@ -1,4 +1,5 @@
 import type { CampaignProduct, CampaignUpdate } from '#schemas/campaigns.ts';
+import type { FieldError } from '#schemas/errors.ts';
 import { ApiError, invalid } from '#shared/api-error.ts';
 import { inFourDecimals } from '#shared/four-decimals.ts';
 
@@ -21,12 +22,20 @@ export function productsAfter(
   given: readonly GivenProduct[],
   newId: NewId,
 ): CampaignProduct[] {
-  const untitled = given.flatMap(({ uuid, title }, i) => (uuid === undefined && title === undefined ? [i] : []));
-  if (untitled.length > 0) throw invalid(...untitled.map(titleMissing));
+  const faults = faultsOf(given);
+  if (faults.length > 0) throw invalid(...faults);
   return given.map((product) => {
     const known = product.uuid === undefined ? undefined : productOf(before, product.uuid);
     const { title = known!.title, price = known?.price ?? null } = product;
     return { ...nothingSaid, ...known, ...product, uuid: known?.uuid ?? newId(), title, price: inFourDecimals(price) };
+  });
+}
+
+function faultsOf(given: readonly GivenProduct[]): FieldError[] {
+  const uuids = given.map(({ uuid }) => uuid?.toLowerCase());
+  return given.flatMap(({ uuid, title }, i) => {
+    if (uuid === undefined) return title === undefined ? [titleMissing(i)] : [];
+    return uuids.indexOf(uuid.toLowerCase()) < i ? [namedAgain(i)] : [];
   });
 }
 
@@ -36,8 +45,16 @@ function productOf(products: readonly CampaignProduct[], uuid: string): Campaign
   return known;
 }
 
-const titleMissing = (position: number) => ({
-  loc: ['body', 'promotion_properties', 'products', position, 'title'],
+const placeOf = (position: number, field: string) => ['body', 'promotion_properties', 'products', position, field];
+
+const titleMissing = (position: number): FieldError => ({
+  loc: placeOf(position, 'title'),
   msg: 'is required of a new product',
-  type: 'missing' as const,
+  type: 'missing',
+});
+
+const namedAgain = (position: number): FieldError => ({
+  loc: placeOf(position, 'uuid'),
+  msg: 'is in the list already',
+  type: 'value_error',
 });

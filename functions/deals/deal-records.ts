@@ -1,5 +1,6 @@
 import type { Deal } from '#schemas/deals.ts';
 import type { IndexName } from '#schemas/table.ts';
+import { invalid } from '#shared/api-error.ts';
 import { batchGet } from '#shared/batch-get.ts';
 import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
 import type { ReadPart } from '#shared/list-walk.ts';
@@ -19,11 +20,15 @@ export const dealRecords = records<DealFields>({
   place: ({ uuid }) => placeIn.deals(uuid),
 });
 
+/** The deals of a shop are read whole to list them. */
+export const mostDeals = 500;
+
 /** The next rank of the shop, and the step that takes it: who comes second counts again. */
 export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
   const key = keyOf.dealRanks(slug);
   const [item] = await batchGet([key]);
   const { newest = 0 } = (item ?? {}) as { newest?: number };
+  if (newest >= mostDeals && (await dealRecords.all(slug)).length >= mostDeals) throw tooMany();
   const rank = newest + 1;
   const Put = {
     TableName: tableName(),
@@ -33,6 +38,8 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
   };
   return { rank, take: { action: { Put } } };
 }
+
+const tooMany = () => invalid({ loc: ['body'], msg: `a shop has ${mostDeals} deals at most`, type: 'value_error' });
 
 /** The deals of all shops, newest first. */
 export const allDeals: ReadPart<DealRecord> = (limit, after) =>

@@ -8,7 +8,7 @@ import { shown } from './shown.ts';
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
   shown(await pageOf(request, 'deals', allDeals), request.language);
 
-/** A shop has few deals, and their ranks change: they are read whole and put in order. */
+/** A shop has a bounded number of deals, and their ranks change: they are read whole and put in order. */
 export const listDeals: Implementation<typeof deals.listDeals> = async ({ shop, query, language }) => {
   const found = (await dealRecords.all(shop.slug)).sort(byRank);
   const first = (query.page - 1) * query.per_page;

@@ -122,12 +122,13 @@ export const partitionOf = {
   ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
   ordersByZipCode: (slug: string, zip: string) =>
     `${indexPartitions.ordersByZipCode.prefix}${slug}#${sameZipCode(zip)}`,
-  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${name}`,
+  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${whole(name)}`,
   shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
   shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
   claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
-  shipmentsByExternalId: (slug: string, id: string) => `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${id}`,
+  shipmentsByExternalId: (slug: string, id: string) =>
+    `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${whole(id)}`,
   /** Over all shops: carriers do not know whose parcel it is. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
 };
@@ -217,5 +218,8 @@ export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
 
 /** People write one address in several ways. */
-export const sameEmail = (email: string) => email.trim().toLowerCase();
-export const sameZipCode = (zip: string) => zip.replaceAll(' ', '').toUpperCase();
+export const sameEmail = (email: string) => whole(email.trim().toLowerCase());
+export const sameZipCode = (zip: string) => whole(zip.replaceAll(' ', '').toUpperCase());
+
+/** A key is UTF-8, which has no halves of characters. */
+const whole = (text: string) => text.toWellFormed();

@@ -5,6 +5,8 @@ export interface Fault {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
+  /** Where it is the name of a field that is wrong, not a value. */
+  propertyName?: string;
 }
 
 export interface Validator {

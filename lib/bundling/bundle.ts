@@ -15,9 +15,13 @@ export async function bundleFunctions(outDir: string): Promise<void> {
 }
 
 async function bundleFunction(name: FamilyName | PipelineName, outDir: string): Promise<void> {
-  await bundleEntry(`functions/${name}/handler.ts`, outDir);
+  const { metafile } = await bundleEntry(`functions/${name}/handler.ts`, outDir);
+  // Beside the code, not in it: https://esbuild.github.io/analyze/ shows what a function is made of.
+  await writeFile(metafileOf(outDir), JSON.stringify(metafile));
   for (const [file, content] of Object.entries(await documentsOf(name))) await writeFile(join(outDir, file), content);
 }
+
+export const metafileOf = (bundle: string) => `${bundle}.meta.json`;
 
 /** Files that a function serves as they are. */
 async function documentsOf(name: FamilyName | PipelineName): Promise<Record<string, string>> {
@@ -99,10 +103,30 @@ function lazyModules(): Plugin {
         return { path: `./lazy-${name}.mjs`, external: true };
       });
       onEnd(async () => {
-        if (found.size === 0) return;
-        const entryPoints = [...found].map((name) => ({ in: `functions/shared/lazy/${name}.ts`, out: `lazy-${name}` }));
-        await build({ ...initialOptions, entryPoints, splitting: false, plugins: [httpWithoutFacade()] });
+        const files = await Promise.all([...found].map((name) => lazyModule(name, initialOptions)));
+        for (const { path, contents } of files.flat()) await writeFile(join(initialOptions.outdir!, path), contents);
       });
     },
   };
+}
+
+const lazyBuilds = new Map<string, Promise<{ path: string; contents: Uint8Array }[]>>();
+
+/** The same for every function, and so built once. */
+function lazyModule(name: string, options: BuildOptions) {
+  const building = lazyBuilds.get(name) ?? buildLazyModule(name, options);
+  lazyBuilds.set(name, building);
+  return building;
+}
+
+async function buildLazyModule(name: string, options: BuildOptions) {
+  const entryPoints = [{ in: `functions/shared/lazy/${name}.ts`, out: `lazy-${name}` }];
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints,
+    splitting: false,
+    write: false,
+    plugins: [httpWithoutFacade()],
+  });
+  return outputFiles.map(({ path, contents }) => ({ path: basename(path), contents }));
 }

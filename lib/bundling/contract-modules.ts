@@ -96,7 +96,8 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     status: JSON.stringify(status ?? 200),
     mediaType: JSON.stringify('mediaType' in response ? response.mediaType : 'application/json'),
     ...(params && { params: validators.add(params, 'text') }),
-    ...(query && { query: validators.add(query, 'text') }),
+    // What a caller made up is dropped here, too: a search would filter by it.
+    ...(query && { query: validators.add(query, 'text', { additionalProperties: false }) }),
     ...(body && { bodyType: JSON.stringify(isMultipart(body) ? 'multipart' : 'json') }),
     ...(body && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),
   };

@@ -10,11 +10,11 @@ export class Validators {
   // Path and query values arrive as text, so they are converted; a JSON body has types and is taken at its word.
   readonly #ajv = { text: compiler({ coerceTypes: true }), json: compiler({}) };
 
-  add(schema: object, kind: 'text' | 'json'): string {
+  add(schema: object, kind: 'text' | 'json', options: object = {}): string {
     const known = this.#names.get(schema);
     if (known) return known;
     const name = `${kind}${this.#names.size}`;
-    this.#ajv[kind].addSchema(this.#shared(schema, kind), name);
+    this.#ajv[kind].addSchema({ ...this.#shared(schema, kind), ...options }, name);
     this.#names.set(schema, name);
     return name;
   }

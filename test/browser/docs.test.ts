@@ -23,7 +23,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(40_000);
   hosts = new Set();
   complaints = [];
   page.on('request', (request) => hosts.add(new URL(request.url()).host));

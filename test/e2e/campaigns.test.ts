@@ -262,10 +262,11 @@ describe('a segment', () => {
     expect(await found({ segment })).toHaveLength(1);
   });
 
-  it('is given once, however many campaigns are enabled at once', async () => {
+  it('is given once, however many campaigns are enabled in it or moved to it at once', async () => {
     const segment = randomUUID();
-    const made = await Promise.all(Array.from({ length: 6 }, () => shop.campaign({ segment })));
-    const answers = await Promise.all(made.map(({ uuid }) => update(uuid, { enabled: true })));
+    const places = [{ segment }, { segment, start_date: inDays(1) }, { enabled: true }];
+    const made = await Promise.all([...places, ...places].map((place) => shop.campaign(place)));
+    const answers = await Promise.all(made.map(({ uuid }) => update(uuid, { enabled: true, segment })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(await found({ segment, enabled: 'true' })).toHaveLength(1);
   });

@@ -6,9 +6,9 @@ import { deals } from '#schemas/deals.ts';
 import { discounts } from '#schemas/discounts.ts';
 import { shopRoles } from '#schemas/enumerations.ts';
 import type { Operation } from '#schemas/operation.ts';
-import { expectError } from './kit/errors.ts';
+import { expectError, expectInvalid } from './kit/errors.ts';
 import { newRecordShop, pathIn, type RecordRequest, recordRequests } from './kit/record-requests.ts';
-import { api, keyFor, newShop, superAdmin } from './kit/shared-stack.ts';
+import { api, keyFor, newShop, newSlug, superAdmin } from './kit/shared-stack.ts';
 
 const declared = { ...discounts, ...announcements, ...deals, ...campaigns, ...abTests };
 type Id = keyof typeof declared;
@@ -69,5 +69,19 @@ describe.each(Object.keys(rights) as Id[])('%s', (id) => {
     const [least] = rights[id];
     const { status, text } = await send(least ? keys[least] : superAdmin);
     expect(status, text).toBe(200);
+  });
+
+  it('needs a shop that exists, uuids and pages that can be', async () => {
+    const { path, query, ...call } = requests[id];
+    const { params, query: declaredQuery }: Operation = declared[id];
+    const send = (shop: string, changed: string, page: object = {}) =>
+      api(method, pathIn(shop, changed), { key: superAdmin, ...call, query: { ...query, ...page } });
+    if (declaredPath.includes('{slug}')) expectError(await send(newSlug(), path), 404, 'shop_not_found');
+    for (const name of Object.keys(params?.properties ?? {})) {
+      expectInvalid(await send(slug, path.replace(/[0-9a-f-]{36}/, 'x')), [`path.${name}`, 'value_error']);
+    }
+    if (declaredQuery?.properties.page) {
+      expectInvalid(await send(slug, path, { page: 0 }), ['query.page', 'value_error']);
+    }
   });
 });

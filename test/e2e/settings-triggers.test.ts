@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
-import { accepted, type Merchant, newMerchant, newNumber, trackingsOf } from './kit/orders.ts';
+import { shopOrder } from '#test/kit/shop-payloads.ts';
+import { accepted, expectDone, type Merchant, newMerchant, newNumber, trackingsOf } from './kit/orders.ts';
+import { api, newSlug, superAdmin } from './kit/shared-stack.ts';
+import { connectShop } from './kit/shop-system.ts';
 
 /** What a shop sets, and what then comes to its endpoint and to its push-messaging system, or does not. */
 
@@ -140,4 +143,22 @@ describe('an event is told', () => {
     expect(one.id).not.toBe(other.id);
     await tells(shop.webhook, 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR');
   });
+});
+
+it('an order of the shop’s system is told as the mapping rules read it, and its cancellation once', async () => {
+  const shop = await connectShop(api, superAdmin, newSlug(), 'https://shop.example.com/admin');
+  const place = `/${shop.slug}/webhook`;
+  accepted(await shop.call('POST', '/webhooks', { url: receiver.urlOf(place) }));
+  const rule = { source: { key: 'marketplace', type: 'note_attribute' }, target: 'marketplace_order_number' };
+  accepted(await shop.call('PUT', '/settings/mappings', { data: { 'shop_system_1.order': [rule] } }));
+  const cancelled_at = hoursAgo(0);
+  const cancelled = shopOrder({ cancelled_at, updated_at: cancelled_at });
+  for (const type of ['order-cancelled', 'order-cancelled', 'order-update'])
+    expectDone(await shop.send(type, cancelled));
+  expectDone(await shop.send('order-creation', shopOrder()));
+  await tells(() => toldAt(place), 'ORDER_CREATED', 'ORDER_CANCELLED');
+  for (const { body } of receiver.received(place)) {
+    const { note_attributes } = JSON.parse(body).context.order.order_analytics;
+    expect(note_attributes).toContainEqual({ name: 'marketplace_order_number', value: 'M-77' });
+  }
 });

@@ -80,6 +80,7 @@ describe('registrations in the system of the shop', () => {
 
   it('stay as they were where the shop refuses, or is not well', async () => {
     const troubles: [Trouble, number, ErrorKey][] = [
+      [{ status: 401 }, 400, 'partner_key_missing_permissions'],
       [{ status: 403 }, 400, 'partner_key_missing_permissions'],
       [busy('60'), 502, 'bad_gateway'],
       [unwell, 502, 'bad_gateway'],
@@ -90,6 +91,7 @@ describe('registrations in the system of the shop', () => {
       expectError(await register(shop, 'product-creation'), status, key);
       expectError(await shop.call('GET', `${hooks}/${place}`), 404, 'registration_not_found');
     }
+    system.meet(busy(), busy());
     const { body } = await register(shop, 'product-creation');
     for (const [trouble, status, key] of troubles) {
       system.meet(trouble);

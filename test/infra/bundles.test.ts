@@ -1,26 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleEntry } from '#lib/bundling/bundle.ts';
+import { describe, expect, test } from 'vitest';
+import { metafileOf } from '#lib/bundling/bundle.ts';
 import { familyNames } from '#schemas/index.ts';
 import { pipelineNames } from '#schemas/pipeline.ts';
+import { testBundles } from '#test/kit/assembly.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const metafileIn = (name: string): Metafile => JSON.parse(readFileSync(metafileOf(join(testBundles(), name)), 'utf8'));
 
 /** What a function is there to send to. */
 const clientsBesideTheTable: Record<string, string[]> = { 'tracking-submission': ['sqs'] };
 
 describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => {
-  let metafile: Metafile;
-  beforeAll(async () => {
-    metafile = (await bundleEntry(`functions/${name}/handler.ts`, join(folder, name))).metafile!;
-  });
+  const metafile = metafileIn(name);
 
   test.each([
     ["ajv's compiler", /node_modules\/ajv\/dist\/(compile|core|ajv|vocabularies)/],
@@ -41,7 +34,6 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
   });
 });
 
-test('the function without credentials to check has no AWS client at all', async () => {
-  const { metafile } = await bundleEntry('functions/meta/handler.ts', join(folder, 'meta-alone'));
-  expect(Object.keys(metafile!.inputs).filter((file) => file.includes('@aws-sdk/'))).toEqual([]);
+test('the function without credentials to check has no AWS client at all', () => {
+  expect(Object.keys(metafileIn('meta').inputs).filter((file) => file.includes('@aws-sdk/'))).toEqual([]);
 });

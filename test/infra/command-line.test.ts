@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testBundles } from '#test/kit/assembly.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');
@@ -19,7 +20,7 @@ describe('cdk synth', () => {
     const { CDK_VALIDATION, ...environment } = process.env;
     const { stdout, stderr } = await promisify(execFile)(
       join(binaries, 'cdk'),
-      ['synth', '--quiet', '--strict', '-o', output, '-c', `bundles=${join(folder, 'functions')}`],
+      ['synth', '--quiet', '--strict', '-o', output, '-c', `bundles=${testBundles()}`, '-c', 'bundled=true'],
       { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 200_000 },
     );
     printed = stdout + stderr;

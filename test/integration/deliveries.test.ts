@@ -21,9 +21,8 @@ let key: string;
 
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  service = await startService({
-    environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '1', CIRCUIT_PROBE_SECONDS: '0' },
-  });
+  const environment = { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '1', CIRCUIT_PROBE_SECONDS: '0' };
+  service = await startService({ environment: { ...environment, INTEGRATION_TARGETS: JSON.stringify(targets()) } });
   api = clientOf(service.stack.url);
   key = `${service.operator.username}:${service.operator.secret}`;
 });
@@ -33,7 +32,8 @@ afterAll(async () => {
 });
 
 const within = { timeout: 25_000, interval: 100 };
-const newShop = () => newWebhookShop(api, key);
+const newShop = (settings = {}) => newWebhookShop(api, key, settings);
+type Shop = Awaited<ReturnType<typeof newShop>>;
 const idsOf = (requests: Received[]) => requests.map(({ headers }) => headers['webhook-id'] as string);
 
 describe('an event', () => {
@@ -110,6 +110,99 @@ describe('an internal trigger', () => {
     await vi.waitFor(() => expect(receiver.received('/stuck')).toHaveLength(4), within);
     await timers();
     expect(fired()).toHaveLength(1);
+  });
+});
+
+const client = { client_id: 'the-client', client_secret: 'the-secret-of-it' };
+const login = { username: 'mary', password: 'her-password' };
+const apiKey = { api_key: 'a-key-of-sixteen-characters' };
+const basicOf = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+const bearer = { authorization: `Bearer ${apiKey.api_key}` };
+
+/** How the deployment reaches each integration, what a shop stores and sets for it, and what it then hears. */
+const integrations = {
+  integration_1: { scheme: 'bearer', stored: apiKey, set: {}, headers: bearer },
+  integration_2: {
+    scheme: 'header:X-Key',
+    stored: apiKey,
+    set: { use_proxy: true },
+    headers: { 'x-key': apiKey.api_key, 'x-integration-use-proxy': 'true' },
+  },
+  integration_4: {
+    scheme: 'bearer',
+    stored: apiKey,
+    set: { portal_id: 'p-1' },
+    headers: { ...bearer, 'x-integration-portal-id': 'p-1' },
+  },
+  integration_5: {
+    scheme: 'basic',
+    stored: client,
+    set: {},
+    headers: { authorization: basicOf(`${client.client_id}:${client.client_secret}`) },
+  },
+  integration_6: {
+    scheme: 'basic',
+    stored: login,
+    set: { instance_id: 'i-1' },
+    headers: { authorization: basicOf('mary:her-password'), 'x-integration-instance-id': 'i-1' },
+  },
+  integration_7: { scheme: 'bearer', stored: apiKey, set: {}, headers: bearer },
+};
+type Reached = keyof typeof integrations;
+const reached = Object.keys(integrations) as Reached[];
+const targets = () =>
+  Object.fromEntries(reached.map((id) => [id, { url: receiver.urlOf(`/${id}`), scheme: integrations[id].scheme }]));
+
+describe('an integration that the deployment gives an address', () => {
+  /** Which events of the shop each integration has heard of. */
+  const heard = ({ slug }: Shop) =>
+    Object.fromEntries(
+      reached.map((id) => {
+        const told = receiver.received(`/${id}`).map(({ body }) => JSON.parse(body));
+        return [id, told.filter(({ shop_slug }) => shop_slug === slug).map(({ event_data }) => event_data.event_name)];
+      }),
+    );
+  const all = (events: string[]) => Object.fromEntries(reached.map((id) => [id, events]));
+  const storeKeys = ({ call }: Shop) =>
+    Promise.all(reached.map((id) => call('PUT', `/keys/${id}`, { body: integrations[id].stored })));
+
+  test('is told from the first event on where its shop was created so, and else not', async () => {
+    const [asking, silent] = [
+      await newShop({ integration_1_enabled: true, integration_7_enabled: true }),
+      await newShop(),
+    ];
+    for (const shop of [silent, asking]) {
+      await storeKeys(shop);
+      await shop.addEndpoint(receiver.urlOf(`/${shop.slug}`));
+      await shop.fulfil();
+    }
+    const events = ['ORDER_PROCESSED'];
+    await vi.waitFor(() => {
+      expect(heard(asking)).toEqual({ ...all([]), integration_1: events, integration_7: events });
+      for (const { slug } of [silent, asking]) expect(receiver.received(`/${slug}`)).toHaveLength(1);
+    }, within);
+    expect(heard(silent)).toEqual(all([]));
+  });
+
+  test('gets its credential and what the shop set for it, and only what is news to it', async () => {
+    const shop = await newShop();
+    await storeKeys(shop);
+    for (const id of reached) await shop.call('PATCH', `/settings/triggers/${id}`, { body: integrations[id].set });
+    await shop.call('PATCH', '/settings/triggers', { body: Object.fromEntries(reached.map((id) => [id, true])) });
+    const [number] = await shop.fulfil();
+    await vi.waitFor(() => expect(heard(shop)).toEqual(all(['ORDER_PROCESSED'])), within);
+    for (const id of reached) {
+      const own = receiver.received(`/${id}`).find(({ body }) => body.includes(shop.slug));
+      expect(own!.headers).toMatchObject(integrations[id].headers);
+    }
+    const event_time = new Date(Date.now() - 47 * 3_600_000).toISOString();
+    const body = { id: number, event_name: 'SHIPMENT_EN_ROUTE', event_time };
+    await shop.call('POST', '/shipment-events', { body, query: { notify: 'true' } });
+    const patient = ['ORDER_PROCESSED', 'SHIPMENT_EN_ROUTE'];
+    await vi.waitFor(
+      () => expect(heard(shop)).toEqual({ ...all(['ORDER_PROCESSED']), integration_7: patient }),
+      within,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { synthesize } from '#lib/synthesize.ts';
 
 /** An assembly of one's own to run or to change: a copy of the one that the test run made, else a new one. */
@@ -10,3 +10,6 @@ export async function assemblyIn(folder: string): Promise<string> {
   await cp(made, copy, { recursive: true });
   return copy;
 }
+
+/** The bundles that the test run made, one folder for each function. */
+export const testBundles = (): string => join(dirname(process.env.TEST_ASSEMBLY!), 'functions');

@@ -12,22 +12,23 @@ export interface DeliveryRow {
   attempt_count: number;
 }
 
-/** A shop whose parcels make events, and endpoints that want them. */
-export async function newWebhookShop(api: Api, key: string) {
+/** A shop whose parcels make events, and endpoints that want them. `settings` are those of its creation. */
+export async function newWebhookShop(api: Api, key: string, settings: Record<string, boolean> = {}) {
   const slug = `shop-${randomUUID()}`;
   const path = `/v1/shops/${slug}`;
   const call = async (
     method: string,
     rest: string,
-    options: { body?: object; query?: Record<string, number> } = {},
+    options: { body?: object; query?: Record<string, string | number> } = {},
   ) => {
     const { status, body, text } = await api(method, path + rest, { key, ...options });
     if (status !== 200) throw new Error(`${method} ${rest}: ${status} ${text}`);
     return body;
   };
-  await api('POST', '/v1/shops', { key, body: { name: slug, slug } });
+  await api('POST', '/v1/shops', { key, body: { name: slug, slug, settings } });
   return {
     slug,
+    call,
     addEndpoint: (url: string): Promise<Endpoint> => call('POST', '/webhooks', { body: { url } }),
     addAutomation: (url: string): Promise<{ uuid: string; secret: string }> => {
       const actions = [{ type: 'webhook', params: { url } }];

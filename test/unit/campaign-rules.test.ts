@@ -99,6 +99,14 @@ describe('a changed campaign', () => {
     );
   });
 
+  test('names no product twice', () => {
+    const before = stored({ promotion_properties: { products: [{ title: 'A' }] } });
+    const { uuid } = before.promotion_properties.products[0]!;
+    const products = [{ uuid }, { title: 'B' }, { uuid: uuid.toUpperCase() }];
+    const error = refusal(() => changed(before, { promotion_properties: { products } }));
+    expect(placesOf(error)).toEqual(['body.promotion_properties.products.2.uuid']);
+  });
+
   test('names every new product that has no title', () => {
     const error = refusal(() => changed(stored(), { promotion_properties: { products: [{}, { title: 'x' }, {}] } }));
     const products = 'body.promotion_properties.products';

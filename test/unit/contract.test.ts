@@ -48,7 +48,12 @@ describe('the description', () => {
     const schemas = (description.components as { schemas: Record<string, { required?: string[] }> }).schemas;
     expect(schemas.ShopCreate?.required).toEqual(['name', 'slug']);
     expect(schemas.ApiKeyCreate).not.toHaveProperty('required');
-    expect(JSON.stringify(description)).not.toContain('additionalProperties');
+    expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
+  });
+
+  test('says what the fields of a map are', () => {
+    const { DealTranslation } = (description.components as { schemas: Record<string, { properties?: Json }> }).schemas;
+    expect(DealTranslation?.properties?.data).toMatchObject({ additionalProperties: { type: 'string' } });
   });
 
   test('names the errors of an operation under their statuses', () => {

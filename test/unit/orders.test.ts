@@ -8,7 +8,7 @@ import { newOrderId } from '#shared/orders/order-ids.ts';
 import { orderItem, shipmentItem } from '#shared/orders/order-items.ts';
 import { newOrder } from '#shared/orders/order-rules.ts';
 import { invoke } from './kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored } from './kit/table.ts';
+import { asOperator, dynamo, operator, shopItem, stored, storedFor } from './kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const placed = newOrder(newOrderId(now), { order_number: '1', order_name: 'N' }, now);
@@ -45,6 +45,19 @@ test('an order seen in the middle of a transaction is read again', async () => {
   const body = { id: '1', order: { expected_number_of_shipments: 2 }, trackings: [] };
   expect((await put('/orders', body)).status).toBe(200);
   expect(dynamo.commandCalls(QueryCommand)).toHaveLength(2);
+});
+
+test('an order of which a read sees the external id and not yet the number is found by the next read', async () => {
+  const external = { ...keyOf.externalOrderId('blue', placed.external_id), order_id: placed.uuid };
+  const access = [operator.item, shopItem('blue'), external];
+  let reads = 0;
+  storedFor((wanted) => {
+    const isOfOrder = wanted.some(({ pk }) => pk === external.pk);
+    return isOfOrder && ++reads === 1 ? access : [...access, reference('1', placed.uuid)];
+  });
+  dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', placed, 1)] });
+  expect((await put('/orders', { id: '1', order: { email_id: 'a@example.com' }, trackings: [] })).status).toBe(200);
+  expect(reads).toBe(2);
 });
 
 test('a second order of a name is a new order, told apart by its number', async () => {

@@ -159,6 +159,8 @@ describe('an update of trigger settings', () => {
     ['integration_1', { status: 'on' }, ['body', 'status']],
     ['integration_8', { status: true }, ['path', 'integration']],
     ['shop_system_2', { status: true }, ['path', 'integration']],
+    ['__proto__', { status: true }, ['path', 'integration']],
+    ['__defineGetter__', { status: true }, ['path', 'integration']],
   ])('of %s is refused as %j', async (integration, body, loc) => {
     holds();
     const answer = await update(integration, body);
@@ -227,7 +229,13 @@ describe('internal triggers', () => {
 
   test('are refused with everything that is wrong', async () => {
     holds();
-    const wrong = { phase_in: ['lost'], operator: 'XOR', time_threshold_value: 0, shipment_direction: null };
+    const wrong = {
+      name: 'half \ud83d',
+      phase_in: ['lost'],
+      operator: 'XOR',
+      time_threshold_value: 0,
+      shipment_direction: null,
+    };
     const { body } = await call('POST', path, wrong, webhook);
     expect(body.errors.map(({ loc }: { loc: string[] }) => loc.join('.')).toSorted()).toEqual([
       'body.name',
@@ -267,6 +275,16 @@ describe('setting mappings', () => {
     [`${prefix}_enabled_carriers`]: enabled_carriers,
     [`${prefix}_disabled_carriers`]: disabled_carriers,
     [`override_${prefix}_tracking_config_for_segments`]: [],
+  });
+
+  test('refuses halves of characters, which the table does not take', async () => {
+    holds();
+    const half = { source: { key: '\ud83d', type: '\udca5' }, target: 'a\ud83d' };
+    const { status, body } = await call('PUT', '/mappings', { data: { 'shop_system_1.order': [half] } });
+    expect([status, body.errors.length]).toEqual([422, 3]);
+    const whole = { source: { key: '💥', type: '💥' }, target: '💥' };
+    dynamo.on(QueryCommand).resolves({ Items: [] });
+    expect((await call('PUT', '/mappings', { data: { 'shop_system_1.order': [whole] } })).status).toBe(200);
   });
 
   test('answers the bundle of triggers, carriers and mappings', async () => {

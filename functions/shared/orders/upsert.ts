@@ -2,6 +2,7 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/order-shap
 import type { OrderUpsert } from '#schemas/orders.ts';
 import { ApiError } from '#shared/api-error.ts';
 import { chunks } from '#shared/chunks.ts';
+import { ConditionLost } from '#shared/conditional-writes.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import { carrierOf } from './carrier-of.ts';
 import { fulfil, type NewTracking } from './fulfilment-rules.ts';
@@ -94,10 +95,26 @@ async function create(
   now: Date,
   source?: Source,
 ): Promise<string> {
-  if (known.externalOwner !== undefined || known.numberOwner !== undefined) throw new ApiError('order_exists');
+  await refuseTaken(shop.slug, input, known);
   const placed = newOrder(newOrderId(now), source ? toldOfNew(input, source) : input, now);
   await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
+}
+
+/**
+ * The ids of a new order must not be another's. A read may see one reference of an order that is being made at the same
+ * time and not yet the other: the owner then has both ids, so it is this order, and is found when they are read again.
+ */
+async function refuseTaken(
+  slug: string,
+  { order_number, external_id = order_number }: OrderInput & { order_number: string },
+  { externalOwner, numberOwner }: References,
+): Promise<void> {
+  const owner = externalOwner ?? numberOwner;
+  if (owner === undefined) return;
+  const taken = await loadOrder(slug, owner);
+  const isThisOne = taken?.order.order_number === order_number && taken.order.external_id === external_id;
+  throw !taken || isThisOne ? new ConditionLost([]) : new ApiError('order_exists');
 }
 
 async function update(

@@ -1,8 +1,27 @@
+import type { FieldError } from '#schemas/errors.ts';
+import { utc } from '#shared/orders/model.ts';
+
 /** From one moment until another. The times are UTC, to the millisecond: as texts they compare as times do. */
 export interface Window {
   start_date: string;
   /** The first moment that is no longer part of it; null: none. */
   end_date: string | null;
+}
+
+interface GivenWindow {
+  start_date?: string | null;
+  end_date?: string | null;
+}
+
+/** As a caller says it: from now on and without an end, where nothing is said. */
+export const newWindow = ({ start_date, end_date }: GivenWindow, now: Date): Window => ({
+  start_date: utc(start_date ?? now),
+  end_date: end_date ? utc(end_date) : null,
+});
+
+export function faultsOfWindow({ start_date, end_date }: Window): FieldError[] {
+  if (end_date === null || end_date > start_date) return [];
+  return [{ loc: ['body', 'end_date'], msg: 'must be after start_date', type: 'value_error' }];
 }
 
 export const hasStarted = ({ start_date }: Window, now: Date) => start_date <= now.toISOString();

@@ -5,7 +5,9 @@ import type { Fault } from '#shared/runtime-operation.ts';
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
   // A value of the wrong type has no length and is in no enumeration either: saying so would only be noise.
-  const telling = faults.filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath));
+  const telling = faults
+    .filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath))
+    .filter(({ keyword }) => keyword !== 'propertyNames'); // what is wrong with a name comes as a fault of its own
   return telling.map((fault) => {
     const loc = [place, ...pathOf(fault.instancePath)];
     if (fault.keyword === 'required') {
@@ -26,8 +28,9 @@ function pathOf(pointer: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-function messageOf({ keyword, params }: Fault): string {
-  return messages[keyword]?.(params) ?? 'is not valid';
+function messageOf({ keyword, params, propertyName }: Fault): string {
+  const message = messages[keyword]?.(params) ?? 'is not valid';
+  return propertyName === undefined ? message : `has a name that ${message}`;
 }
 
 type Parameters = Record<string, unknown>;
@@ -44,6 +47,7 @@ const messages: Record<string, (params: Parameters) => string> = {
   maxLength: ({ limit }) => `must have ${limit} characters at most`,
   minItems: ({ limit }) => `must have ${limit} items or more`,
   maxItems: ({ limit }) => `must have ${limit} items at most`,
+  maxProperties: ({ limit }) => `must have ${limit} fields at most`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
 };

@@ -36,5 +36,6 @@ function faultsOf(place: string, validate: Validator | undefined, value: unknown
 /** A body whose shape depends on a path parameter is not checked where that parameter itself is wrong. */
 function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Validator | undefined {
   if (typeof body !== 'object') return body;
-  return body.shapes[event.pathParameters?.[body.parameter] ?? ''];
+  const value = event.pathParameters?.[body.parameter] ?? '';
+  return Object.hasOwn(body.shapes, value) ? body.shapes[value] : undefined;
 }

@@ -164,6 +164,16 @@ describe('a signed webhook', () => {
     for (const actions of written()) expect(actions.length).toBeLessThanOrEqual(100);
   });
 
+  test('with halves of characters has none of them in the keys of the table', async () => {
+    const half = 'a\ud83d b';
+    const payload = shopOrder({ email: half, name: half, shipping_address: { zip: half } });
+    expect((await send('order-creation', payload)).status).toBe(200);
+    const item = written()[0]!.find(({ Put }) => Put?.Item?.sk === 'ORDER')!.Put!.Item!;
+    const texts = Object.entries(item).filter(([, value]) => typeof value === 'string');
+    expect(texts.filter(([, value]) => !value.isWellFormed())).toEqual([]);
+    expect(Object.keys(item)).toEqual(expect.arrayContaining(['email_pk', 'zip_pk', 'name_pk']));
+  });
+
   test('never fails on our side, whatever it holds', async () => {
     const anything = fc.record(
       Object.fromEntries(Object.keys(shopOrder()).map((field) => [field, fc.jsonValue({ maxDepth: 3 })])),
