@@ -2,11 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { images } from '#schemas/images.ts';
 import { imageUrl } from '#shared/images/private-urls.ts';
 import type { Implementation } from '#shared/request.ts';
-import { cleanImage } from './clean-image.ts';
 import { keepImage } from './image-store.ts';
 
 export const uploadImage: Implementation<typeof images.uploadImage> = async ({ shop, body, now }) => {
   const { image_type, image } = body;
+  // Of no use to a request that is refused before.
+  const { cleanImage } = await import('./clean-image.ts');
   const { bytes, format } = await cleanImage(image);
   const file = `${uuidv7({ msecs: now.getTime() })}.${format.extension}`;
   const name = { shopUuid: shop.uuid, type: image_type, file };

@@ -72,7 +72,8 @@ export async function startAwsEndpoint(
     }
     const answer = await answerOf(call, request, backends);
     recorder.record(call, answer.body);
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    // As a text the body leaves in one piece with its head.
+    response.writeHead(answer.status, answer.headers).end(answer.body.toString('latin1'), 'latin1');
   };
 
   const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {

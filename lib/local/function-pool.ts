@@ -20,7 +20,8 @@ export class PayloadTooLarge extends Error {}
 
 /**
  * A thread is dear: 200 of them, as many as Lambda would run of a function that a mapping lets run so often, are out of
- * the question. Such a function gets as many threads as there are cores, and each runs many invocations at a time.
+ * the question. Such a function gets a thread for each core but the one that everything else runs on, and each thread runs
+ * many invocations at a time.
  */
 interface Limits {
   sandboxes: number;
@@ -143,7 +144,7 @@ export function createFunctionPool(
 
   const widen = (concurrency: number): void => {
     if (concurrency <= limits.sandboxes * limits.invocations) return;
-    const sandboxes = Math.min(limits.sandboxes, availableParallelism());
+    const sandboxes = Math.max(1, Math.min(limits.sandboxes, availableParallelism() - 1));
     limits = { sandboxes, invocations: Math.ceil(concurrency / sandboxes) };
   };
 

@@ -19,7 +19,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     reject(new BodyTooLarge());
   };
   request.on('data', take);
-  request.once('end', () => resolve(Buffer.concat(chunks)));
+  request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
   request.once('error', reject);
   request.once('close', () => reject(new Error('The sender closed the connection.')));
   return promise;

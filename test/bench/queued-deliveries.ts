@@ -43,8 +43,12 @@ export async function makeDeliveries(
   return deliveries;
 }
 
-/** Puts them on the queue; answers when all are there. */
-export async function send({ stack }: RunningService, deliveries: readonly Delivery[]): Promise<void> {
+/** Puts them on the queue; answers when all are there. With a delay none is delivered before. */
+export async function send(
+  { stack }: RunningService,
+  deliveries: readonly Delivery[],
+  DelaySeconds = 0,
+): Promise<void> {
   const sqs = new SQSClient(stack.clientConfig);
   for (const part of chunks(chunks(deliveries, 10), 10)) await Promise.all(part.map((batch) => sendBatch(batch)));
   sqs.destroy();
@@ -53,6 +57,7 @@ export async function send({ stack }: RunningService, deliveries: readonly Deliv
     const Entries = batch.map((delivery, i) => ({
       Id: String(i),
       MessageBody: JSON.stringify(messageOf(delivery)),
+      DelaySeconds,
       MessageGroupId: `${delivery.shop_slug}#${delivery.target}`,
     }));
     return sqs.send(new SendMessageBatchCommand({ QueueUrl: stack.outputs.DeliveryQueueUrl!, Entries }));

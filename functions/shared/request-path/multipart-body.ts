@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { BusboyFileStream } from '@fastify/busboy';
 import { upgradeRequest } from '#schemas/versions.ts';
 import { ApiError, invalid } from '#shared/api-error.ts';
 import type { GatewayEvent } from '#shared/request.ts';
@@ -39,7 +39,7 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
   if (!/^multipart\/form-data\s*;/i.test(contentType)) throw unreadable(wrongType);
   const fields: Fields = Object.create(null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const parser = parserOf(contentType);
+  const parser = await parserOf(contentType);
   parser.on('field', (name, value) => add(fields, name, value));
   parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
   parser.on('finish', resolve);
@@ -50,7 +50,9 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
   return fields;
 }
 
-function parserOf(contentType: string) {
+async function parserOf(contentType: string) {
+  // Of no use to a request that is refused before.
+  const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
   } catch {

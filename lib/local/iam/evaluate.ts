@@ -28,7 +28,8 @@ const everywhere: Access['context'] = {
 };
 
 export function isAllowed(statements: readonly Statement[], access: Access): boolean {
-  const matching = statements.filter((statement) => applies(statement, access));
+  const asked = { ...access, action: access.action.toLowerCase(), context: { ...everywhere, ...access.context } };
+  const matching = statements.filter((statement) => applies(statement, asked));
   return matching.some(({ effect }) => effect === 'Allow') && !matching.some(({ effect }) => effect === 'Deny');
 }
 
@@ -37,11 +38,12 @@ export function firstDenied(statements: readonly Statement[], accesses: readonly
   return accesses.find((access) => !isAllowed(statements, access));
 }
 
-function applies(statement: Statement, access: Access): boolean {
+/** `action` is in lower case, and `context` complete. */
+function applies(statement: Statement, { action, resource, context }: Access): boolean {
   return (
-    selects(statement.actions, statement.notActions, access.action.toLowerCase(), lowerCase) &&
-    selects(statement.resources, statement.notResources, access.resource, asWritten) &&
-    conditionsHold(statement.conditions, { ...everywhere, ...access.context }, statement.effect)
+    selects(statement.actions, statement.notActions, action, lowerCase) &&
+    selects(statement.resources, statement.notResources, resource, asWritten) &&
+    conditionsHold(statement.conditions, context, statement.effect)
   );
 }
 

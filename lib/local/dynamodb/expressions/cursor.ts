@@ -13,7 +13,7 @@ export class Cursor {
   readonly source: string;
   readonly #expression: string;
   readonly #references: References;
-  readonly #tokens: Token[];
+  readonly #tokens: readonly Token[];
   #index = 0;
   #depth = 0;
   #operators = 0;

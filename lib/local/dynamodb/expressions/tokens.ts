@@ -11,7 +11,21 @@ const TOKEN = /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|
 const KINDS = ['word', 'name', 'value', 'number', 'symbol'] as const;
 const MAX_EXPRESSION_BYTES = 4096;
 
-export function tokenize(expression: string, source: string): Token[] {
+/** A program asks with the same few expressions again and again. */
+const known = new Map<string, readonly Token[]>();
+const MOST_KNOWN = 1000;
+
+export function tokenize(expression: string, source: string): readonly Token[] {
+  let tokens = known.get(expression);
+  if (!tokens) {
+    tokens = tokensOf(expression, source);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(expression, tokens);
+  }
+  return tokens;
+}
+
+function tokensOf(expression: string, source: string): Token[] {
   if (expression.trim() === '') throw validation(`Invalid ${source}: The expression can not be empty;`);
   if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES) {
     throw validation(
@@ -40,7 +54,7 @@ function unreadable(expression: string, source: string, position: number) {
   return validation(`Invalid ${source}: Syntax error; token: "${expression.charAt(start)}", near: "${near}"`);
 }
 
-export function syntaxError(expression: string, source: string, tokens: Token[], index: number) {
+export function syntaxError(expression: string, source: string, tokens: readonly Token[], index: number) {
   const token = tokens[index]!;
   const first = tokens[Math.max(0, index - 1)]!;
   const last = tokens[Math.min(tokens.length - 1, index + 1)]!;
