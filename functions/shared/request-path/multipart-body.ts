@@ -52,7 +52,7 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
 
 async function parserOf(contentType: string) {
   // Of no use to a request that is refused before.
-  const { Busboy } = await import('@fastify/busboy');
+  const { Busboy } = await import('./form-parser.ts');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
   } catch {
