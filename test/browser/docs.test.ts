@@ -53,8 +53,9 @@ test('sends a request with the credentials that a person enters', async () => {
   await page.getByRole('button', { name: 'Authorize' }).first().click();
   await page.locator('#auth-basic-username').fill(service.operator.username);
   await page.locator('#auth-basic-password').fill(service.operator.secret);
-  await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).click();
-  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).click();
+  const form = page.locator('.modal-ux .auth-container', { has: page.locator('h4', { hasText: 'basic' }) });
+  await form.getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click();
 
   await page.locator('[id$="-createShop"] .opblock-summary-control').click();
   await page

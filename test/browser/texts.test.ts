@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(40_000);
 });
 
 const rows = () => page.locator('tbody tr');
