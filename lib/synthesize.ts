@@ -10,6 +10,7 @@ export async function serviceApp(props: AppProps & { bundles?: string } = {}): P
   const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
   const option = (name: string): string | undefined => app.node.tryGetContext(name);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
+  // Who has bundled already, such as a pipeline of several steps, says so.
   if (String(option('bundled')) !== 'true') await bundleFunctions(bundles);
   new ServiceStack(app, 'PostPurchase', {
     description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',
