@@ -6,11 +6,10 @@ import type { Ports } from './ports.ts';
 /** One POST, and what the log says of it. */
 export async function attempt(
   { id }: Delivery,
-  text: string,
+  body: Uint8Array,
   destination: Destination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
 ): Promise<{ answer: Answer; logged: Attempt }> {
-  const body = Buffer.from(text);
   const began = now();
   const headers = { ...common, ...(await destination.headersFor(id, body, began)) };
   const answer = await post({ url: destination.url, headers, body });

@@ -11,7 +11,7 @@ export interface Signed {
 /** The contract's signature, and that of the Standard Webhooks specification beside it, over the exact bytes sent. */
 export function signatureHeaders({ id, body, secrets, now }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const ours = secrets.map((secret) => hmac(secret, `${timestamp}.`, body).toString('hex'));
+  const ours = secrets.map((secret) => hmac(ownKey(secret), `${timestamp}.`, body).toString('hex'));
   const standard = secrets.map((secret) => hmac(standardKey(secret), `${id}.${timestamp}.`, body).toString('base64'));
   return {
     'service-signature': [`t=${timestamp}`, ...ours.map((signature) => `v1=${signature}`)].join(','),
@@ -23,9 +23,14 @@ export function signatureHeaders({ id, body, secrets, now }: Signed): Record<str
 
 const standardPrefix = 'whsec_';
 
-/** A secret in the form of that specification is base64 behind its prefix; any other is taken as its text is. */
-const standardKey = (secret: string): string | Buffer =>
-  secret.startsWith(standardPrefix) ? Buffer.from(secret.slice(standardPrefix.length), 'base64') : secret;
+type Key = [text: string, encoding: 'utf8' | 'base64'];
 
-const hmac = (key: string | Buffer, prefix: string, body: Uint8Array): Buffer =>
-  createHmac('sha256', key).update(prefix).update(body).digest();
+const ownKey = (secret: string): Key => [secret, 'utf8'];
+
+/** A secret in the form of that specification is base64 behind its prefix; any other is taken as its text is. */
+const standardKey = (secret: string): Key =>
+  secret.startsWith(standardPrefix) ? [secret.slice(standardPrefix.length), 'base64'] : ownKey(secret);
+
+// A key that comes as bytes costs Node several times as much as one that comes as text.
+const hmac = ([key, encoding]: Key, prefix: string, body: Uint8Array): Buffer =>
+  createHmac('sha256', key, { encoding }).update(prefix).update(body).digest();

@@ -1,8 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
+const client = new DynamoDBClient({});
+// It would copy every request and answer for a log that nobody keeps.
+client.middlewareStack.remove('loggerMiddleware');
+
 /** One client for all invocations of an execution environment: connections are kept open. */
-export const table = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
+export const table = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },
 });
 

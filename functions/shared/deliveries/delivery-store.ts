@@ -43,7 +43,7 @@ export async function readDelivery(slug: string, target: string, id: string): Pr
 /** The exact text that was or is to be sent. */
 export async function readPayload(slug: string, target: string, id: string): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, target, id)]);
-  return item && bodyOf(item as unknown as StoredPayload);
+  return item && (await bodyOf(item as unknown as StoredPayload)).toString('utf8');
 }
 
 export interface DeliveryFilter {

@@ -20,11 +20,10 @@ export async function keepBody(body: string): Promise<StoredPayload> {
   return { s3_key };
 }
 
-/** The exact text that `keepBody` was given. */
-export async function bodyOf(payload: StoredPayload): Promise<string> {
+/** The exact bytes of the text that `keepBody` was given. */
+export async function bodyOf(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
-  const bytes = compressed.length <= largestAtOnce ? gunzipSync(compressed) : await promisify(gunzip)(compressed);
-  return bytes.toString('utf8');
+  return compressed.length <= largestAtOnce ? gunzipSync(compressed) : promisify(gunzip)(compressed);
 }
 
 /** A few kilobytes, as nearly all are, take less time than handing them to another thread. */

@@ -1,5 +1,5 @@
 /** Of one group so many messages are worked on at a time at most: the threads that run functions here are few. */
-export const mostOfGroup = 50;
+export const mostOfGroup = 100;
 
 /**
  * Which of the waiting messages are served next, as a fair queue of SQS decides: always one of the group of which the

@@ -31,10 +31,11 @@ export function ownQueueReader(
   };
 
   return {
-    receive: async (most, busy, stopped) => {
+    receive: async (most, { busy, stopped, eased }) => {
       const messages = take(most, busy);
       if (messages.length > 0 || stopped.aborted) return messages;
-      await Promise.race([queue.waitForMessages(longPollSeconds), aborted(stopped)]);
+      // What waits may be of groups of which enough is being worked on: then the next that is done makes room.
+      await Promise.race([queue.waitForMessages(longPollSeconds), eased()]);
       return stopped.aborted ? [] : take(most, busy);
     },
     remove: async (messages) => {
@@ -75,6 +76,3 @@ function toMessage({ MessageId, ReceiptHandle, Body, MD5OfBody }: Message, messa
     },
   };
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

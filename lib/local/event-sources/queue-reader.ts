@@ -9,14 +9,20 @@ import { queueUrl } from '../queues-and-buckets.ts';
 
 /** A queue as its mapping reads it. */
 export interface QueueReader {
-  /**
-   * At most so many messages, ten at the most; none after a while, or when the stack stops. `busy` says how many
-   * messages of each group are being worked on.
-   */
-  receive(most: number, busy: ReadonlyMap<string, number>, stopped: AbortSignal): Promise<Message[]>;
+  /** At most so many messages, ten at the most; none after a while, or when the stack stops. */
+  receive(most: number, work: Work): Promise<Message[]>;
   remove(messages: readonly Message[]): Promise<void>;
   /** Makes them visible again. */
   giveBack(messages: readonly Message[]): Promise<void>;
+}
+
+/** What the mapping is doing with the messages that it has. */
+export interface Work {
+  /** How many messages of each group are being worked on. */
+  busy: ReadonlyMap<string, number>;
+  stopped: AbortSignal;
+  /** Resolves when some of the work is done, or when the stack stops. */
+  eased(): Promise<void>;
 }
 
 export const receiveLimit = 10;

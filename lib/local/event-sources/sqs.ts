@@ -4,7 +4,7 @@ import { region } from '../physical-names.ts';
 import type { EventSource } from './event-source.ts';
 import { reportedFailures } from './item-failures.ts';
 import type { Mapping } from './mapping.ts';
-import { type QueueReader, receiveLimit } from './queue-reader.ts';
+import { type QueueReader, receiveLimit, type Work } from './queue-reader.ts';
 
 const pauseAfterError = 1_000;
 
@@ -26,7 +26,14 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
     }
   };
 
-  const receive = (most: number) => queue.receive(Math.min(most, receiveLimit), busy, signal);
+  let easing = Promise.withResolvers<void>();
+  const ease = (): void => {
+    easing.resolve();
+    easing = Promise.withResolvers();
+  };
+
+  const work: Work = { busy, stopped: signal, eased: () => easing.promise };
+  const receive = (most: number) => queue.receive(Math.min(most, receiveLimit), work);
 
   /** SQS gives ten messages at a time: a larger batch is filled within the batching window. */
   const receiveBatch = async (): Promise<Message[]> => {
@@ -61,16 +68,17 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
         if (messages.length === 0) continue;
         if (signal.aborted) return await queue.giveBack(messages);
         count(messages, 1);
-        const work: Promise<void> = deliver(messages)
+        const run: Promise<void> = deliver(messages)
           // The function's own error is in its log; the messages come back after their visibility timeout, or at once
           // when it was only our stop that cut the function short.
           .catch(() => (signal.aborted ? queue.giveBack(messages) : undefined))
           .catch((error: Error) => log(`${mapping.logicalId}: ${error.message}`))
           .finally(() => {
             count(messages, -1);
-            running.delete(work);
+            running.delete(run);
+            ease();
           });
-        running.add(work);
+        running.add(run);
       } catch (error) {
         if (signal.aborted) return;
         log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
@@ -83,6 +91,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   return {
     stop: async () => {
       stopping.abort();
+      ease();
       await polling;
     },
     settled: async () => {
