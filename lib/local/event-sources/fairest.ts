@@ -11,7 +11,7 @@ export function fairest<Message>(
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
 ): Message[] {
-  const groups = groupsOf(waiting, groupOf, busy);
+  const groups = groupsOf(waiting, most, groupOf, busy);
   const chosen: Message[] = [];
   while (chosen.length < most) {
     let next: Group<Message> | undefined;
@@ -32,9 +32,10 @@ interface Group<Message> {
   busy: number;
 }
 
-/** In the order of their oldest messages. */
+/** In the order of their oldest messages, each with as many of them as could be chosen. */
 function groupsOf<Message>(
   waiting: readonly Message[],
+  most: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
 ): Group<Message>[] {
@@ -44,7 +45,7 @@ function groupsOf<Message>(
     const name = groupOf(message);
     const group = name === undefined ? undefined : known.get(name);
     if (group) {
-      group.messages.push(message);
+      if (group.messages.length < most) group.messages.push(message);
       continue;
     }
     const made = { messages: [message], taken: 0, busy: name === undefined ? 0 : (busy.get(name) ?? 0) };

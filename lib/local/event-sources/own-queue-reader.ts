@@ -19,6 +19,7 @@ export function ownQueueReader(
   const take = (most: number, busy: ReadonlyMap<string, number>): Message[] => {
     queue.processTimers();
     const next = fairest(queue.messages, most, groupOf, busy);
+    if (next.length === 0) return [];
     const chosen = new Set(next);
     const others = queue.messages.filter((message) => !chosen.has(message));
     queue.messages = next;
