@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { chunks } from './chunks.ts';
 import { logger } from './logger.ts';
@@ -62,10 +63,16 @@ function entryOf<Message>(
   return {
     Id,
     MessageBody: JSON.stringify(message),
-    MessageGroupId: groupOf(message),
+    MessageGroupId: groupId(groupOf(message)),
     ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
   };
 }
+
+/** What SQS takes as the name of a group. A slug of a hundred characters with a uuid behind it is more. */
+const longestGroup = 128;
+
+const groupId = (name: string): string =>
+  name.length <= longestGroup ? name : createHash('sha256').update(name).digest('hex');
 
 /** Loaded with the first message: most requests of the API send none. */
 let client: SQSClient | undefined;

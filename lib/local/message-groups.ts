@@ -1,3 +1,5 @@
+import { AwsError } from './aws-error.ts';
+
 /**
  * fauxqs knows message groups on FIFO queues only. On a standard queue, where they make it fair, the group of a message
  * travels as an attribute that nobody else sees.
@@ -20,6 +22,11 @@ export function withGroups(operation: string, body: Record<string, unknown>): Re
 function withGroup<T extends Entry>(entry: T): T {
   const { MessageGroupId, ...rest } = entry;
   if (typeof MessageGroupId !== 'string') return entry;
+  if (!validGroup.test(MessageGroupId)) throw new AwsError('InvalidParameterValue', `MessageGroupId ${limits}`);
   const group = { DataType: 'String', StringValue: MessageGroupId };
   return { ...rest, MessageAttributes: { ...entry.MessageAttributes, [groupAttribute]: group } } as unknown as T;
 }
+
+/** Letters, digits and punctuation of ASCII, no spaces. */
+const validGroup = /^[!-~]{1,128}$/;
+const limits = 'can only include alphanumeric and punctuation characters. 1 to 128 in length.';

@@ -36,6 +36,12 @@ describe('a message group', () => {
     expect(withGroups('SendMessageBatch', sent).Entries).toEqual([{ Id: '1', MessageAttributes: group }, { Id: '2' }]);
   });
 
+  test('is refused where SQS would refuse its name', () => {
+    const sent = (MessageGroupId: string) => withGroups('SendMessage', { QueueUrl: 'q', MessageGroupId });
+    expect(sent('g'.repeat(128))).toBeDefined();
+    for (const name of ['g'.repeat(129), '', 'two words', 'grün']) expect(() => sent(name)).toThrow(/MessageGroupId/);
+  });
+
   test('of a FIFO queue is left to the emulator, as is any other request', () => {
     const fifo = { QueueUrl: 'q.fifo', MessageGroupId: 'g' };
     const other = { QueueUrl: 'q', MessageGroupId: 'g' };

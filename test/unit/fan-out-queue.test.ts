@@ -27,6 +27,16 @@ describe('deliveries on their way to the queue', () => {
     ]);
   });
 
+  test('of a shop with the longest name there is have groups that SQS takes, one for each target', async () => {
+    const shop_slug = 's'.repeat(100);
+    const target = (digit: string) => digit.repeat(53);
+    await enqueue(['a', 'b', 'a'].map((digit) => ({ ...messages(1, target(digit))[0]!, shop_slug })));
+    const groups = sent()[0]!.Entries!.map(({ MessageGroupId }) => MessageGroupId!);
+    for (const group of groups) expect(group).toMatch(/^[!-~]{1,128}$/);
+    expect(groups[0]).toBe(groups[2]);
+    expect(groups[0]).not.toBe(groups[1]);
+  });
+
   test('go ten at a time', async () => {
     await enqueue(messages(23));
     expect(sent().map(({ Entries }) => Entries!.length)).toEqual([10, 10, 3]);
