@@ -1,5 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from '#shared/logger.ts';
+import { streamAnswer } from '#shared/stream-answer.ts';
 import { fanOut } from './fan-out.ts';
 
 /**
@@ -11,5 +12,5 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
-  return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
+  return streamAnswer(Records, [...failures.keys()]);
 }

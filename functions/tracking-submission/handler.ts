@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { shopsTakingUpdates } from '#shared/carrier-settings.ts';
 import { logger } from '#shared/logger.ts';
+import { streamAnswer } from '#shared/stream-answer.ts';
 import { queueAggregator } from './queue-aggregator.ts';
 import { toSubmission, withAnyOf } from './requests.ts';
 import type { TrackingAggregator } from './submission-port.ts';
@@ -21,8 +22,9 @@ export function submitTo(aggregator: TrackingAggregator) {
       submitted: parcels.length - failed.length,
       failed: failed.length,
     });
-    return {
-      batchItemFailures: withAnyOf(wanted, failed).map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })),
-    };
+    return streamAnswer(
+      Records,
+      withAnyOf(wanted, failed).map(({ sequenceNumber }) => sequenceNumber),
+    );
   };
 }

@@ -53,8 +53,13 @@ export class Alarms extends Construct {
 
   private watchFunctions({ functions }: ServiceMetrics): void {
     for (const [name, metric] of Object.entries(functions.errors)) {
-      // A function answers its own errors, so an invocation that fails is a crash or a timeout: one is worth a look.
-      this.alarm(`${name}Errors`, { metric, limit: 1, meaning: `The function ${name} crashed or ran out of time.` });
+      // A function answers its own errors, so an invocation that fails is a crash, a timeout or a batch of the stream
+      // that begins with what cannot be done: one is worth a look.
+      this.alarm(`${name}Errors`, {
+        metric,
+        limit: 1,
+        meaning: `The function ${name} crashed, ran out of time or had a batch halved.`,
+      });
     }
     for (const [name, metric] of Object.entries(functions.throttles)) {
       this.alarm(`${name}Throttles`, {

@@ -1,9 +1,11 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/event-sources/filter.ts';
 import { reportedFailures } from '#lib/local/event-sources/item-failures.ts';
 import { type BatchPolicy, type BatchPorts, deliverBatch } from '#lib/local/event-sources/stream-batch.ts';
 import type { EventRecord } from '#lib/local/event-sources/stream-record.ts';
 import { rateInMilliseconds } from '#lib/local/schedules.ts';
+import { streamAnswer } from '#shared/stream-answer.ts';
 
 describe('a filter pattern', () => {
   const record = {
@@ -131,6 +133,35 @@ describe('a stream batch', () => {
       [2, 3],
     ]);
     expect(passed).toEqual([1, 3]);
+  });
+
+  test('is not bisected where the function reports: what follows a record that always fails is given up with it', async () => {
+    const policy = { ...calm, bisects: true, reportsItemFailures: true };
+    const { calls, givenUp } = await run(
+      [1, 2, 3].map((n) => record(n)),
+      policy,
+      () => ({ batchItemFailures: [{ itemIdentifier: '2' }] }),
+    );
+    expect(calls).toEqual([
+      [1, 2, 3],
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(givenUp).toEqual([[[2, 3], 'RetryAttemptsExhausted']]);
+  });
+
+  test('of a function that throws where the first record fails loses that record alone', async () => {
+    const policy = { ...calm, bisects: true, reportsItemFailures: true };
+    const { givenUp, passed } = await run(
+      [1, 2, 3, 4, 5].map((n) => record(n)),
+      policy,
+      (batch) => {
+        const records = batch.map((n) => record(n) as unknown as DynamoDBRecord);
+        return streamAnswer(records, batch.includes(2) ? ['2'] : []);
+      },
+    );
+    expect(givenUp).toEqual([[[2], 'RetryAttemptsExhausted']]);
+    expect(passed.at(-1)).toBe(5);
   });
 
   test('gives up records that are too old', async () => {

@@ -3,6 +3,7 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/fan-out/handler.ts';
+import { BatchToHalve } from '#shared/stream-answer.ts';
 import {
   type Happening,
   happening,
@@ -130,7 +131,13 @@ describe('a record comes again', () => {
   test('when its shop cannot be read', async () => {
     holdAll([a]);
     dynamo.on(BatchGetCommand).rejects(throttled);
-    expect(await failures(handler(streamOf(a, b)))).toEqual(['1', '2']);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('in half of its batch when it is the first of several: reported, it would take the others with it', async () => {
+    holdAll([b]);
+    await expect(handler(streamOf(a, b))).rejects.toThrow(BatchToHalve);
     expect(sentIds()).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import { handler, submitTo } from '#functions/tracking-submission/handler.ts';
 import type { TrackingRequest } from '#schemas/carrier-updates.ts';
 import type { Shipment } from '#shared/orders/model.ts';
 import { trackingRequestItem } from '#shared/orders/order-items.ts';
+import { BatchToHalve } from '#shared/stream-answer.ts';
 import { keep, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';
 
@@ -73,7 +74,8 @@ describe('a request comes again', () => {
 
   test('when the queue does not answer', async () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
-    expect(await failures(handler(stream(['blue', 'D1'], ['red', 'D9'])))).toEqual(['1']);
+    expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
+    await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(BatchToHalve);
   });
 
   test('when another aggregator does not take it', async () => {

@@ -34,23 +34,24 @@ export async function deliverBatch(records: EventRecord[], policy: BatchPolicy, 
     pending = await dropAged(pending, policy, ports, attempt - 1);
     const last = pending.at(-1);
     if (!last) return true;
-    const failedAt = await firstFailure(pending, policy, ports);
-    if (failedAt === undefined) {
+    const failure = await firstFailure(pending, policy, ports);
+    if (!failure) {
       ports.passed(last);
       return true;
     }
     if (ports.stopping()) return false;
-    const before = pending[failedAt - 1];
+    const before = pending[failure.at - 1];
     if (before) ports.passed(before);
-    pending = pending.slice(failedAt);
-    if (policy.maximumRetries >= 0 && attempt > policy.maximumRetries && (!policy.bisects || pending.length === 1)) {
+    pending = pending.slice(failure.at);
+    const halves = policy.bisects && !failure.reported && pending.length > 1;
+    if (policy.maximumRetries >= 0 && attempt > policy.maximumRetries && !halves) {
       await ports.giveUp(pending, 'RetryAttemptsExhausted', attempt);
       ports.passed(last);
       return true;
     }
     if (!(await ports.pause(attempt))) return false;
     // Splitting uses up no retry: each half starts again with all of them.
-    if (policy.bisects && pending.length > 1) return deliverHalves(pending, policy, ports);
+    if (halves) return deliverHalves(pending, policy, ports);
   }
 }
 
@@ -61,24 +62,31 @@ async function deliverHalves(records: EventRecord[], policy: BatchPolicy, ports:
   );
 }
 
-/** The index of the first record that failed; undefined when none did. */
+interface Failure {
+  /** The index of the first record that failed. */
+  at: number;
+  /** By the function, which went on to its end: then a batch is split there and nowhere else (AWS's rule). */
+  reported: boolean;
+}
+
+/** Undefined when no record failed. */
 async function firstFailure(
   records: EventRecord[],
   policy: BatchPolicy,
   ports: BatchPorts,
-): Promise<number | undefined> {
+): Promise<Failure | undefined> {
   let result: unknown;
   try {
     result = await ports.invoke(records);
   } catch {
-    return 0;
+    return { at: 0, reported: false };
   }
   if (!policy.reportsItemFailures) return undefined;
   const numbers = records.map(({ dynamodb }) => dynamodb.SequenceNumber);
   const failed = reportedFailures(result, new Set(numbers));
-  if (!failed) return 0;
-  const index = numbers.findIndex((number) => failed.has(number));
-  return index < 0 ? undefined : index;
+  if (!failed) return { at: 0, reported: false };
+  const at = numbers.findIndex((number) => failed.has(number));
+  return at < 0 ? undefined : { at, reported: true };
 }
 
 async function dropAged(
