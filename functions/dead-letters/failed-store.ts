@@ -4,17 +4,22 @@ import type { DeliveryMessage, DeliveryStatus } from '#shared/deliveries/model.t
 import { keyOf } from '#shared/keys.ts';
 import { table, tableName } from '#shared/table.ts';
 
-/** False where there is nothing to end: it has ended otherwise, waits for its target, or is gone. */
-export async function markFailed({ shop_slug, target, delivery_id }: DeliveryMessage, now: Date): Promise<boolean> {
+/**
+ * False where there is nothing to end: it has ended otherwise, waits for its target, is gone, or was sent again after
+ * this message: then the new run has a message of its own.
+ */
+export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Date): Promise<boolean> {
+  const { shop_slug, target, delivery_id } = message;
   const update = new UpdateCommand({
     TableName: tableName(),
     Key: keyOf.delivery(shop_slug, target, delivery_id),
     UpdateExpression: 'SET #status = :failed, updated_at = :now',
-    ConditionExpression: '#status = :pending',
+    ConditionExpression: '#status = :pending AND (attribute_not_exists(run_since) OR run_since <= :sent)',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':failed': 'failed' satisfies DeliveryStatus,
       ':pending': 'pending' satisfies DeliveryStatus,
+      ':sent': sentAt.toISOString(),
       ':now': now.toISOString(),
     },
   });

@@ -74,7 +74,8 @@ async function work(stack: LocalStack): Promise<void> {
   await shop.addAutomation(receiver.urlOf('/fails'));
   await shop.fulfil();
   const letter = await parkedAndPending(stack, shop.slug, uuid);
-  const Records = [{ messageId: 'm', body: JSON.stringify(letter) }];
+  const attributes = { SentTimestamp: String(Date.now()) };
+  const Records = [{ messageId: 'm', body: JSON.stringify(letter), attributes }];
   await stack.invoke('DeliveryDeadLetters', { Records }).catch(() => {});
   await stack.invoke('DeliveryDrain', {}).catch(() => {});
 }

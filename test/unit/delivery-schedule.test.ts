@@ -104,6 +104,25 @@ test('a dead letter changes nothing of a delivery that has arrived, or waits for
   }
 });
 
+test('a dead letter of before a delivery was sent again does not end the new run', async () => {
+  const table = keepDeliveries(delivery);
+  const world = new DeliveryWorld();
+  world.answer = () => ({ error: 'connection_refused' });
+  world.send(delivery);
+  await world.run(15);
+  const before = table.read(delivery)!;
+  table.put({ ...before, ...newRun(before.attempts, new Date(world.time)) });
+  world.later(1);
+  world.send(delivery);
+  await world.poll();
+  expect(world.deadLetters).toHaveLength(1);
+  await deadLetters({ Records: world.deadLetters.map(toRecord) });
+  expect(table.read(delivery)).toMatchObject({ status: 'pending', attempt_count: 1 });
+  world.answer = () => ({ status: 200 });
+  await world.run();
+  expect(table.read(delivery)).toMatchObject({ status: 'delivered' });
+});
+
 test('a dead letter that cannot be recorded comes again; one that nobody can read does not', async () => {
   const table = keepDeliveries(delivery);
   table.onWrite(() => {

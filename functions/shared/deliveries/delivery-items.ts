@@ -77,13 +77,14 @@ export const messageOf = ({ shop_slug, target, id }: Delivery): DeliveryMessage 
   delivery_id: id,
 });
 
-type Run = Pick<Delivery, 'status' | 'attempt_count' | 'attempts' | 'updated_at'>;
+export type Run = Required<Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at'>>;
 
 /** What a new run begins with. One earlier run stays in the log, so that sending again and again does not fill it. */
 export function newRun(attempts: readonly Attempt[], now: Date): Run {
   return {
     status: 'pending',
     attempt_count: 0,
+    run_since: now.toISOString(),
     attempts: attempts.slice(-maxAttempts),
     updated_at: now.toISOString(),
   };

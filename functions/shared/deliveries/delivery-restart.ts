@@ -1,7 +1,7 @@
 import { transact } from '#shared/conditional-writes.ts';
 import { keyOf } from '#shared/keys.ts';
 import { tableName } from '#shared/table.ts';
-import { newRun, wakeItem } from './delivery-items.ts';
+import { newRun, type Run, wakeItem } from './delivery-items.ts';
 import type { Delivery } from './model.ts';
 
 /**
@@ -10,26 +10,29 @@ import type { Delivery } from './model.ts';
  * the delivery has changed since it was read.
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
-  const after = { ...delivery, ...newRun(delivery.attempts, now) };
+  const run = newRun(delivery.attempts, now);
+  const after = { ...delivery, ...run };
   await transact([
-    { Update: { TableName: tableName(), ...runUpdate(delivery, after) } },
+    { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
     { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
   ]);
   return after;
 }
 
-function runUpdate(before: Delivery, after: Delivery) {
+function runUpdate(before: Delivery, run: Run) {
   return {
     Key: keyOf.delivery(before.shop_slug, before.target, before.id),
     UpdateExpression:
-      'SET #status = :status, attempt_count = :none, attempts = :attempts, updated_at = :now REMOVE list_pk, list_sk',
+      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
+      'REMOVE list_pk, list_sk',
     ConditionExpression: '#status = :before AND attempt_count = :count',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
-      ':status': after.status,
-      ':none': after.attempt_count,
-      ':attempts': after.attempts,
-      ':now': after.updated_at,
+      ':status': run.status,
+      ':none': run.attempt_count,
+      ':since': run.run_since,
+      ':attempts': run.attempts,
+      ':now': run.updated_at,
       ':before': before.status,
       ':count': before.attempt_count,
     },

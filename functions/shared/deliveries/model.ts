@@ -36,6 +36,8 @@ export interface Delivery {
   status: DeliveryStatus;
   /** Attempts of the current run; sending again begins a new run. */
   attempt_count: number;
+  /** When the current run began; absent in the first. */
+  run_since?: string;
   attempts: Attempt[];
   created_at: string;
   updated_at: string;

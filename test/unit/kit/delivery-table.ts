@@ -53,6 +53,9 @@ export function keepDeliveries(...deliveries: Delivery[]): DeliveryTable {
     for (const [, name, expected] of input.ConditionExpression.matchAll(/(#?\w+) = (:\w+)/g)) {
       if (item?.[attribute(name)] !== value(expected)) throw conditionLost();
     }
+    for (const [, name, most] of input.ConditionExpression.matchAll(/(\w+) <= (:\w+)/g)) {
+      if (item?.[name] !== undefined && String(item[name]) > value(most)) throw conditionLost();
+    }
     const [set, removed = ''] = input.UpdateExpression.split(' REMOVE ');
     const next: Item = { ...item! };
     for (const [, name, to] of set.matchAll(/(#?\w+) = (:\w+)/g)) next[attribute(name)] = value(to);

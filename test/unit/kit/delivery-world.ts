@@ -13,6 +13,7 @@ const minute = 60_000;
 interface Message {
   id: string;
   body: string;
+  sentAt?: number;
   visibleAt: number;
   receives: number;
 }
@@ -56,7 +57,7 @@ export class DeliveryWorld {
 
   send(delivery: Delivery, more: object = {}): void {
     const body = JSON.stringify({ ...messageOf(delivery), ...more });
-    this.messages.push({ id: `m${this.messages.length}`, body, visibleAt: this.time, receives: 0 });
+    this.messages.push({ id: `m${this.messages.length}`, body, sentAt: this.time, visibleAt: this.time, receives: 0 });
   }
 
   /** One batch of those that are visible. A worker that dies acknowledges nothing. */
@@ -109,10 +110,10 @@ export class DeliveryWorld {
   }
 }
 
-export const toRecord = ({ id, body, receives }: Pick<Message, 'id' | 'body' | 'receives'>) =>
+export const toRecord = ({ id, body, receives, sentAt = 0 }: Omit<Message, 'visibleAt'>) =>
   ({
     messageId: id,
     receiptHandle: `handle of ${id}`,
     body,
-    attributes: { ApproximateReceiveCount: String(receives) },
+    attributes: { ApproximateReceiveCount: String(receives), SentTimestamp: String(sentAt) },
   }) as SQSRecord;
