@@ -27,7 +27,7 @@ export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Da
     await write(() => table.send(update));
     return true;
   } catch (error) {
-    if (error instanceof ConditionLost) return false;
+    if (error instanceof ConditionLost && error.positions.length > 0) return false;
     throw error;
   }
 }

@@ -117,6 +117,14 @@ describe('a record comes again', () => {
     expect(new Set(sentIds())).toEqual(new Set(ofA.map(({ id }) => id)));
   });
 
+  test('when others wrote in between all the time: nothing says that its delivery exists', async () => {
+    const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
+    const conflict = Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons });
+    holdAll([a], () => conflict);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+    expect(sentIds()).toEqual([]);
+  });
+
   test('when it is malformed', async () => {
     holdAll([a]);
     expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);

@@ -30,7 +30,8 @@ export async function createDelivery(
     ]);
     return true;
   } catch (error) {
-    if (error instanceof ConditionLost) return false;
+    // Without a position others only came in between: nothing says that it exists.
+    if (error instanceof ConditionLost && error.positions.length > 0) return false;
     throw error;
   }
 }
