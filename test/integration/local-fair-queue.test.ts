@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fairest, mostOfGroup } from '#lib/local/event-sources/fairest.ts';
+import type { Mapping } from '#lib/local/event-sources/mapping.ts';
+import type { QueueReader } from '#lib/local/event-sources/queue-reader.ts';
+import { startQueueSource } from '#lib/local/event-sources/sqs.ts';
 import { withGroups } from '#lib/local/message-groups.ts';
 
 /** A message is named by its group and a number: `a1`; one without a group begins with a dash. */
@@ -47,5 +50,33 @@ describe('a message group', () => {
     const other = { QueueUrl: 'q', MessageGroupId: 'g' };
     expect(withGroups('SendMessage', fifo)).toBe(fifo);
     expect(withGroups('ReceiveMessage', other)).toBe(other);
+  });
+});
+
+describe('a mapping whose queue has nothing for it', () => {
+  /** One message, then nothing until some of the work is done. */
+  const reader = (seen: string[]): QueueReader => ({
+    receive: async (_most, { busy, eased, stopped }) => {
+      if (seen.push('asked') === 1) return [{ MessageId: 'm', Body: '{}', Attributes: { MessageGroupId: 'g' } }];
+      const before = busy.get('g') ?? 0;
+      await eased();
+      seen.push(stopped.aborted ? 'stopped' : `${before} then ${busy.get('g') ?? 0}`);
+      return [];
+    },
+    remove: async () => {},
+    giveBack: async () => {},
+  });
+
+  test('is woken by the end of its work, and by its stop', async () => {
+    const seen: string[] = [];
+    const work = Promise.withResolvers<unknown>();
+    const mapping = { pool: { invoke: () => work.promise }, accepts: () => true, batchSize: 10, maximumConcurrency: 9 };
+    const source = startQueueSource(mapping as unknown as Mapping, reader(seen), () => {});
+    await vi.waitFor(() => expect(seen).toEqual(['asked', 'asked']));
+    work.resolve({});
+    await vi.waitFor(() => expect(seen).toEqual(['asked', 'asked', '1 then 0', 'asked']));
+    await source.stop();
+    expect(seen.at(-1)).toBe('stopped');
+    await source.settled();
   });
 });
