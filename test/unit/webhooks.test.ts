@@ -415,6 +415,10 @@ describe('a recovery', () => {
     const { body } = await recover({ since: '2026-11-01T00:00:00Z' });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
+    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input).toMatchObject({
+      FilterExpression: '#status = :status',
+      ExpressionAttributeValues: { ':status': 'failed' },
+    });
     // One is enough to see whether an endpoint that was down is back.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
   });
