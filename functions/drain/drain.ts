@@ -58,8 +58,8 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome
   return afterProbe(circuit, chosen, now);
 }
 
-/** In one round of one target; the others are overdue in the next. */
-const mostOverdue = 100;
+/** In one round of one target. There is a day for all of them, and rounds are a quarter of an hour apart. */
+const mostOverdue = 1000;
 
 /** Whoever gets them records that they have failed. */
 async function endOverdue(slug: string, target: string, now: Date): Promise<void> {
