@@ -105,6 +105,13 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     await shop.closed;
   });
 
+  test('it never answers the TLS handshake', async () => {
+    const shop = await started(rawReceiver(() => {}));
+    const { answer, took } = await attempt(`https://127.0.0.1:${shop.port}/`, soon);
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+  });
+
   test('it drips one byte at a time', async () => {
     const shop = await started(
       receiver((response) => {
