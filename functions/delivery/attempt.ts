@@ -16,7 +16,7 @@ export async function attempt(
   const { status, error, response } = answer;
   const logged: Attempt = {
     at: began.toISOString(),
-    duration_ms: now().getTime() - began.getTime(),
+    duration_ms: Math.max(0, now().getTime() - began.getTime()),
     ...(status !== undefined && { status }),
     ...(error !== undefined && { error }),
     ...(response !== undefined && { response }),

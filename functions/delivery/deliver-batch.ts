@@ -32,20 +32,25 @@ export async function deliverBatch(
   );
   const wanted = distinct(jobs.filter((job) => job !== undefined));
   // Asked for in the same moment, so that all of it is read in one request.
-  const loading = loadAll(wanted);
+  const loading = loadEach(wanted);
   const groups = byTarget(wanted).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const loaded = new Map((await loading).map((found, i) => [wanted[i]!, found]));
   const run = async (job: Job, target: Target) => {
-    const reason = await runJob(job, loaded.get(job)!, { target, ports, began, remainingMs });
+    const reason = await runJob(job, { loading, target, ports, began, remainingMs });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
   await Promise.all(groups.map(({ group, target }) => inTurn(group, target, run)));
   return { again };
 }
 
+function loadEach(jobs: readonly Job[]): Loading {
+  const loading = loadAll(jobs).then((found) => new Map(jobs.map((job, i) => [job, found[i]!])));
+  loading.catch(() => {}); // each delivery sees the error when it comes to it
+  return loading;
+}
+
 function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): Target {
   const destination = destinationOf({ shop_slug, target });
-  destination.catch(() => {}); // each of its deliveries sees the error when it comes to it
+  destination.catch(() => {}); // as above
   return { circuit: targetCircuit(circuit, shop_slug, target), destination };
 }
 
@@ -57,7 +62,10 @@ async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, targ
   await Promise.all(Array.from({ length: inFlightPerTarget }, worker));
 }
 
+type Loading = Promise<Map<Job, Loaded>>;
+
 interface Surroundings {
+  loading: Loading;
   target: Target;
   ports: Ports;
   began: Date;
@@ -65,8 +73,9 @@ interface Surroundings {
 }
 
 /** Why the message goes back to the queue, or undefined where it is done with. */
-async function runJob(job: Job, loaded: Loaded, { target, ports, began, remainingMs }: Surroundings) {
+async function runJob(job: Job, { loading, target, ports, began, remainingMs }: Surroundings) {
   try {
+    const loaded = (await loading).get(job)!;
     const verdict = remainingMs() < neededMs ? 'at_once' : await deliver(job, loaded, target, ports);
     if (verdict === 'done') return undefined;
     await ports.hide(job, secondsFor(verdict, ports, began));

@@ -20,10 +20,16 @@ export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord)
   return { messageId, receiptHandle, receives, shop_slug, target, delivery_id, probe: probe === true };
 }
 
-/** The jobs of a batch without the repeated ones: what becomes of the first is what becomes of its delivery. */
+/**
+ * The jobs of a batch without the repeated ones. Of those that carry the same delivery the one stays that the queue has
+ * handed out least often: with another, the queue could give it up before its attempts are spent.
+ */
 export function distinct(jobs: readonly Job[]): Job[] {
   const byDelivery = Map.groupBy(jobs, ({ shop_slug, target, delivery_id }) => `${shop_slug}#${target}#${delivery_id}`);
-  return [...byDelivery.values()].map((same) => ({ ...same[0]!, probe: same.some(({ probe }) => probe) }));
+  return [...byDelivery.values()].map((same) => ({
+    ...same.toSorted((a, b) => a.receives - b.receives)[0]!,
+    probe: same.some(({ probe }) => probe),
+  }));
 }
 
 /** Each target's jobs. */

@@ -19,10 +19,13 @@ export async function addressFault(
 /** The URL parser has already turned decimal, octal and hexadecimal forms of IPv4 into the dotted one. */
 async function isPublicHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(host) === 0) return host.includes('.') && !privateNames.test(host);
+  if (isIP(host) === 0) return fullName.test(host) && !privateNames.test(host);
   const { isPublicAddress } = await import('./public-address.ts');
   return isPublicAddress(host);
 }
+
+/** As names of the internet are: no part empty, no name and no part longer than a name server takes. */
+const fullName = /^(?=.{1,253}$)([^.]{1,63}\.)+[^.]{1,63}$/;
 
 /** Names that never lead outside. */
 const privateNames =

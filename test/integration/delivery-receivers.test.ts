@@ -105,6 +105,13 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     await shop.closed;
   });
 
+  test('it never answers the TLS handshake', async () => {
+    const shop = await started(rawReceiver(() => {}));
+    const { answer, took } = await attempt(`https://127.0.0.1:${shop.port}/`, soon);
+    expect(answer).toEqual({ error: 'timeout' });
+    expect(took).toBeLessThan(inTime);
+  });
+
   test('it drips one byte at a time', async () => {
     const shop = await started(
       receiver((response) => {
@@ -196,6 +203,35 @@ describe('a receiver that sends too much is cut off', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
   });
 
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  test.each([
+    ['announcements before an answer that never comes', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', undefined],
+    ['a note about the first part of its body', `${chunked}1;note=`, 'x', 200],
+  ])('%s are read to 1 MB', async (_, beginning, again, status) => {
+    let sent = 0;
+    const shop = await started(
+      rawReceiver((socket) => {
+        const part = again.repeat(16 * 1024);
+        const pour = () => {
+          while (!socket.destroyed && socket.write(part)) sent += part.length;
+        };
+        socket.on('drain', pour).write(beginning);
+        pour();
+      }),
+    );
+    const { answer } = await attempt(shop.url);
+    expect(answer).toEqual({ error: 'answer_too_large', ...(status && { status }) });
+    await shop.closed;
+    expect(sent).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  test('answers that are large together and not each are no reason to leave', async () => {
+    const shop = await started(receiver((response) => response.end(Buffer.alloc(60 * 1024, 'x'))));
+    const post = createPost({ allowLocal: true });
+    const send = () => post({ url: shop.url, headers: {}, body: Buffer.from('{}') });
+    for (let i = 0; i < 30; i++) expect((await send()).error).toBeUndefined();
+  });
+
   test('headers beyond 16 KB are a failure', async () => {
     const shop = await started(
       rawReceiver((socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(64 * 1024)}\r\n\r\n`)),
@@ -225,8 +261,13 @@ describe('a receiver that breaks off', () => {
     expect((await attempt(shop.url)).answer).toEqual({ error: 'connection_reset' });
   });
 
-  test('it does not speak HTTP', async () => {
-    const shop = await started(rawReceiver((socket) => socket.end('220 smtp ready\r\n')));
+  test.each([
+    ['another protocol', '220 smtp ready\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc'],
+    ['a length and parts', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a status that is none', 'HTTP/1.1 042 OK\r\n\r\n'],
+  ])('it does not speak HTTP but %s', async (_, spoken) => {
+    const shop = await started(rawReceiver((socket) => socket.end(spoken)));
     expect((await attempt(shop.url)).answer).toEqual({ error: 'malformed_answer' });
   });
 

@@ -3,10 +3,14 @@ import { addressFault } from '#shared/address-guard.ts';
 import { isPublicAddress } from '#shared/public-address.ts';
 
 describe('an address that we may call', () => {
-  test.each(['https://shop.example.com/admin', 'https://8.8.8.8/', 'https://[2606:4700::1111]:8443/x'])(
-    '%s',
-    async (url) => expect(await addressFault(url)).toBeUndefined(),
-  );
+  test.each([
+    'https://shop.example.com/admin',
+    'https://shop.example.com./',
+    'https://bücher.example.com/',
+    `https://${'a'.repeat(63)}.example.com/`,
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]:8443/x',
+  ])('%s', async (url) => expect(await addressFault(url)).toBeUndefined());
 });
 
 describe('an address that we do not call', () => {
@@ -58,6 +62,11 @@ describe('an address that we do not call', () => {
     ['capital letters', 'https://LOCALHOST/'],
     ['a hidden service', 'https://shop.onion/'],
     ['only a dot', 'https://./'],
+    ['loopback with two dots behind', 'https://127.0.0.1../'],
+    ['localhost with two dots behind', 'https://a.localhost../'],
+    ['a name with an empty part', 'https://shop..example.com/'],
+    ['a part that no name server takes', `https://${'a'.repeat(64)}.example.com/`],
+    ['a name that no name server takes', `https://${'a.'.repeat(126)}com/`],
     ['no URL at all', 'shop'],
   ])('%s', async (_, url) => {
     expect(await addressFault(url)).toMatch(/^must/);

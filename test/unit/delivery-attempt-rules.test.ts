@@ -24,11 +24,16 @@ describe('the time until the next attempt', () => {
     }
   });
 
+  test('stays under 12 h when the clock was set back meanwhile', () => {
+    expect(backOff(15, { elapsedSeconds: -3600 })).toBeLessThan(twelveHours);
+  });
+
   test('is never negative', () => expect(backOff(1, { elapsedSeconds: 2 * twelveHours })).toBe(0));
 
   test('is at least what the target asks for, in seconds or as a date', () => {
     expect(backOff(1, { retryAfter: '120' })).toBe(120);
     expect(backOff(1, { retryAfter: 'Sat, 14 Nov 2026 12:02:00 GMT' })).toBe(120);
+    expect(backOff(1, { retryAfter: 'Saturday, 14-Nov-26 12:02:00 GMT' })).toBe(120);
   });
 
   test('is not shortened by what the target asks for', () => {
@@ -40,9 +45,12 @@ describe('the time until the next attempt', () => {
     expect(backOff(1, { retryAfter: '999999999' })).toBeLessThan(twelveHours);
   });
 
-  test.each(['', 'soon', '-5', '1.5', '1e9x'])('passes over a Retry-After that is none: %j', (header) => {
-    expect(retryAfterSeconds(header, now)).toBe(0);
-  });
+  test.each(['', 'soon', '-5', '1.5', '1e9x', 'soon 2049', 'try 40', '3000-01-01'])(
+    'passes over a Retry-After that is none: %j',
+    (header) => {
+      expect(retryAfterSeconds(header, now)).toBe(0);
+    },
+  );
 
   test('has another base where the deployment says so', () => {
     process.env.RETRY_BASE_SECONDS = '1';

@@ -1,9 +1,11 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { credentialHeader } from '#functions/delivery/credential-header.ts';
 import { destinationOf } from '#functions/delivery/destination.ts';
 import { signatureHeaders } from '#functions/delivery/signature.ts';
 import { automationTarget } from '#shared/automations/action-name.ts';
+import type { CredentialScheme } from '#shared/deliveries/integration-targets.ts';
 import { keyOf } from '#shared/keys.ts';
 import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
 import { anAutomation, automationUuid, storedAutomation } from './kit/automations.ts';
@@ -124,6 +126,16 @@ test('an integration gets its credential in its scheme', async () => {
     'webhook-id': 'd1',
     'webhook-timestamp': '1794657600',
   });
+});
+
+test.each([
+  ['bearer', 'authorization', 'Bearer '],
+  ['header:X-Key', 'x-key', ''],
+])('a credential beyond ASCII goes as UTF-8 in the scheme %s', (scheme, header, before) => {
+  const headers = credentialHeader(scheme as CredentialScheme, { api_key: 'zażółć-gęślą-jaźń' });
+  expect(Buffer.from(headers[header]!, 'latin1').toString()).toBe(`${before}zażółć-gęślą-jaźń`);
+  // What a header may hold.
+  expect(headers[header]).toMatch(/^[\t -~\x80-\xff]*$/);
 });
 
 test('the credential of an integration is decrypted once for many invocations', async () => {

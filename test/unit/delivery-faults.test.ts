@@ -1,4 +1,3 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keyOf } from '#shared/keys.ts';
 import { aDelivery, conditionLost, keepDeliveries } from './kit/delivery-table.ts';
@@ -74,6 +73,18 @@ describe('a repeated message', () => {
     expect(world.posts).toHaveLength(1);
   });
 
+  test('in the same batch that the queue has handed out for the last time takes no attempt from the others', async () => {
+    const table = keepDeliveries(delivery);
+    const world = new DeliveryWorld();
+    world.answer = () => ({ error: 'timeout' });
+    world.send(delivery);
+    world.messages[0]!.receives = 14;
+    world.send(delivery);
+    await world.run();
+    expect(world.posts).toHaveLength(15);
+    expect(table.read(delivery)).toMatchObject({ status: 'pending', attempt_count: 15 });
+  });
+
   test.each(['delivered', 'failed', 'cancelled'] as const)('of a delivery that is %s is done with', async (status) => {
     const table = keepDeliveries({ ...delivery, status });
     const world = new DeliveryWorld();
@@ -140,14 +151,19 @@ test('a fault of ours spends no attempt, and the message comes again with a grow
   expect(table.read(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
-test('a table that cannot be read fails the batch as a whole', async () => {
-  keepDeliveries(delivery);
-  dynamo.on(BatchGetCommand).rejects(new Error('down'));
+test('a table that cannot be read for half a day spends no attempt, and nothing is a dead letter for it', async () => {
+  const deliveries = [delivery, aDelivery(2), aDelivery(3, 'endpoint-2')];
+  const table = keepDeliveries(...deliveries);
   const world = new DeliveryWorld();
-  world.send(delivery);
-  await world.poll();
-  expect(world.posts).toEqual([]);
-  expect(world.messages).toHaveLength(1);
+  const back = world.time + 12 * 3600_000;
+  table.onRead(() => {
+    if (world.time < back) throw new Error('down');
+  });
+  for (const one of deliveries) world.send(one);
+  await world.run();
+  expect(world.deadLetters).toEqual([]);
+  expect(world.posts).toHaveLength(3);
+  for (const one of deliveries) expect(table.read(one)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
 test('a message that nobody can read ends as a dead letter, and the others of its batch arrive', async () => {

@@ -63,6 +63,19 @@ test('what failed at the end of a slow batch is hidden for less than 12 h from i
   expect(world.messages[0]!.visibleAt - received).toBeLessThan(12 * 3600_000);
 });
 
+test('a clock that is set back during an attempt makes none that ended before it began', async () => {
+  const table = keepDeliveries({ ...delivery, attempt_count: 13 });
+  const world = new DeliveryWorld();
+  world.answer = () => {
+    world.later(-60);
+    return { error: 'timeout' };
+  };
+  world.send(delivery);
+  await world.poll();
+  expect(table.read(delivery)!.attempts).toMatchObject([{ duration_ms: 0 }]);
+  expect(world.messages[0]!.visibleAt - world.time).toBeLessThan(12 * 3600_000);
+});
+
 test('429 with Retry-After comes again when it was asked to', async () => {
   keepDeliveries(delivery);
   const world = new DeliveryWorld();

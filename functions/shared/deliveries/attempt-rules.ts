@@ -72,16 +72,20 @@ export function backOffSeconds({ failures, retryAfter, now, elapsedSeconds, rand
   const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
   const jittered = doubled * (0.8 + 0.4 * random);
   const wanted = Math.max(jittered, retryAfterSeconds(retryAfter, now));
-  const longest = longestHidden - longestBeforeUs - Math.ceil(elapsedSeconds);
+  // A clock that was set back is no reason to ask for more than SQS grants.
+  const longest = longestHidden - longestBeforeUs - Math.ceil(Math.max(0, elapsedSeconds));
   return Math.max(0, Math.round(Math.min(wanted, longest)));
 }
 
-/** The header holds seconds or a date. */
+/** The header holds seconds or a date. `Date.parse` alone would find one in most of what is neither. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
+  const date = weekdayFirst.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, Math.ceil((date - now.getTime()) / 1000));
 }
+
+/** So begin all three forms of a date that HTTP knows. */
+const weekdayFirst = /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

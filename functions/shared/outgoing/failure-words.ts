@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from './answer-limit.ts';
 import { DeadlinePassed } from './deadline.ts';
 import { PrivateAddress } from './guarded-connector.ts';
 
@@ -5,6 +6,7 @@ import { PrivateAddress } from './guarded-connector.ts';
 export function failureWord(error: unknown): string {
   if (error instanceof DeadlinePassed) return 'timeout';
   if (error instanceof PrivateAddress) return 'private_address';
+  if (error instanceof AnswerTooLarge) return 'answer_too_large';
   const { name, code = '' } = error as NodeJS.ErrnoException;
   if (name === 'HTTPParserError') return 'malformed_answer';
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_)/.test(code)) return 'tls_error';
@@ -21,11 +23,15 @@ const wordOf: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed_answer',
+  // How undici takes a status below 100.
+  ERR_ASSERTION: 'malformed_answer',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
   ENOTFOUND: 'name_not_found',
   ENODATA: 'name_not_found',
+  EBADNAME: 'name_not_found',
   EAI_AGAIN: 'name_server_failed',
   ESERVFAIL: 'name_server_failed',
   EREFUSED: 'name_server_failed',

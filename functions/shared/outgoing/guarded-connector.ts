@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isLoopback, isPublicAddress } from '#shared/public-address.ts';
+import { limitAnswers } from './answer-limit.ts';
 import type { Resolve } from './resolve-name.ts';
 
 export class PrivateAddress extends Error {
@@ -34,10 +35,17 @@ export function guardedConnector({ resolve, allowLoopback, timeoutMs }: Guard): 
   return (options, callback) => {
     // An address in the URL is dialled without a lookup.
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) === 0 || isAllowed(host)) dial(options, callback);
+    if (isIP(host) === 0 || isAllowed(host)) dial(options, limited(callback));
     else queueMicrotask(() => callback(new PrivateAddress(), null));
   };
 }
+
+const limited =
+  (callback: buildConnector.Callback): buildConnector.Callback =>
+  (...result) => {
+    if (result[1]) limitAnswers(result[1]);
+    callback(...result);
+  };
 
 function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {

@@ -27,6 +27,8 @@ export interface DeliveryTable {
   item(delivery: Delivery): Item | undefined;
   put(delivery: Delivery): void;
   remove(key: { pk: string; sk: string }): void;
+  /** Called before each read; what it throws, the read throws. */
+  onRead(hook: () => void): void;
   /** Called before each write; what it throws, the write throws. */
   onWrite(hook: () => void): void;
 }
@@ -40,11 +42,13 @@ export function keepDeliveries(...deliveries: Delivery[]): DeliveryTable {
     put(deliveryItem(delivery));
     put(payloadItem(delivery, { body: gzipSync(body) }));
   };
+  let beforeRead = () => {};
   let beforeWrite = () => {};
   for (const delivery of deliveries) add(delivery);
-  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
-    Responses: { table: RequestItems.table.Keys.flatMap((key: Item) => structuredClone(items.get(nameOf(key))) ?? []) },
-  }));
+  dynamo.on(BatchGetCommand).callsFake(({ RequestItems: { table } }) => {
+    beforeRead();
+    return { Responses: { table: table.Keys.flatMap((key: Item) => structuredClone(items.get(nameOf(key))) ?? []) } };
+  });
   dynamo.on(UpdateCommand).callsFake((input) => {
     beforeWrite();
     const item = items.get(nameOf(input.Key));
@@ -72,6 +76,9 @@ export function keepDeliveries(...deliveries: Delivery[]): DeliveryTable {
     item,
     put: (delivery) => put(deliveryItem(delivery)),
     remove: (key) => items.delete(nameOf(key)),
+    onRead: (hook) => {
+      beforeRead = hook;
+    },
     onWrite: (hook) => {
       beforeWrite = hook;
     },
