@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from './event-filters.ts';
 import { declare, shopPath } from './operation.ts';
+import { wellFormed } from './order-shapes.ts';
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
 
 export const endpointStatuses = ['active', 'inactive'] as const;
@@ -16,7 +17,8 @@ const EnabledEvents = (options: object = {}) =>
     ...options,
   });
 const Secret = (description: string) =>
-  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, description })));
+  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, pattern: wellFormed, description })));
+const Description = () => Type.Optional(Nullable(Text(1000, { pattern: wellFormed })));
 
 const WebhookEndpoint = Shape('WebhookEndpoint', {
   uuid: Uuid(),
@@ -34,14 +36,14 @@ const WebhookCreate = Shape('WebhookEndpointCreate', {
   url: Url({ description: 'Unique in the shop; https, at a public address.' }),
   enabled_events: EnabledEvents({ default: ['*'] }),
   secret: Secret('Generated if absent.'),
-  description: Type.Optional(Nullable(Text(1000))),
+  description: Description(),
   status: EndpointStatus({ default: 'active' }),
 });
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
   url: Type.Optional(Url()),
   enabled_events: Type.Optional(EnabledEvents()),
-  description: Type.Optional(Nullable(Text(1000))),
+  description: Description(),
   status: Type.Optional(EndpointStatus()),
 });
 

@@ -107,6 +107,8 @@ describe('a new endpoint', () => {
     [{ url: 'https://example.com/', enabled_events: ['orders'] }, 'enabled_events'],
     [{ url: 'https://example.com/', enabled_events: 'shipments' }, 'enabled_events'],
     [{ url: 'https://example.com/', description: 7 }, 'description'],
+    [{ url: 'https://example.com/', description: 'half \ud83d' }, 'description'],
+    [{ url: 'https://example.com/', secret: 'half of a character \ud83d' }, 'secret'],
   ])('is refused as %j', async (body, field) => {
     holds();
     const answer = await create(body);
@@ -114,6 +116,13 @@ describe('a new endpoint', () => {
     const places = (answer.body.errors as { loc: unknown[] }[]).map(({ loc }) => loc.slice(0, 2));
     expect(new Set(places.map(String))).toEqual(new Set([`body,${field}`]));
     expect(transactions()).toEqual([]);
+  });
+
+  test('is refused with an answer that can be sent, however much of it is wrong', async () => {
+    holds();
+    const { status, body } = await create({ url: 'https://example.com/', enabled_events: Array(5000).fill('orders') });
+    expect([status, body.key]).toEqual([422, 'invalid_payload']);
+    expect(JSON.stringify(body).length).toBeLessThan(500_000);
   });
 
   test('is for admins only, like every operation of the family', async () => {
