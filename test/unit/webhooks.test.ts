@@ -25,6 +25,7 @@ beforeEach(() => {
   for (const mock of [dynamo, kms]) mock.reset();
   dynamo.on(TransactWriteCommand).resolves({});
   dynamo.on(UpdateCommand).resolves({});
+  dynamo.on(QueryCommand).resolves({ Items: [] });
   kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
 });
@@ -116,6 +117,17 @@ describe('a new endpoint', () => {
     const places = (answer.body.errors as { loc: unknown[] }[]).map(({ loc }) => loc.slice(0, 2));
     expect(new Set(places.map(String))).toEqual(new Set([`body,${field}`]));
     expect(transactions()).toEqual([]);
+  });
+
+  test('beyond the fiftieth is refused: an event must reach all of them in time', async () => {
+    holds();
+    const url = 'https://example.com/hook';
+    dynamo.on(QueryCommand).resolves({ Items: Array(49).fill(storedEndpoint()) });
+    expect((await create({ url })).status).toBe(200);
+    dynamo.on(QueryCommand).resolves({ Items: Array(50).fill(storedEndpoint()) });
+    const { status, body } = await create({ url });
+    expect([status, body.errors[0].msg]).toEqual([422, 'a shop has 50 webhook endpoints at most']);
+    expect(transactions()).toHaveLength(1);
   });
 
   test('is refused with an answer that can be sent, however much of it is wrong', async () => {
