@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/webhooks/handler.ts';
 import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
+import { firstIdAt, lastIdAt } from '#shared/deliveries/delivery-id.ts';
 import { deliveryItem, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#shared/deliveries/model.ts';
 import { keyOf } from '#shared/keys.ts';
@@ -433,8 +434,14 @@ describe('a recovery', () => {
     const items = failed(45);
     holds(storedEndpoint());
     dynamo.on(QueryCommand).resolves({ Items: items });
-    const { body } = await recover({ since: '2026-11-01T00:00:00Z' });
+    const [since, until] = ['2026-11-01T00:00:00Z', '2026-11-13T00:00:00Z'];
+    const { body } = await recover({ since, until });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
+    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input.ExpressionAttributeValues).toMatchObject({
+      ':status': 'failed',
+      ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
+      ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
+    });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
     // One is enough to see whether an endpoint that was down is back.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
