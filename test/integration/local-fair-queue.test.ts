@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import type { Message } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fairest, mostOfGroup } from '#lib/local/event-sources/fairest.ts';
+import type { Mapping } from '#lib/local/event-sources/mapping.ts';
+import { ownQueueReader } from '#lib/local/event-sources/own-queue-reader.ts';
+import type { QueueReader, Work } from '#lib/local/event-sources/queue-reader.ts';
+import { startQueueSource } from '#lib/local/event-sources/sqs.ts';
+import { type Fauxqs, startFauxqs } from '#lib/local/fauxqs.ts';
 import { withGroups } from '#lib/local/message-groups.ts';
 
 /** A message is named by its group and a number: `a1`; one without a group begins with a dash. */
@@ -42,4 +48,68 @@ describe('a message group', () => {
     expect(withGroups('SendMessage', fifo)).toBe(fifo);
     expect(withGroups('ReceiveMessage', other)).toBe(other);
   });
+});
+
+describe('where enough of a group is being worked on', () => {
+  const arn = 'arn:aws:sqs:us-east-1:000000000000:q';
+  const visibility = { received: () => {}, removed: () => {} };
+  let fauxqs: Fauxqs;
+
+  beforeAll(async () => {
+    fauxqs = await startFauxqs(undefined);
+  });
+  afterAll(() => fauxqs.stop());
+
+  test('the next is handed out as soon as one of them is done, without waiting for a new message', async () => {
+    const queue = fauxqs.queues.createQueue('q', 'http://localhost/q', arn, { VisibilityTimeout: '30' });
+    queue.waitForMessages = () => new Promise(() => {});
+    const now = Date.now();
+    const group = { 'local-message-group': { DataType: 'String', StringValue: 'g' } };
+    queue.messages.push({ ...whatever, messageId: '1', body: 'next', messageAttributes: group, sentTimestamp: now });
+    const busy = new Map([['g', mostOfGroup]]);
+    const easing = Promise.withResolvers<void>();
+    const work: Work = { busy, stopped: new AbortController().signal, eased: () => easing.promise };
+    const receiving = ownQueueReader(fauxqs.queues, visibility, arn).receive(10, work);
+    busy.set('g', mostOfGroup - 1);
+    easing.resolve();
+    expect((await receiving).map(({ Body }) => Body)).toEqual(['next']);
+  });
+
+  const whatever = { md5OfBody: '', md5OfMessageAttributes: '', approximateReceiveCount: 0 };
+
+  test.each([
+    ['the end of an invocation', () => Promise.resolve({}), false],
+    ['a failed invocation', () => Promise.reject(new Error('timed out')), false],
+    ['a stop', () => new Promise(() => {}), true],
+  ])('%s is told to who reads the queue', async (_what, invoke, stops) => {
+    const eased = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const batches: Message[][] = [[{ MessageId: '1', Body: '{}' }]];
+    const reader: QueueReader = {
+      receive: async (_most, work) => {
+        const batch = batches.shift();
+        if (batch || work.stopped.aborted) return batch ?? [];
+        asked.resolve();
+        await work.eased().then(eased.resolve);
+        return [];
+      },
+      remove: async () => {},
+      giveBack: async () => {},
+    };
+    const source = startQueueSource({ ...mapping, pool: { invoke } as unknown as Mapping['pool'] }, reader, () => {});
+    await asked.promise;
+    if (stops) void source.stop();
+    await eased.promise;
+    await source.stop();
+  });
+
+  const mapping = {
+    logicalId: 'Mapping',
+    sourceArn: arn,
+    batchSize: 10,
+    batchingWindowSeconds: 0,
+    maximumConcurrency: 2,
+    accepts: () => true,
+    reportsItemFailures: true,
+  } as unknown as Mapping;
 });
