@@ -69,7 +69,7 @@ const ClaimUpdate = Shape('ClaimUpdate', {
   description: Type.Optional(Description()),
 });
 
-const Claim = Shape('Claim', {
+export const Claim = Shape('Claim', {
   uuid: Uuid(),
   created_at: DateTime(),
   updated_at: DateTime(),

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from './errors.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from './index.ts';
 import { isBodyByParameter, isMultipart, isShopScoped, pathParameters, pathsOf, type Role } from './operation.ts';
+import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-events.ts';
 import { Empty } from './shapes.ts';
 import { versions } from './versions.ts';
 
@@ -17,6 +18,9 @@ export function openApiDescription(): Json {
       paths[path]![operation.method.toLowerCase()] = describe(operation, path, shapes);
     }
   }
+  const webhooks = Object.fromEntries(
+    Object.entries(outgoingEvents).map(([name, event]) => [name, { post: describeOutgoing(name, event, shapes) }]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -33,6 +37,7 @@ export function openApiDescription(): Json {
     tags: familyNames.map((name) => ({ name, description: familyDescriptions[name] })),
     security: [{ basic: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
       schemas: { Error: errorSchema, ...shapes.named },
@@ -50,6 +55,30 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
     parameters: parametersOf(operation, shapes),
     ...(operation.body && { requestBody: bodyOf(operation.body, shapes) }),
     responses: responsesOf(operation, shapes),
+  };
+}
+
+type Outgoing = (typeof outgoingEvents)[keyof typeof outgoingEvents];
+
+/** A request that we make: the receiver's side of it. */
+function describeOutgoing(operationId: string, { summary, description, payload }: Outgoing, shapes: NamedShapes): Json {
+  return {
+    operationId,
+    tags: ['webhooks'],
+    summary,
+    description,
+    security: [],
+    parameters: Object.entries(outgoingHeaders).map(([name, text]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description: text,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: shapes.public(payload) } } },
+    responses: Object.fromEntries(
+      Object.entries(outgoingAnswers).map(([status, text]) => [status, { description: text }]),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from './event-filters.ts';
 import { declare, shopPath } from './operation.ts';
+import { wellFormed } from './order-shapes.ts';
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
 
 export const endpointStatuses = ['active', 'inactive'] as const;
@@ -16,7 +17,8 @@ const EnabledEvents = (options: object = {}) =>
     ...options,
   });
 const Secret = (description: string) =>
-  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, description })));
+  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, pattern: wellFormed, description })));
+const Description = () => Type.Optional(Nullable(Text(1000, { pattern: wellFormed })));
 
 const WebhookEndpoint = Shape('WebhookEndpoint', {
   uuid: Uuid(),
@@ -25,7 +27,7 @@ const WebhookEndpoint = Shape('WebhookEndpoint', {
   updated_at: DateTime(),
   url: Type.String(),
   enabled_events: Type.Array(Type.String()),
-  secret: Type.String({ description: 'Signs deliveries.' }),
+  secret: Type.String({ description: 'The newest one: signs deliveries.' }),
   description: Nullable(Type.String()),
   status: EndpointStatus(),
 });
@@ -34,14 +36,14 @@ const WebhookCreate = Shape('WebhookEndpointCreate', {
   url: Url({ description: 'Unique in the shop; https, at a public address.' }),
   enabled_events: EnabledEvents({ default: ['*'] }),
   secret: Secret('Generated if absent.'),
-  description: Type.Optional(Nullable(Text(1000))),
+  description: Description(),
   status: EndpointStatus({ default: 'active' }),
 });
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
   url: Type.Optional(Url()),
   enabled_events: Type.Optional(EnabledEvents()),
-  description: Type.Optional(Nullable(Text(1000))),
+  description: Description(),
   status: Type.Optional(EndpointStatus()),
 });
 
@@ -51,7 +53,9 @@ const SecretRotation = Shape('WebhookSecretRotation', {
     minimum: 0,
     maximum: 168,
     default: 24,
-    description: 'How long the secrets of before go on signing beside the new one.',
+    description:
+      'How long the secrets of before go on signing beside the new one, the five newest at most; none longer than it ' +
+      'was to before.',
   }),
 });
 
@@ -59,15 +63,21 @@ const WebhookFilters = Type.Object({
   ...paging,
   uuid: Type.Optional(Uuid()),
   status: Type.Optional(EndpointStatus()),
-  url: Type.Optional(Text(2048)),
+  url: Type.Optional(Text(2048, { description: 'However it is spelled, and without its fragment.' })),
 });
 
 const Attempt = Shape('WebhookDeliveryAttempt', {
   at: DateTime(),
   duration_ms: Type.Integer(),
   status: Nullable(Type.Integer({ description: 'Of the answer; null where none came.' })),
-  error: Nullable(Type.String({ description: 'Why it failed; null where it did not.' })),
-  response: Nullable(Type.String({ description: 'The beginning of the answer.' })),
+  error: Nullable(
+    Type.String({
+      description:
+        'Why it failed, in a word: `http_500`, `timeout`, `connection_refused`, `name_not_found`, `tls_error`, ' +
+        '`private_address`, …; null where it did not.',
+    }),
+  ),
+  response: Nullable(Type.String({ description: 'The beginning of the answer, 1 KB at most.' })),
 });
 
 const deliveryFields = {
@@ -76,7 +86,10 @@ const deliveryFields = {
   event_group: Nullable(Type.String()),
   event_id: Type.String(),
   status: Choice(deliveryStatuses, {
-    description: '`parked`: waits, without spending attempts, until the endpoint answers again.',
+    description:
+      '`pending`: to be attempted, or between two attempts. `parked`: waits, without spending attempts, until the ' +
+      'endpoint answers again. `failed`: after its last attempt, after 410, or after 29 days of waiting. `cancelled`: ' +
+      'the endpoint was inactive when its turn came.',
   }),
   attempt_count: Type.Integer({ description: 'Since it was last sent again.' }),
   created_at: DateTime(),
@@ -87,7 +100,11 @@ const WebhookDelivery = Shape('WebhookDelivery', { ...deliveryFields, last_attem
 
 const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
   ...deliveryFields,
-  attempts: Type.Array(Attempt, { description: 'Oldest first; of two runs at most.' }),
+  attempts: Type.Array(Attempt, {
+    description:
+      'Oldest first, the last 30. Also those of before it was last sent again, and those that only looked whether the ' +
+      'endpoint is back: `attempt_count` leaves both out.',
+  }),
   payload: Nullable(
     Type.Object(
       {},
@@ -99,8 +116,8 @@ const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
 const DeliveryFilters = Type.Object({
   ...paging,
   status: Type.Optional(Choice(deliveryStatuses)),
-  since: Type.Optional(DateTime({ description: 'Of the event.' })),
-  until: Type.Optional(DateTime({ description: 'Of the event.' })),
+  since: Type.Optional(DateTime({ description: 'The earliest `triggered_at` of an event.' })),
+  until: Type.Optional(DateTime({ description: 'The latest `triggered_at` of an event.' })),
 });
 
 const Recovery = Shape('WebhookRecovery', {
@@ -128,7 +145,9 @@ export const webhooks = declare({
     path: webhooksPath,
     role: 'admin',
     summary: 'Create a webhook endpoint',
-    description: 'Events of the shop are posted to it from now on, signed with its secret.',
+    description:
+      'Events of the shop are posted to it from now on, signed with its secret: see `shipmentEvent` and `claimEvent` ' +
+      'under Webhooks for what arrives and how to check it. A shop has 50 endpoints at most.',
     body: WebhookCreate,
     response: WebhookEndpoint,
     errors: ['webhook_exists'],
@@ -147,7 +166,9 @@ export const webhooks = declare({
     path: endpointPath,
     role: 'admin',
     summary: 'Update a webhook endpoint',
-    description: 'What still waits to be delivered when an endpoint becomes inactive is cancelled.',
+    description:
+      'What waits for an endpoint goes to its new url. What comes due while it is inactive is cancelled. With another ' +
+      'url, or active again, it is held to be well. Its secret is changed by rotation.',
     params: endpointParams,
     body: WebhookUpdate,
     response: Nothing,
@@ -158,7 +179,7 @@ export const webhooks = declare({
     path: endpointPath,
     role: 'admin',
     summary: 'Delete a webhook endpoint',
-    description: 'What still waits to be delivered is cancelled.',
+    description: 'What still waits is not delivered any more, and its deliveries can no longer be read.',
     params: endpointParams,
     response: Nothing,
     errors: ['webhook_not_found'],
@@ -169,7 +190,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Give a webhook endpoint a new secret',
     description:
-      'During the grace period deliveries carry a signature for each secret, so that a receiver can change over.',
+      'During the grace period deliveries carry a signature for each secret, so that a receiver can change over. ' +
+      'Repeat it where the answer was lost: the first secret goes on signing.',
     params: endpointParams,
     body: SecretRotation,
     response: WebhookEndpoint,
@@ -200,7 +222,9 @@ export const webhooks = declare({
     path: `${deliveryPath}/redeliver`,
     role: 'admin',
     summary: 'Send a delivery again',
-    description: 'The same id and the same payload, with all its attempts before it. The endpoint must be active.',
+    description:
+      'Whatever became of it: the same id and the same payload, with all its attempts before it, and at once, also ' +
+      'where the endpoint is held to be down. The endpoint must be active.',
     params: deliveryParams,
     response: WebhookDelivery,
     errors: ['webhook_not_found', 'webhook_delivery_not_found'],
@@ -210,7 +234,9 @@ export const webhooks = declare({
     path: `${endpointPath}/recover`,
     role: 'admin',
     summary: 'Send again all that failed in a time range',
-    description: 'Newest first, a bounded number for each call: `has_more` says whether to call again.',
+    description:
+      'All that is `failed`, newest first, 500 at most for each call: `has_more` says whether to call again. The ' +
+      'endpoint must be active.',
     params: endpointParams,
     body: Recovery,
     response: Recovered,

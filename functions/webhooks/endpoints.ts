@@ -12,8 +12,12 @@ import { requireEndpoint } from './endpoint-lookup.ts';
 import { beginsAnew, endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
 import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
 
+/** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
+const mostEndpoints = 50;
+
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkUrl(body.url);
+  if ((await endpointsOf(shop.slug)).length >= mostEndpoints) throw tooMany();
   const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
   const secret = body.secret ?? newWebhookSecret();
   const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
@@ -55,3 +59,6 @@ async function checkUrl(url: string): Promise<void> {
   const fault = await addressFault(url);
   if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
 }
+
+const tooMany = () =>
+  invalid({ loc: ['body'], msg: `a shop has ${mostEndpoints} webhook endpoints at most`, type: 'value_error' });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { ClaimEventPayload } from '#schemas/event-payloads.ts';
 import { claimEvent } from '#shared/claims/claim-event.ts';
 import { deleted, updated } from '#shared/claims/claim-rules.ts';
 import { viewerOf } from '#shared/orders/presentation.ts';
 import { claimPayload } from '#shared/payload/claim-payload.ts';
 import { claimOf, madeAt, parcel } from './kit/claims.ts';
+import { faultsAgainst } from './kit/described.ts';
 
 const viewer = await viewerOf({ shop: { slug: 'blue', uuid: 'shop-blue' }, language: 'en' });
 const book = { order: parcel.order, shipments: [parcel.shipment] };
@@ -31,6 +33,12 @@ describe('the payload of a claim event', () => {
       shop_slug: 'blue',
       shop_id: 'shop-blue',
     });
+  });
+
+  test('is as the description of the API says', async () => {
+    const whose = await viewerOf({ shop: { slug: 'blue', uuid: claim.uuid }, language: 'en' });
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), book, whose, [claim]);
+    expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);
   });
 
   test('tells a change as it was, and around it the claims as they are', () => {

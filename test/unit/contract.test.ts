@@ -62,6 +62,18 @@ describe('the description', () => {
     expect(responses['409']!.description).toBe('`shop_exists`');
   });
 
+  test('says what an endpoint is sent, and how to check where it came from', () => {
+    const webhooks = description.webhooks as unknown as Record<
+      string,
+      { post: { description: string; tags: string[] } }
+    >;
+    expect(Object.keys(webhooks)).toEqual(['shipmentEvent', 'claimEvent']);
+    for (const { post } of Object.values(webhooks)) {
+      expect(post).toMatchObject({ tags: ['webhooks'], security: [] });
+      expect(post.description).toMatch(/HMAC-SHA-256 of `<t>\.<body>`/);
+    }
+  });
+
   test('says which body each integration takes', () => {
     const put = paths['/v1/shops/{slug}/keys/{integration}']!.put as unknown as {
       requestBody: { description: string };

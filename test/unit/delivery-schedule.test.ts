@@ -148,3 +148,18 @@ test('a dead letter that cannot be recorded comes again; one that nobody can rea
     expect(await deadLetters({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
   }
 });
+
+test('an attempt is logged with its time, how long it took, and what came back', async () => {
+  const table = keepDeliveries(delivery);
+  const world = new DeliveryWorld();
+  world.send(delivery);
+  world.answer = () => {
+    world.time += 1234;
+    return { status: 503, error: 'http_503', response: 'try later' };
+  };
+  const at = new Date(world.time).toISOString();
+  await world.poll();
+  expect(table.read(delivery)!.attempts).toEqual([
+    { at, duration_ms: 1234, status: 503, error: 'http_503', response: 'try later' },
+  ]);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ShipmentEventPayload } from '#schemas/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/order-shapes.ts';
 import type { Direction, ShipmentEventName } from '#schemas/shipment-events.ts';
 import type { OrderBook, Shipment } from '#shared/orders/model.ts';
@@ -12,6 +13,7 @@ import { customerName } from '#shared/payload/customer-name.ts';
 import { dayMonthYear } from '#shared/payload/day-month-year.ts';
 import { shipmentPayload } from '#shared/payload/shipment-payload.ts';
 import { testEvent } from '#shared/payload/test-event.ts';
+import { faultsAgainst } from './kit/described.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
@@ -114,6 +116,17 @@ describe('the payload of a shipment event', () => {
       customer_country: 'Switzerland',
       number_of_shipments: 1,
     });
+  });
+
+  test('is as the description of the API says, whatever is known', () => {
+    const pickup = { type: 'shop', name: 'Kiosk', date_to: '2026-11-20T12:00:00Z' };
+    const full = payloadOf(book(['A1', 'A2', null]), 'SHIPMENT_EN_ROUTE', { pickup });
+    const bare = payloadOf(book(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
+    for (const payload of [full, bare, JSON.parse(testEvent(viewer, now).body)]) {
+      expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+    }
+    const { carrier_reference: _gone, ...data } = { ...bare.event_data, extra: 1 };
+    expect(faultsAgainst(ShipmentEventPayload, { ...bare, event_data: data })).toHaveLength(2);
   });
 
   test('leaves out what is not known', () => {

@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/webhooks/handler.ts';
 import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
+import { firstIdAt, lastIdAt } from '#shared/deliveries/delivery-id.ts';
 import { deliveryItem, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#shared/deliveries/model.ts';
 import { keyOf } from '#shared/keys.ts';
@@ -25,6 +26,7 @@ beforeEach(() => {
   for (const mock of [dynamo, kms]) mock.reset();
   dynamo.on(TransactWriteCommand).resolves({});
   dynamo.on(UpdateCommand).resolves({});
+  dynamo.on(QueryCommand).resolves({ Items: [] });
   kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
 });
@@ -107,6 +109,8 @@ describe('a new endpoint', () => {
     [{ url: 'https://example.com/', enabled_events: ['orders'] }, 'enabled_events'],
     [{ url: 'https://example.com/', enabled_events: 'shipments' }, 'enabled_events'],
     [{ url: 'https://example.com/', description: 7 }, 'description'],
+    [{ url: 'https://example.com/', description: 'half \ud83d' }, 'description'],
+    [{ url: 'https://example.com/', secret: 'half of a character \ud83d' }, 'secret'],
   ])('is refused as %j', async (body, field) => {
     holds();
     const answer = await create(body);
@@ -114,6 +118,24 @@ describe('a new endpoint', () => {
     const places = (answer.body.errors as { loc: unknown[] }[]).map(({ loc }) => loc.slice(0, 2));
     expect(new Set(places.map(String))).toEqual(new Set([`body,${field}`]));
     expect(transactions()).toEqual([]);
+  });
+
+  test('beyond the fiftieth is refused: an event must reach all of them in time', async () => {
+    holds();
+    const url = 'https://example.com/hook';
+    dynamo.on(QueryCommand).resolves({ Items: Array(49).fill(storedEndpoint()) });
+    expect((await create({ url })).status).toBe(200);
+    dynamo.on(QueryCommand).resolves({ Items: Array(50).fill(storedEndpoint()) });
+    const { status, body } = await create({ url });
+    expect([status, body.errors[0].msg]).toEqual([422, 'a shop has 50 webhook endpoints at most']);
+    expect(transactions()).toHaveLength(1);
+  });
+
+  test('is refused with an answer that can be sent, however much of it is wrong', async () => {
+    holds();
+    const { status, body } = await create({ url: 'https://example.com/', enabled_events: Array(5000).fill('orders') });
+    expect([status, body.key]).toEqual([422, 'invalid_payload']);
+    expect(JSON.stringify(body).length).toBeLessThan(500_000);
   });
 
   test('is for admins only, like every operation of the family', async () => {
@@ -412,8 +434,14 @@ describe('a recovery', () => {
     const items = failed(45);
     holds(storedEndpoint());
     dynamo.on(QueryCommand).resolves({ Items: items });
-    const { body } = await recover({ since: '2026-11-01T00:00:00Z' });
+    const [since, until] = ['2026-11-01T00:00:00Z', '2026-11-13T00:00:00Z'];
+    const { body } = await recover({ since, until });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
+    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input.ExpressionAttributeValues).toMatchObject({
+      ':status': 'failed',
+      ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
+      ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
+    });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
     expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input).toMatchObject({
       FilterExpression: '#status = :status',

@@ -1,20 +1,31 @@
 import type { FieldError } from '#schemas/errors.ts';
 import type { Fault } from '#shared/runtime-operation.ts';
 
+/** Enough to mend a request by: with every fault of a long list the answer would be larger than Lambda lets it be. */
+const mostFaults = 100;
+
 /** The validator's faults in the form of the contract. */
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
+  const telling = tellingOf(faults);
+  const errors = telling.slice(0, mostFaults).map((fault) => toFieldError(place, fault));
+  const others = telling.length - errors.length;
+  return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more faults`, type: 'value_error' }];
+}
+
+function tellingOf(faults: Fault[]): Fault[] {
   const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
   // A value of the wrong type has no length and is in no enumeration either: saying so would only be noise.
-  const telling = faults
+  return faults
     .filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath))
     .filter(({ keyword }) => keyword !== 'propertyNames'); // what is wrong with a name comes as a fault of its own
-  return telling.map((fault) => {
-    const loc = [place, ...pathOf(fault.instancePath)];
-    if (fault.keyword === 'required') {
-      return { loc: [...loc, String(fault.params.missingProperty)], msg: 'is required', type: 'missing' };
-    }
-    return { loc, msg: messageOf(fault), type: isTypeFault(fault) ? 'type_error' : 'value_error' };
-  });
+}
+
+function toFieldError(place: string, fault: Fault): FieldError {
+  const loc = [place, ...pathOf(fault.instancePath)];
+  if (fault.keyword === 'required') {
+    return { loc: [...loc, String(fault.params.missingProperty)], msg: 'is required', type: 'missing' };
+  }
+  return { loc, msg: messageOf(fault), type: isTypeFault(fault) ? 'type_error' : 'value_error' };
 }
 
 const isTypeFault = ({ keyword }: Fault) => keyword === 'type' || keyword === 'file';
@@ -25,8 +36,11 @@ function pathOf(pointer: string): (string | number)[] {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.slice(0, longestName)));
 }
+
+/** Of a field that the caller named. */
+const longestName = 255;
 
 function messageOf({ keyword, params, propertyName }: Fault): string {
   const message = messages[keyword]?.(params) ?? 'is not valid';
@@ -39,7 +53,7 @@ type Parameters = Record<string, unknown>;
 const messages: Record<string, (params: Parameters) => string> = {
   type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
   file: () => 'must be one part with a file in it',
-  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
+  enum: ({ allowedValues }) => `must be one of ${listed(allowedValues as unknown[])}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => `must be a valid ${format}`,
   pattern: ({ pattern }) => `must match ${pattern}`,
@@ -51,3 +65,11 @@ const messages: Record<string, (params: Parameters) => string> = {
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
 };
+
+/** The catalogue of events has more values than anybody reads in an error: the description lists them all. */
+const mostValues = 40;
+
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, mostValues).map(String).join(', ');
+  return values.length <= mostValues ? shown : `${shown}, … (${values.length} values, see the description of the API)`;
+}

@@ -311,7 +311,7 @@ export const scenarios: Scenario[] = [
   ...claimScenarios,
   {
     operation: 'createWebhook',
-    access: `${authenticated}; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
+    access: `${authenticated}; \`SHOP#slug\` / \`WEBHOOK#…\` to count them; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, fresh }) =>
       call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: [] }),

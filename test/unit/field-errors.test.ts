@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { toFieldErrors } from '#shared/request-path/field-errors.ts';
+import type { Fault } from '#shared/runtime-operation.ts';
+
+const unknownAt = (instancePath: string, allowedValues: string[]): Fault => ({
+  keyword: 'enum',
+  instancePath,
+  params: { allowedValues },
+});
+
+describe('the faults of a request', () => {
+  test('are counted from the hundredth on, so that the answer stays one that can be sent', () => {
+    const faults = Array.from({ length: 300_000 }, (_, i) => unknownAt(`/list/${i}`, ['a', 'b']));
+    const errors = toFieldErrors('body', faults);
+    expect(errors).toHaveLength(101);
+    expect(errors[99]).toEqual({ loc: ['body', 'list', 99], msg: 'must be one of a, b', type: 'value_error' });
+    expect(errors[100]).toEqual({ loc: ['body'], msg: 'has 299900 more faults', type: 'value_error' });
+    expect(toFieldErrors('body', faults.slice(0, 100))).toHaveLength(100);
+  });
+
+  test('name a few of many values, and how many there are', () => {
+    const values = Array.from({ length: 175 }, (_, i) => `value_${i}`);
+    const [error] = toFieldErrors('body', [unknownAt('/one', values)]);
+    expect(error!.msg).toMatch(/^must be one of value_0, .*, value_39, … \(175 values/);
+    expect(toFieldErrors('body', [unknownAt('/one', values.slice(0, 40))])[0]!.msg).toMatch(/value_39$/);
+  });
+
+  test('show the beginning of a name that the caller gave', () => {
+    const faults = Array.from({ length: 100 }, (_, i) => unknownAt(`/${'x'.repeat(1_000_000)}/${i}`, ['a']));
+    expect(JSON.stringify(toFieldErrors('body', faults)).length).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,13 @@
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+
+const ajv = addFormats.default(new Ajv.default({ allErrors: true, strict: false }));
+
+/** What of a value is not as its shape says; fields that the shape does not have are among it. */
+export function faultsAgainst(shape: object, value: unknown): string[] {
+  const check = ajv.compile(shape);
+  check(JSON.parse(JSON.stringify(value)));
+  return (check.errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath, message, params.additionalProperty].filter(Boolean).join(' '),
+  );
+}
