@@ -26,7 +26,7 @@ export async function deliverBatch(
 ): Promise<Outcome> {
   const began = ports.now();
   const jobs = records.map(toJob);
-  // Nobody can read it next time either: its receives run out, and it is kept as a dead letter.
+  // Nobody can read it next time either: its receives run out, and who looks after dead letters says so in the log.
   const again = new Map<string, string>(
     records.flatMap(({ messageId }, i) => (jobs[i] ? [] : [[messageId, 'malformed']])),
   );

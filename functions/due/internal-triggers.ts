@@ -12,6 +12,7 @@ import type { Loaded } from '#shared/orders/order-actions.ts';
 import { outboxItem } from '#shared/orders/order-items.ts';
 import { loadOrder } from '#shared/orders/order-store.ts';
 import { byId } from '#shared/orders/record.ts';
+import { withSnapshot } from '#shared/orders/snapshot.ts';
 import { remembered } from '#shared/remembered.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import type { ShopItem } from '#shared/shop-item.ts';
@@ -53,7 +54,7 @@ async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Sh
   return end('done', [
     retireDue(item, 'fired_at', now, firedMarkKeptForDays),
     unchanged(item.shop_slug, loaded!, shipment!),
-    put(outboxItem(shop!, triggerEvent(shipment!, owned!, now))),
+    ...withSnapshot([triggerEvent(shipment!, owned!, now)], loaded!).map((event) => put(outboxItem(shop!, event))),
   ]);
 }
 

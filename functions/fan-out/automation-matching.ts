@@ -1,3 +1,4 @@
+import { allDone } from '#shared/all-done.ts';
 import { beginningOf, isSetOff } from '#shared/automations/decision.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
 import { newRun } from '#shared/automations/run.ts';
@@ -31,5 +32,5 @@ export async function makeRuns(
       return beginning ? [newRun(automation, event, subject, beginning)] : [];
     });
   });
-  for (const part of chunks(runs, writesAtOnce)) await Promise.all(part.map(createRun));
+  for (const part of chunks(runs, writesAtOnce)) await allDone(part.map(createRun));
 }

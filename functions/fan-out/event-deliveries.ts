@@ -1,3 +1,4 @@
+import { allDone } from '#shared/all-done.ts';
 import { chunks } from '#shared/chunks.ts';
 import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { QueuedDelivery } from '#shared/deliveries/delivery-queue.ts';
@@ -38,7 +39,7 @@ export async function makeDeliveries(
   const made: Made[] = [];
   for (const part of chunks(wanted, bodiesAtOnce)) {
     const results = part.map((one) => send({ event, surroundings, audience, ...one }, now));
-    made.push(...(await Promise.all(results)).flat());
+    made.push(...(await allDone(results)).flat());
   }
   return made;
 }
@@ -58,7 +59,7 @@ async function send({ event, subject, notification, surroundings, audience }: Se
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
   const beside = event_group === event.event_group ? {} : { beside: event_group };
-  return Promise.all(
+  return allDone(
     targets.map(async (target) => {
       const delivery = newDelivery({ ...occasion, ...beside }, target, now);
       return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };

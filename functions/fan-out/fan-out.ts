@@ -5,12 +5,14 @@ import { type RunMessage, messageOf as runMessageOf } from '#shared/automations/
 import { enqueueRuns } from '#shared/automations/run-queue.ts';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
-import { loadSurroundings, type Surroundings } from '#shared/payload/event-payload.ts';
+import type { Snapshot } from '#shared/orders/snapshot.ts';
+import type { Surroundings } from '#shared/payload/event-payload.ts';
 import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
 import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
+import { surroundingsThen } from './snapshot-store.ts';
 import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {
@@ -89,22 +91,23 @@ async function workOf(
     await plan(record);
     return {};
   }
-  const event = toOutboxItem(record);
-  if (isWake(event)) return { made: [woken(event)] };
-  if (isRun(event)) return { runs: [runMessageOf(event)] };
+  const item = toOutboxItem(record);
+  if (isWake(item)) return { made: [woken(item)] };
+  if (isRun(item)) return { runs: [runMessageOf(item)] };
+  const { snapshot: _, snapshot_in: _elsewhere, ...event } = item;
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
-  const read = readerOf(event);
+  const read = readerOf(item);
   const made = await makeDeliveries(event, audience, read, now);
   await makeRuns(event, automations, audience.viewer, read);
   return { made };
 }
 
 /** Reads the order of an event when somebody asks for it, and once for all of them. */
-function readerOf({ shop_slug, order_id }: OutboxItem): ReadSurroundings {
+function readerOf(item: OutboxItem & Snapshot): ReadSurroundings {
   let reading: Promise<Surroundings> | undefined;
   return () => {
-    reading ??= loadSurroundings(shop_slug, order_id).then((found) => {
+    reading ??= surroundingsThen(item).then((found) => {
       if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
       return found;
     });

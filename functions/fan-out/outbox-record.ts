@@ -3,6 +3,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { QueuedRunItem } from '#shared/automations/run-items.ts';
 import type { DeliveryMessage } from '#shared/deliveries/model.ts';
 import type { OutboxEvent } from '#shared/orders/outbox.ts';
+import type { Snapshot } from '#shared/orders/snapshot.ts';
+import { bytesOf } from './image-bytes.ts';
 
 /** An outgoing event as the table holds it. */
 export type OutboxItem = OutboxEvent & { shop_slug: string; shop_id: string };
@@ -13,13 +15,13 @@ export interface WakeItem extends DeliveryMessage {
   probe?: boolean;
 }
 
-type StreamItem = OutboxItem | WakeItem | QueuedRunItem;
+type StreamItem = (OutboxItem & Snapshot) | WakeItem | QueuedRunItem;
 
 export function toOutboxItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
   if (isWake(item) || isRun(item)) return item;
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
-  return item;
+  return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
 
 const hasSubject = (item: OutboxItem): boolean =>

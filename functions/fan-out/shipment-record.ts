@@ -4,6 +4,7 @@ import { sortKeys } from '#schemas/table.ts';
 import type { PlannedShipment } from '#shared/internal-triggers/plan.ts';
 import { type PlannableItem, plannableShipments, versionOf } from '#shared/internal-triggers/plannable-shipments.ts';
 import { shopOfOrder } from '#shared/keys.ts';
+import { bytesOf } from './image-bytes.ts';
 
 /** A change of a shipment, or of the drafts of an order. */
 export function isShipmentChange(record: DynamoDBRecord): boolean {
@@ -37,7 +38,3 @@ function itemOf(image: Images['NewImage']): PlannableItem | undefined {
   const { document, ...item } = unmarshall(image as Parameters<typeof unmarshall>[0]) as PlannableItem;
   return { ...item, document: bytesOf(document) };
 }
-
-/** Lambda hands binary values over as text. */
-const bytesOf = (document: Uint8Array | string) =>
-  typeof document === 'string' ? Buffer.from(document, 'base64') : document;

@@ -23,9 +23,11 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order as it is with its claims, the shop and who listens to it, its automations, what is planned for a shipment.
+  // The order where its event does not carry it, its claims, the shop and who listens to it, its automations, what is
+  // planned for a shipment.
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'due'] },
-  { actions: ['BatchGetItem'], partitions: ['shop'] },
+  // The order of an event may lie with another event of the same write.
+  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];

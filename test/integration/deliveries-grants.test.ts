@@ -44,10 +44,11 @@ const within = { timeout: 25_000, interval: 100 };
 
 describe('the grants of the functions that deliver', () => {
   test('suffice', async () => {
-    await work(stack);
-    await vi.waitFor(() => {
+    const { shop, endpoint } = await work(stack);
+    await vi.waitFor(async () => {
       expect(stack.logs('DeliverySend').join()).toContain('failed_attempt');
-      expect(stack.logs('EventsFanOut').join()).toContain('"created":1');
+      // And one that was put there without an event.
+      expect(await shop.deliveriesOf(endpoint)).toHaveLength(events + 1);
     }, within);
     expect(stack.logs('DeliveryDeadLetters').join()).toContain('"recorded":true');
     expect(stack.logs('DeliveryDrain').join()).toContain('"probes":1');
@@ -67,17 +68,24 @@ async function timers(stack: LocalStack): Promise<void> {
   await stack.invoke('DueWork', {}).catch(() => {});
 }
 
+/** Of `work`: a parcel and the expected one beside it, and a claim. */
+const events = 3;
+
 /** Something for each of the functions to do. What it lacks stands in its log. */
-async function work(stack: LocalStack): Promise<void> {
+async function work(stack: LocalStack) {
   const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
-  const { uuid } = await shop.addEndpoint(receiver.urlOf('/fails'));
+  const endpoint = await shop.addEndpoint(receiver.urlOf('/fails'));
   await shop.addAutomation(receiver.urlOf('/fails'));
-  await shop.fulfil();
-  const letter = await parkedAndPending(stack, shop.slug, uuid);
+  const tracking_number = randomUUID();
+  const order = { expected_number_of_shipments: 2 };
+  await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
+  await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
+  const letter = await parkedAndPending(stack, shop.slug, endpoint.uuid);
   const attributes = { SentTimestamp: String(Date.now()) };
   const Records = [{ messageId: 'm', body: JSON.stringify(letter), attributes }];
   await stack.invoke('DeliveryDeadLetters', { Records }).catch(() => {});
   await stack.invoke('DeliveryDrain', {}).catch(() => {});
+  return { shop, endpoint };
 }
 
 /** A parked delivery of a target that is down, and a pending one, whose message it answers. */

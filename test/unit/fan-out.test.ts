@@ -3,7 +3,12 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/fan-out/handler.ts';
+import { claimItem } from '#shared/claims/claim-items.ts';
+import { unpack } from '#shared/orders/packing.ts';
+import { withSnapshot } from '#shared/orders/snapshot.ts';
+import type { ShipmentPayload } from '#shared/payload/shipment-payload.ts';
 import { BatchToHalve } from '#shared/stream-answer.ts';
+import { claimOf } from './kit/claims.ts';
 import {
   type Happening,
   happening,
@@ -101,6 +106,69 @@ describe('events of the stream', () => {
     await handler(streamOf(...events));
     expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
     expect(orderReads()).toHaveLength(3);
+  });
+});
+
+describe('the order of an event is told as the event left it', () => {
+  const then = happening('blue', 'A');
+  const changed = {
+    ...then,
+    order: { ...then.order, email_id: 'later@example.com' },
+    shipments: then.shipments.map((shipment) => ({ ...shipment, tracking_number: 'later' })),
+  };
+  const [carrying] = withSnapshot([then.event], then);
+  const referring = { ...then.event, snapshot_in: then.event.id };
+  const contexts = () =>
+    dynamo
+      .commandCalls(TransactWriteCommand)
+      .map(({ args }) => unpack<ShipmentPayload>(args[0].input.TransactItems![1]!.Put!.Item!.body).context);
+  const told = () =>
+    contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
+
+  test('though it has changed since', async () => {
+    holdAll([changed]);
+    expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+    expect(orderReads()).toHaveLength(0);
+  });
+
+  test('with bytes that Lambda hands over as text', async () => {
+    holdAll([changed]);
+    const { Records } = streamOf({ event: carrying! });
+    Records[0]!.dynamodb!.NewImage!.snapshot = { B: Buffer.from(carrying!.snapshot!).toString('base64') };
+    expect(await failures(handler({ Records }))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+  });
+
+  test('where another event of the same write carries it', async () => {
+    hold([...shops, ...itemsOf(changed), carrying!]);
+    expect(await failures(handler(streamOf({ event: referring })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+  });
+
+  test('also when it is gone', async () => {
+    hold(shops);
+    expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
+    expect(told()).toHaveLength(2);
+  });
+
+  test.each([
+    ['it was too large to be carried', then.event],
+    ['what carries it is gone', referring],
+  ])('but as it is now where %s', async (_case, event) => {
+    holdAll([changed]);
+    expect(await failures(handler(streamOf({ event })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['later@example.com', 'later']));
+  });
+
+  test('without claims that were made after it', async () => {
+    const [before, after] = ['2026-11-14T12:00:00.000Z', '2026-11-14T12:00:00.001Z'];
+    const claims = [before, after].map((created_at) =>
+      claimItem('blue', claimOf({ uuid: created_at, order_id: then.order.uuid, created_at }), 1),
+    );
+    hold([...shops, ...itemsOf(then), ...claims]);
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims.map(({ uuid }) => uuid)).toEqual([before]);
   });
 });
 

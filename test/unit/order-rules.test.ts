@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { currentEvent, flagOf, inOrder, phaseOf } from '#shared/orders/event-rules.ts';
 import { fulfil, withoutShipment } from '#shared/orders/fulfilment-rules.ts';
-import { type Order, type ShipmentEvent, utc } from '#shared/orders/model.ts';
-import { actionsOf, mostActions } from '#shared/orders/order-actions.ts';
+import { type Order, type Shipment, type ShipmentEvent, utc } from '#shared/orders/model.ts';
+import { actionsOf, mostActions, type OrderChange } from '#shared/orders/order-actions.ts';
 import { newOrderId, orderIdOf, shipmentId, slotOf } from '#shared/orders/order-ids.ts';
 import { allShipments, changedOrder, newOrder, orderState } from '#shared/orders/order-rules.ts';
 import { outboxEvents } from '#shared/orders/outbox.ts';
 import { pack, unpack } from '#shared/orders/packing.ts';
 import { asDraft, newShipment, reported } from '#shared/orders/shipment-rules.ts';
+import { toBook, withSnapshot } from '#shared/orders/snapshot.ts';
 
 process.env.TABLE_NAME = 'table';
 
@@ -231,6 +232,40 @@ describe('what is written', () => {
       now: at(5),
     });
     expect(actions.length).toBeLessThanOrEqual(mostActions);
+  });
+
+  test('carries the order as the write leaves it, once for all its events', () => {
+    const shop = { slug: 's', uuid: newOrderId(now) };
+    const { order: whole, shipments } = fulfil(
+      { order: order(3), shipments: [] },
+      undefined,
+      ['a', 'b', 'c'].map(tracking),
+      at(5),
+    );
+    const [first, second, third] = shipments as [Shipment, Shipment, Shipment];
+    const before = { order: whole, shipments, version: 1, versions: new Map(shipments.map(({ uuid }) => [uuid, 1])) };
+    const changed = { ...first, tracking_url: 'https://changed.example' };
+    const written = (change: Partial<OrderChange>) =>
+      actionsOf({ shop, before, now: at(6), ...change })
+        .map(({ Put }) => Put?.Item ?? {})
+        .filter(({ kind }) => kind === 'event');
+    const events = [first, second].flatMap((one) => outboxEvents('ORDER_PROCESSED', [one], at(6)));
+    const [one, other] = written({ shipments: [changed], removed: [third], events });
+    expect(allShipments(toBook(one!.snapshot))).toEqual(allShipments({ order: whole, shipments: [changed, second] }));
+    expect(other).toMatchObject({ snapshot_in: one!.id });
+    expect(other!.snapshot).toBeUndefined();
+
+    const renamed = { ...whole, order_name: 'renamed' };
+    const [cancelled] = written({ order: renamed, events: events.slice(0, 1) });
+    expect(toBook(cancelled!.snapshot)).toEqual({ order: renamed, shipments });
+  });
+
+  test('leaves an order out of its events that is too large for them', () => {
+    const random = Array.from({ length: 2_000 }, (_, i) => createHash('sha256').update(String(i)).digest('base64'));
+    const [event] = outboxEvents('ORDER_CREATED', allShipments({ order: order(1), shipments: [] }), at(5));
+    const noisy = { ...order(1), order_name: random.join('') };
+    const long = { ...order(1), order_name: 'x'.repeat(1024 * 1024) };
+    for (const large of [noisy, long]) expect(withSnapshot([event!], { order: large, shipments: [] })).toEqual([event]);
   });
 
   test('is compressed and comes back as it was', () => {

@@ -3,6 +3,7 @@ import { type Action, insert, put, remove } from '#shared/write-actions.ts';
 import type { Order, OrderBook, Shipment } from './model.ts';
 import { draftsItem, orderItem, outboxItem, shipmentItem, trackingItem, trackingRequestItem } from './order-items.ts';
 import type { OutboxEvent } from './outbox.ts';
+import { withSnapshot } from './snapshot.ts';
 
 /** An order as it was read: a write is refused when somebody else wrote in between. */
 export interface Loaded extends OrderBook {
@@ -30,27 +31,24 @@ export interface OrderChange {
 /** What DynamoDB takes in one transaction. */
 export const mostActions = 100;
 
-export function actionsOf({
-  shop,
-  before,
-  order,
-  shipments = [],
-  fulfilled = [],
-  removed = [],
-  events = [],
-  also = [],
-  now,
-}: OrderChange): Action[] {
+export function actionsOf(change: OrderChange): Action[] {
+  const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
   const { slug } = shop;
   return [
     ...(order ? orderActions(slug, before, order) : []),
     ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
     ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment))),
     ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
-    ...events.map((event) => put(outboxItem(shop, event))),
+    ...withSnapshot(events, bookAfter(change)).map((event) => put(outboxItem(shop, event))),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
     ...also,
   ];
+}
+
+function bookAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderBook {
+  const others = new Set([...shipments, ...removed].map(({ uuid }) => uuid));
+  const kept = before?.shipments.filter(({ uuid }) => !others.has(uuid)) ?? [];
+  return { order: order!, shipments: [...kept, ...shipments] };
 }
 
 function orderActions(slug: string, before: Loaded | undefined, order: Order): Action[] {

@@ -64,4 +64,5 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 
 /** DynamoDB takes 4 MB in one transaction; the rest is room for keys. */
 const largestTransaction = 3.8 * 1024 * 1024;
-const documentSize = ({ Put }: Action) => (Put?.Item?.document as Uint8Array | undefined)?.length ?? 0;
+const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
+const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
