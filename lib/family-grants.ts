@@ -83,9 +83,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   claims: {
     table: [
       authentication,
-      // A claim is shown with its order and its shipment.
+      // A claim is shown with its order and its shipment, and told with all of its order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
-      { actions: ['Query'], partitions: ['claims'] },
+      { actions: ['Query'], partitions: ['claims', 'order'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
       { actions: ['UpdateItem'], partitions: ['claims'] },
       { query: 'claimsByCreation' },

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,8 +68,8 @@ async function timers(stack: LocalStack): Promise<void> {
   await stack.invoke('DueWork', {}).catch(() => {});
 }
 
-/** Of `work`: a parcel and the expected one beside it, and a claim. */
-const events = 3;
+/** Of `work`: a parcel and the expected one beside it, a claim, and an order that is too large to go with its event. */
+const events = 4;
 
 /** Something for each of the functions to do. What it lacks stands in its log. */
 async function work(stack: LocalStack) {
@@ -80,6 +80,8 @@ async function work(stack: LocalStack) {
   const order = { expected_number_of_shipments: 2 };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
   await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
+  const products = Array.from({ length: 500 }, () => ({ sku: randomBytes(180).toString('base64') }));
+  await shop.call('PUT', '/orders', { body: { id: randomUUID(), order: { products }, trackings: [] } });
   const letter = await parkedAndPending(stack, shop.slug, endpoint.uuid);
   const attributes = { SentTimestamp: String(Date.now()) };
   const Records = [{ messageId: 'm', body: JSON.stringify(letter), attributes }];

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ShipmentPayload } from '#shared/payload/shipment-payload.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import {
   accept,
@@ -72,6 +73,28 @@ describe('an event', () => {
     await vi.waitFor(async () => {
       expect(await shop.deliveriesOf(endpoint)).toMatchObject([{ status: 'delivered', attempt_count: 3 }]);
     }, within);
+  });
+
+  test('tells of an order as its event left it, though it was fulfilled, renamed and claimed at once', async () => {
+    const shop = await newShop();
+    await shop.addEndpoint(receiver.urlOf('/then'));
+    const put = (body: object) => shop.call('PUT', '/orders', { body: { id: 'then', ...body } });
+    await put({ order: { order_name: 'first' }, trackings: [] });
+    await put({ order: { order_name: 'second' }, trackings: [{ tracking_number: 'T-then' }] });
+    const { uuid } = await shop.call('POST', '/claims', { body: { tracking_number: 'T-then', reason: 'damage' } });
+    await shop.call('PUT', `/claims/${uuid}`, { body: { status: 'accepted' } });
+    await vi.waitFor(() => expect(receiver.received('/then')).toHaveLength(4), within);
+    const told = receiver.received('/then').map(({ body }) => {
+      const { ref, context } = JSON.parse(body) as ShipmentPayload;
+      const parcels = context.shipments.map(({ carrier }) => carrier.tracking_number);
+      return [ref, context.order.order_name, parcels, context.claims.map(({ status }) => status)];
+    });
+    expect(told.sort()).toEqual([
+      ['claims/created', 'second', ['T-then'], ['pending']],
+      ['claims/updated', 'second', ['T-then'], ['accepted']],
+      ['shipments/order_created/ORDER_CREATED', 'first', [null], []],
+      ['shipments/order_processed/ORDER_PROCESSED', 'second', ['T-then'], []],
+    ]);
   });
 });
 

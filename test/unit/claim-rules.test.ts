@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type ClaimStatus, claimStatuses } from '#schemas/claims.ts';
 import { claimEvent } from '#shared/claims/claim-event.ts';
 import { claimItem, toClaim } from '#shared/claims/claim-items.ts';
-import { deleted, updated } from '#shared/claims/claim-rules.ts';
+import { claimAt, deleted, type Step, updated } from '#shared/claims/claim-rules.ts';
+import type { Claim, HistoryEntry } from '#shared/claims/model.ts';
 import { toClaimResponse } from '#shared/claims/presentation.ts';
 import { claimId, claimOf, madeAt, parcel } from './kit/claims.ts';
 
@@ -68,6 +69,25 @@ describe('an update', () => {
     const closed = claimOf({ status: 'closed' });
     expect(() => updated(closed, { status: 'pending', description: 'x' }, later)).toThrow();
   });
+});
+
+test('a claim is found again as each of its steps left it', () => {
+  const at = (day: number) => `2026-11-${day}T12:00:00.000Z`;
+  const steps: ((claim: Claim) => Step)[] = [
+    (claim) => updated(claim, { status: 'rejected', description: 'No' }, at(15))!,
+    (claim) => updated(claim, { status: 'pending', resolution_preference: 'refund' }, at(16))!,
+    (claim) => deleted(claim, at(17)),
+  ];
+  const states = [claimOf()];
+  const history: HistoryEntry[] = [{ at: madeAt, by: 'k', action: 'created', changes: [] }];
+  for (const step of steps) {
+    const { claim, action, changes } = step(states.at(-1)!);
+    states.push(claim);
+    history.unshift({ at: claim.updated_at, by: 'k', action, changes });
+  }
+  const newest = states.at(-1)!;
+  for (const state of states) expect(claimAt(newest, history, state.updated_at)).toEqual(state);
+  expect(claimAt(newest, history, '2026-11-15T13:00:00.000Z')).toEqual(states[1]);
 });
 
 describe('a stored claim', () => {

@@ -3,7 +3,8 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/fan-out/handler.ts';
-import { claimItem } from '#shared/claims/claim-items.ts';
+import { claimItem, historyItem } from '#shared/claims/claim-items.ts';
+import { updated } from '#shared/claims/claim-rules.ts';
 import { unpack } from '#shared/orders/packing.ts';
 import { withSnapshot } from '#shared/orders/snapshot.ts';
 import type { ShipmentPayload } from '#shared/payload/shipment-payload.ts';
@@ -38,8 +39,9 @@ function hold(items: Item[], refuse: (written: Item[]) => Error | undefined = ()
     },
   }));
   dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => {
-    const [partition, prefix = ''] = Object.values(values) as [string, string?];
-    return { Items: items.filter(({ pk, sk }) => pk === partition && sk.startsWith(prefix)) };
+    const [partition, prefix = '', last] = Object.values(values) as [string, string?, string?];
+    const isWanted = (sk: string) => (last === undefined ? sk.startsWith(prefix) : prefix <= sk && sk <= last);
+    return { Items: items.filter(({ pk, sk }) => pk === partition && isWanted(sk)) };
   });
   dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
     const refusal = refuse(TransactItems.map(({ Put }: { Put: { Item: Item } }) => Put.Item));
@@ -169,6 +171,18 @@ describe('the order of an event is told as the event left it', () => {
     hold([...shops, ...itemsOf(then), ...claims]);
     await handler(streamOf({ event: carrying! }));
     expect(contexts()[0]!.claims.map(({ uuid }) => uuid)).toEqual([before]);
+  });
+
+  test('with claims as they were', async () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
+    const entries = [
+      historyItem('blue', claim, 2, { at: claim.updated_at, by: 'k', action, changes }),
+      historyItem('blue', claim, 1, { at: made.created_at, by: 'k', action: 'created', changes: [] }),
+    ];
+    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 2), ...entries]);
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending', updated_at: made.updated_at }]);
   });
 });
 

@@ -70,6 +70,19 @@ function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
   throw new ApiError('claim_transition_invalid', { message: `A claim that is ${from} cannot become ${to}.` });
 }
 
+/** The claim as it was then. @param history all of it, newest first */
+export function claimAt(claim: Claim, history: readonly HistoryEntry[], then: string): Claim {
+  const before = history.find(({ at }) => at <= then);
+  const since = history.filter(({ at }) => at > then);
+  return { ...since.reduce(undone, claim), updated_at: before?.at ?? claim.created_at };
+}
+
+const undone = (claim: Claim, { action, changes }: HistoryEntry): Claim => ({
+  ...claim,
+  ...(action === 'deleted' && { deleted_at: null }),
+  ...Object.fromEntries(changes.map(({ field, from }) => [field, from])),
+});
+
 export const deleted = (claim: Claim, at: string): Step => ({
   claim: { ...claim, updated_at: at, deleted_at: at },
   action: 'deleted',

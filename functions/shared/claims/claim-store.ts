@@ -2,8 +2,8 @@ import { batchGet } from '#shared/batch-get.ts';
 import { chunks } from '#shared/chunks.ts';
 import { claimPrefix, claimsOf, keyOf } from '#shared/keys.ts';
 import { queryAll } from '#shared/query.ts';
-import { type StoredClaim, toClaim } from './claim-items.ts';
-import { type Claim, type ClaimPlace, isDeleted } from './model.ts';
+import { type StoredClaim, toClaim, toHistoryEntry } from './claim-items.ts';
+import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './model.ts';
 
 /** A claim as it was read: a write is refused when somebody else wrote in between. */
 export interface LoadedClaim {
@@ -42,6 +42,27 @@ export async function claimsOfOrder(slug: string, orderId: string): Promise<Clai
     ConsistentRead: true,
   });
   return items.map(toClaim);
+}
+
+/** The last that its key has room for. */
+const lastVersion = 99_999_999;
+
+/** The steps that led to these versions, newest first. They are numbered without gaps, so any of them is found at once. */
+export async function readHistory(
+  slug: string,
+  { order_id, uuid }: ClaimKey,
+  from: number,
+  to = lastVersion,
+): Promise<HistoryEntry[]> {
+  const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
+  const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
+  const items = await queryAll<Record<string, unknown>>({
+    KeyConditionExpression: 'pk = :order AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':order': pk, ':first': first, ':last': last },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+  return items.map(toHistoryEntry);
 }
 
 export function shown(item: Record<string, unknown>): LoadedClaim | undefined {

@@ -1,10 +1,12 @@
 import { ApiError } from '#shared/api-error.ts';
 import { ConditionLost, transact } from '#shared/conditional-writes.ts';
 import { keyOf } from '#shared/keys.ts';
+import type { OrderBook } from '#shared/orders/model.ts';
 import { outboxItem } from '#shared/orders/order-items.ts';
+import { withSnapshot } from '#shared/orders/snapshot.ts';
 import { tableName } from '#shared/table.ts';
 import { type Action, insert, put } from '#shared/write-actions.ts';
-import { claimEvent } from './claim-event.ts';
+import { type ClaimOutboxEvent, claimEvent } from './claim-event.ts';
 import { claimItem, claimReferenceItem, historyItem } from './claim-items.ts';
 import type { Step } from './claim-rules.ts';
 import type { LoadedClaim } from './claim-store.ts';
@@ -19,7 +21,7 @@ export interface ShopIdentity {
 const mostClaims = 100;
 
 /** The claim, where to find it, the beginning of its history and its event, in one transaction. */
-export async function insertClaim(shop: ShopIdentity, claim: Claim, by: string): Promise<void> {
+export async function insertClaim(shop: ShopIdentity, claim: Claim, book: OrderBook, by: string): Promise<void> {
   const { slug } = shop;
   const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
   const actions = [
@@ -27,7 +29,7 @@ export async function insertClaim(shop: ShopIdentity, claim: Claim, by: string):
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
-    put(outboxItem(shop, claimEvent('created', claim, 1, by))),
+    ...told(shop, claimEvent('created', claim, 1, by), book),
   ];
   try {
     await transact(actions);
@@ -36,6 +38,9 @@ export async function insertClaim(shop: ShopIdentity, claim: Claim, by: string):
     throw error;
   }
 }
+
+const told = (shop: ShopIdentity, event: ClaimOutboxEvent, book: OrderBook | undefined): Action[] =>
+  (book ? withSnapshot([event], book) : [event]).map((one) => put(outboxItem(shop, one)));
 
 function countUp(slug: string, orderId: string): Action {
   return {
@@ -60,15 +65,22 @@ export class AlsoLost extends Error {
   override readonly name = 'AlsoLost';
 }
 
+/** What a step is told with. */
+export interface Telling {
+  by: string;
+  /** Undefined where the order is gone, or nothing is told. */
+  book: OrderBook | undefined;
+}
+
 /** The step, its entry in history and its event, in one transaction. Throws ConditionLost where another came before. */
 export async function saveStep(
   shop: ShopIdentity,
   before: LoadedClaim,
   step: Step,
-  by: string,
+  telling: Telling,
   also: readonly Action[] = [],
 ): Promise<void> {
-  const own = stepActions(shop, before, step, by);
+  const own = stepActions(shop, before, step, telling);
   try {
     await transact([...own, ...also]);
   } catch (error) {
@@ -77,7 +89,7 @@ export async function saveStep(
   }
 }
 
-function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, by: string): Action[] {
+function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, book }: Telling): Action[] {
   const { slug } = shop;
   const { claim, action, changes } = step;
   const version = before.version + 1;
@@ -85,6 +97,6 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, by: st
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
     // The contract knows no event for a claim that is deleted.
-    ...(action === 'updated' ? [put(outboxItem(shop, claimEvent(action, claim, version, by)))] : []),
+    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), book) : []),
   ];
 }

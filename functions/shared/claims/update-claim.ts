@@ -1,5 +1,6 @@
 import type { ClaimUpdate } from '#schemas/claims.ts';
 import { ApiError } from '#shared/api-error.ts';
+import { loadOrder } from '#shared/orders/order-store.ts';
 import { retryLostRaces } from '#shared/retrying.ts';
 import type { Action } from '#shared/write-actions.ts';
 import { type Step, updated } from './claim-rules.ts';
@@ -36,7 +37,9 @@ export async function changeClaim(
     const before = await loadClaim(shop.slug, place);
     if (!before) throw new ApiError('claim_not_found');
     const step = decide(before.claim, now.toISOString());
-    if (step) await saveStep(shop, before, step, by, also);
-    return step?.claim ?? before.claim;
+    if (!step) return before.claim;
+    const book = step.action === 'updated' ? await loadOrder(shop.slug, place.order_id) : undefined;
+    await saveStep(shop, before, step, { by, book }, also);
+    return step.claim;
   });
 }

@@ -26,13 +26,13 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
   return [{ id, occurrence: { shipment_id, time } }];
 }
 
-/** The order of an event as it is now. */
+/** The order around an event. */
 export interface Surroundings {
   book: OrderBook;
   claims: readonly Claim[];
 }
 
-/** Undefined where the order is gone. */
+/** As it is now; undefined where the order is gone. */
 export async function loadSurroundings(slug: string, orderId: string): Promise<Surroundings | undefined> {
   const [book, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
   return book && { book, claims };

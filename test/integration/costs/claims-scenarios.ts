@@ -5,6 +5,7 @@ const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const reference = '`CLAIMREF#slug#uuid`';
 const claim = '`CLAIMS#slug#order` / `CLAIM#uuid`';
 const subject = 'order and shipment';
+const wholeOrder = 'all of `ORDER#slug#uuid`';
 const writes = 'functions/shared/claims/claim-writes.ts';
 const store = 'functions/shared/claims/claim-store.ts';
 
@@ -34,7 +35,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'createClaim',
     case: 'by shipment',
-    access: `${authenticated}; ${subject}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, outbox in one transaction`,
+    access: `${authenticated}; ${wholeOrder}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, outbox in one transaction`,
     code: writes,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/claims`, { shipment_id: order.shipment, reason: 'damage' }),
@@ -42,7 +43,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'createClaim',
     case: 'by tracking number',
-    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${subject}; the same transaction`,
+    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${wholeOrder}; the same transaction`,
     code: writes,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/claims`, { tracking_number: order.tracking, reason: 'damage' }),
@@ -55,7 +56,7 @@ export const claimScenarios: Scenario[] = [
   },
   {
     operation: 'updateClaim',
-    access: `${authenticated}; ${reference}; ${claim}; claim, \`HISTORY#uuid#version\` and outbox in one transaction; ${subject}`,
+    access: `${authenticated}; ${reference}; ${claim}; ${wholeOrder}; claim, \`HISTORY#uuid#version\` and outbox in one transaction; ${subject}`,
     code: writes,
     run: (world) => world.call('PUT', `/v1/shops/${world.slug}/claims/${world.claim}`, { status: 'accepted' }),
   },
