@@ -235,8 +235,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send again all that failed in a time range',
     description:
-      'All that is `failed`, newest first, 500 at most for each call: `has_more` says whether to call again. The ' +
-      'endpoint must be active.',
+      'All that is `failed`, and what is `pending` though nothing has happened to it for a day, newest first, 500 at most ' +
+      'for each call: `has_more` says whether to call again. The endpoint must be active.',
     params: endpointParams,
     body: Recovery,
     response: Recovered,

@@ -21,6 +21,12 @@ export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> 
   });
 };
 
+/**
+ * A delivery that waits is touched every 12 hours at least. One that was not for so long has lost its message, as when the
+ * queue could not be reached until the stream gave up its event.
+ */
+const forgottenAfterMs = 24 * 3_600_000;
+
 /** What one call sends again, and how much of it at the same time. */
 const mostRecovered = 500;
 const atOnce = 20;
@@ -28,7 +34,8 @@ const atOnce = 20;
 export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {
   const range = timeRange('body', body);
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
-  const filter = { status: 'failed', ...range } as const;
+  const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
+  const filter = { status: 'failed', orPendingSince, ...range } as const;
   const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: mostRecovered });
   let count = 0;
   for (const part of chunks(found, atOnce)) {

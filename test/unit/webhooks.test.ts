@@ -1,7 +1,7 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#functions/webhooks/handler.ts';
 import { closedCircuit } from '#shared/deliveries/circuit-rules.ts';
 import { firstIdAt, lastIdAt } from '#shared/deliveries/delivery-id.ts';
@@ -430,22 +430,25 @@ describe('a recovery', () => {
   const failed = (count: number) =>
     Array.from({ length: count }, (_, i) => deliveryItem(delivery('failed', `event-${i}`)));
 
-  test('sends again all that failed', async () => {
+  test('sends again all that failed, and what was forgotten', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    onTestFinished(() => void vi.useRealTimers());
     const items = failed(45);
     holds(storedEndpoint());
     dynamo.on(QueryCommand).resolves({ Items: items });
     const [since, until] = ['2026-11-01T00:00:00Z', '2026-11-13T00:00:00Z'];
     const { body } = await recover({ since, until });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
-    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input.ExpressionAttributeValues).toMatchObject({
-      ':status': 'failed',
-      ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
-      ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
-    });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
     expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input).toMatchObject({
-      FilterExpression: '#status = :status',
-      ExpressionAttributeValues: { ':status': 'failed' },
+      FilterExpression: '#status = :status OR (#status = :pending AND updated_at < :before)',
+      ExpressionAttributeValues: {
+        ':status': 'failed',
+        ':pending': 'pending',
+        ':before': new Date(now.getTime() - 24 * 3_600_000).toISOString(),
+        ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
+        ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
+      },
     });
     // One is enough to see whether an endpoint that was down is back.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);

@@ -49,6 +49,8 @@ export async function readPayload(slug: string, target: string, id: string): Pro
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
+  /** With a status: also what is pending and was touched last before then. */
+  orPendingSince?: Date;
   /** Of the events, both ends included. */
   since?: Date;
   until?: Date;
@@ -76,7 +78,7 @@ export async function listDeliveries(
   return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
 }
 
-function listQuery(slug: string, target: string, { status, since, until }: DeliveryFilter) {
+function listQuery(slug: string, target: string, { since, until, ...filter }: DeliveryFilter) {
   const range = {
     ':target': deliveriesOf(slug, target),
     ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
@@ -85,10 +87,19 @@ function listQuery(slug: string, target: string, { status, since, until }: Deliv
   return {
     KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
     ScanIndexForward: false,
-    ExpressionAttributeValues: { ...range, ...(status !== undefined && { ':status': status }) },
-    ...(status !== undefined && {
-      FilterExpression: '#status = :status',
-      ExpressionAttributeNames: { '#status': 'status' },
-    }),
+    ...statusFilter(range, filter),
+  };
+}
+
+function statusFilter(range: Record<string, string>, { status, orPendingSince }: DeliveryFilter) {
+  if (status === undefined) return { ExpressionAttributeValues: range };
+  const forgotten = orPendingSince && {
+    ':pending': 'pending' satisfies DeliveryStatus,
+    ':before': orPendingSince.toISOString(),
+  };
+  return {
+    FilterExpression: `#status = :status${forgotten ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ...range, ':status': status, ...forgotten },
   };
 }
