@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { findPackageJSON } from 'node:module';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
 import type { Answer } from './forward.ts';
@@ -19,6 +20,8 @@ export interface Fauxqs {
 interface Persistence {
   load(sqs: QueueStore, sns: Stores['snsStore'], s3: Stores['s3Store']): void;
   close(): void;
+  db: DatabaseSync;
+  updateMessageReady(messageId: string): void;
 }
 
 /**
@@ -36,6 +39,7 @@ export async function startFauxqs(folder: string | undefined): Promise<Fauxqs> {
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   if (folder !== undefined) {
     const persistence = new PersistenceManager(folder);
+    makeReadyWithItsCount(persistence);
     keep(stores, persistence);
     app.addHook('preClose', async () => persistence.close());
   }
@@ -53,6 +57,19 @@ export async function startFauxqs(folder: string | undefined): Promise<Fauxqs> {
 function keep({ sqsStore, snsStore, s3Store }: Stores, persistence: Persistence): void {
   persistence.load(sqsStore, snsStore, s3Store);
   for (const holder of [sqsStore, snsStore, s3Store, ...sqsStore.allQueues()]) Object.assign(holder, { persistence });
+}
+
+/**
+ * fauxqs clears the count of receives too, which its own table refuses. It throws after it has taken the message out of
+ * those in flight: one that is handed back at once would be gone until the next start.
+ */
+function makeReadyWithItsCount(persistence: Persistence): void {
+  const ready = persistence.db.prepare(
+    'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
+  );
+  persistence.updateMessageReady = (messageId) => {
+    ready.run(messageId);
+  };
 }
 
 /** Its package names none of them for others to import. */
