@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   );
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const stack = await startLocalStack({
-    assembly: assembly ?? (await synthesized(dataDir)),
+    assembly: assembly ?? (() => synthesized(dataDir)),
     port,
     dataDir,
     environment: {

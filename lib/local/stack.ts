@@ -16,8 +16,8 @@ import { createRecorder, type Usage } from './usage.ts';
 export type { Usage } from './usage.ts';
 
 export interface LocalStackOptions {
-  /** The folder that app.synth() wrote. */
-  assembly: string;
+  /** The folder that app.synth() wrote, or what writes it: that is begun once the data folder and the port are ours. */
+  assembly: string | (() => Promise<string>);
   /** 0: any free port. */
   port: number;
   /** Undefined: everything in memory. */
@@ -69,11 +69,12 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 async function start(options: LocalStackOptions, atStop: (end: End) => void): Promise<Omit<LocalStack, 'stop'>> {
-  const { assembly, port, dataDir, environment = {}, log = () => {} } = options;
+  const { port, dataDir, environment = {}, log = () => {} } = options;
   if (dataDir !== undefined) atStop(lockDataDir(dataDir));
   const front = await openFront(port);
   atStop(front.close);
   const url = `http://${front.host}`;
+  const assembly = typeof options.assembly === 'string' ? options.assembly : await options.assembly();
   const principals = createPrincipals();
   const recorder = createRecorder();
   const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });

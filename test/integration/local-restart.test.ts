@@ -124,10 +124,13 @@ test('a new index of the template is added to a table that exists, with what it 
   expect(Count).toBe(1);
 });
 
-test('a data folder serves one stack at a time', async () => {
+test('a data folder serves one stack at a time, and a second one does not write to it', async () => {
   const options = { assembly: fixture.folder, port: 0, dataDir };
   const first = await startLocalStack(options);
-  await expect(startLocalStack(options)).rejects.toThrow(`The data folder ${dataDir} is in use by another local stack`);
+  const synthesize = vi.fn(async () => fixture.folder);
+  const second = startLocalStack({ ...options, assembly: synthesize });
+  await expect(second).rejects.toThrow(`The data folder ${dataDir} is in use by another local stack`);
+  expect(synthesize).not.toHaveBeenCalled();
   expect(statSync(join(dataDir, 'kms.key')).mode & 0o777).toBe(0o600);
   await first.stop();
 });
