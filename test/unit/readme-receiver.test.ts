@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { signatureHeaders } from '#functions/delivery/signature.ts';
+
+type IsOurs = (header: string | undefined, rawBody: Buffer, secret: string) => boolean;
+
+let isOurs: IsOurs;
+
+beforeAll(async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, code] = /```js\n([\s\S]*?)```\n/.exec(readme)!;
+  const module = `data:text/javascript,${encodeURIComponent(`${code}\nexport { isOurs };`)}`;
+  ({ isOurs } = (await import(/* @vite-ignore */ module)) as { isOurs: IsOurs });
+});
+
+const body = Buffer.from('{"name":"Zoë"}');
+const secrets = ['whsec_new-secret-01', 'old-secret-0000001'];
+const signed = (now = new Date()) => signatureHeaders({ id: 'delivery-1', body, secrets, now })['service-signature'];
+
+test('the receiver in the README takes what is signed with any secret in force', () => {
+  for (const secret of secrets) expect(isOurs(signed(), body, secret)).toBe(true);
+});
+
+test('it refuses another secret, another body and another time', () => {
+  expect(isOurs(signed(), body, 'another-secret-001')).toBe(false);
+  expect(isOurs(signed(), Buffer.from('{}'), secrets[0]!)).toBe(false);
+  expect(isOurs(signed(new Date(Date.now() - 301_000)), body, secrets[0]!)).toBe(false);
+});
+
+test.each([
+  ['no header', undefined],
+  ['an empty one', ''],
+  ['a signature without a value', 't=1,v1'],
+  ['one of as many characters but more bytes', `t=1,v1=${'é'.repeat(64)}`],
+  ['no time', `v1=${'0'.repeat(64)}`],
+])('it refuses %s without falling over', (_, header) => {
+  expect(isOurs(header, body, secrets[0]!)).toBe(false);
+});
