@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
+import { onStopSignals } from './local/stop-signals.ts';
 import { superAdminOf } from './local/superadmin.ts';
 
 process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
     },
     log: (line) => console.error(line),
   });
-  stopOnSignals(stack);
+  onStopSignals(process, { stop: () => stopAndExit(stack).catch(fail), endAtOnce: () => process.exit(1) });
   const access = { tableName: stack.outputs.TableName!, ...stack.clientConfig };
   OperatorAccess.write(dataDir, access);
   const credentials = await superAdminOf(access, dataDir, superAdminKey);
@@ -38,18 +39,9 @@ async function synthesized(dataDir: string): Promise<string> {
   return synthesize(resolve(dataDir, 'build'));
 }
 
-/** A second signal ends it at once. */
-function stopOnSignals(stack: LocalStack): void {
-  const stop = async () => {
-    await stack.stop();
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1));
-      stop().catch(fail);
-    });
-  }
+async function stopAndExit(stack: LocalStack): Promise<void> {
+  await stack.stop();
+  process.exit(0);
 }
 
 function banner(url: string, { username, secret }: { username: string; secret: string }): string {
