@@ -13,10 +13,14 @@ import { retryLostRaces } from '#shared/retrying.ts';
 import { showClaim } from './show-claims.ts';
 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
-  const { shipment, book } = await retryLostRaces(() => findSubject(shop.slug, body));
-  const claim = newClaim(uuidv7({ msecs: now.getTime() }), body, shipment, now.toISOString());
-  await retryLostRaces(() => insertClaim(shop, claim, book, caller.tokenId));
-  return showClaim(claim, { order: book.order, shipment }, shop, now);
+  const uuid = uuidv7({ msecs: now.getTime() });
+  const { claim, subject } = await retryLostRaces(async () => {
+    const { shipment, book } = await findSubject(shop.slug, body);
+    const claim = newClaim(uuid, body, shipment, now.toISOString());
+    await insertClaim(shop, claim, book, caller.tokenId);
+    return { claim, subject: { order: book.order, shipment } };
+  });
+  return showClaim(claim, subject, shop, now);
 };
 
 /** What the claim is about, and the order around it. */

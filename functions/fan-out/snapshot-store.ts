@@ -1,7 +1,8 @@
 import { allDone } from '#shared/all-done.ts';
 import { batchGet } from '#shared/batch-get.ts';
+import type { ClaimOutboxEvent } from '#shared/claims/claim-event.ts';
 import { claimAt } from '#shared/claims/claim-rules.ts';
-import { claimsOfOrder, readHistory } from '#shared/claims/claim-store.ts';
+import { claimsOfOrder, historyBackTo } from '#shared/claims/claim-store.ts';
 import type { Claim } from '#shared/claims/model.ts';
 import { keyOf } from '#shared/keys.ts';
 import { type Snapshot, toBook } from '#shared/orders/snapshot.ts';
@@ -13,23 +14,29 @@ import type { OutboxItem } from './outbox-record.ts';
  * is now: undefined where it is gone.
  */
 export async function surroundingsThen(event: OutboxItem & Snapshot): Promise<Surroundings | undefined> {
-  const { shop_slug, order_id, triggered_at, snapshot, snapshot_in } = event;
+  const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed
     ? { book: toBook(packed), claims: await claimsOfOrder(shop_slug, order_id) }
     : await loadSurroundings(shop_slug, order_id);
-  return found && { ...found, claims: await claimsThen(shop_slug, found.claims, triggered_at) };
+  return found && { ...found, claims: await claimsThen(event, found.claims) };
 }
 
-async function claimsThen(slug: string, claims: readonly Claim[], then: string): Promise<Claim[]> {
-  const made = claims.filter(({ created_at }) => created_at <= then);
+async function claimsThen(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
+  const { shop_slug, triggered_at: then } = event;
+  const made = claims.filter((claim) => claim.created_at <= then || isAbout(event, claim));
   return allDone(
     made.map(async (claim) => {
+      if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
       if (claim.updated_at <= then) return claim;
-      return claimAt(claim, await readHistory(slug, claim, 1), then);
+      return claimAt(claim, await historyBackTo(shop_slug, claim, then), then);
     }),
   );
 }
+
+/** Such an event carries what it made of its claim: clocks differ, and two steps may have the same time. */
+const isAbout = (event: OutboxItem, { uuid }: Claim): event is OutboxItem & ClaimOutboxEvent =>
+  event.source === 'claims' && event.claim_id === uuid;
 
 async function snapshotIn(slug: string, orderId: string, eventId: string): Promise<Uint8Array | undefined> {
   const [item] = await batchGet([keyOf.outbox(slug, orderId, eventId)]);

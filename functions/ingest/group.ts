@@ -23,6 +23,14 @@ export function groupByParcel(updates: readonly Update[], parcels: Parcels): Gro
   );
 }
 
+/**
+ * The groups of each order, to be recorded one after the other: an event carries its whole order, so at the same time
+ * none of two parcels that one van delivered would be told with the other's delivery.
+ */
+export const byOrder = (groups: readonly Group[]): Group[][] => [
+  ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),
+];
+
 export function isUnknown({ trackingNumber }: Update, parcels: Parcels): boolean {
   return (parcels.get(trackingNumber) ?? []).length === 0;
 }

@@ -2,7 +2,7 @@ import { ApiError } from '#shared/api-error.ts';
 import { shopsTakingUpdates } from '#shared/carrier-settings.ts';
 import { chunks } from '#shared/chunks.ts';
 import { byId, record } from '#shared/orders/record.ts';
-import { type Group, groupByParcel, isUnknown } from './group.ts';
+import { byOrder, type Group, groupByParcel, isUnknown } from './group.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 import { type Message, parse, type Update } from './parse.ts';
 
@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** A parcel of many shops must not open a connection for each of them at once. */
-const parcelsAtOnce = 25;
+const ordersAtOnce = 25;
 
 /**
  * Records what the messages report. The order of the messages and how often each comes make no difference: the place of
@@ -30,9 +30,10 @@ export async function ingest(messages: readonly Message[], now: Date): Promise<O
   const wanted = groups.filter(({ parcel }) => taking.has(parcel.slug));
   outcome.passedOver = countOf(groups) - countOf(wanted);
   const shopIds = await readShopIds(taking);
-  for (const part of chunks(wanted, parcelsAtOnce)) {
-    await Promise.all(part.map((group) => recordGroup(group, shopIds.get(group.parcel.slug), now, outcome)));
-  }
+  const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
+    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), now, outcome);
+  };
+  for (const part of chunks(byOrder(wanted), ordersAtOnce)) await Promise.all(part.map(recordInTurn));
   return outcome;
 }
 

@@ -80,6 +80,19 @@ describe('a new claim', () => {
     const { status } = await call('POST', claimsPath, { body: { shipment_id: shipment.uuid, reason: 'damage' } });
     expect([status, dynamo.commandCalls(QueryCommand).length]).toEqual([200, 2]);
   });
+
+  test('that lost a race is told with the order as it is by then', async () => {
+    const later = { ...order, email_id: 'later@example.com' };
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostAt(4, 5)).resolves({});
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ Items: inOrder })
+      .resolves({ Items: [orderItem('blue', later, 2), inOrder[1]!] });
+    expect(await call('POST', claimsPath, { body })).toMatchObject({ status: 200 });
+    const events = transactions().map((actions) => actions.at(-1)!.Put!.Item!);
+    expect(events.map(({ snapshot }) => toBook(snapshot).order.email_id)).toEqual([order.email_id, later.email_id]);
+    expect(new Set(events.map(({ claim_id }) => claim_id)).size).toBe(1);
+  });
 });
 
 describe('an update', () => {

@@ -3,8 +3,12 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/fan-out/handler.ts';
+import { claimEvent } from '#shared/claims/claim-event.ts';
 import { claimItem, historyItem } from '#shared/claims/claim-items.ts';
-import { updated } from '#shared/claims/claim-rules.ts';
+import { deleted, updated } from '#shared/claims/claim-rules.ts';
+import type { Claim } from '#shared/claims/model.ts';
+import { keyOf } from '#shared/keys.ts';
+import { outboxItem } from '#shared/orders/order-items.ts';
 import { unpack } from '#shared/orders/packing.ts';
 import { withSnapshot } from '#shared/orders/snapshot.ts';
 import type { ShipmentPayload } from '#shared/payload/shipment-payload.ts';
@@ -183,6 +187,46 @@ describe('the order of an event is told as the event left it', () => {
     hold([...shops, ...itemsOf(then), claimItem('blue', claim, 2), ...entries]);
     await handler(streamOf({ event: carrying! }));
     expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending', updated_at: made.updated_at }]);
+  });
+
+  test('with no more of the history of a claim than since then', async () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
+    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 900)]);
+    const steps = [claim.updated_at, made.created_at].map((at) => ({ at, by: 'k', action, changes }));
+    dynamo
+      .on(QueryCommand, { Limit: 25 })
+      .resolves({ Items: steps, LastEvaluatedKey: keyOf.claimHistory('blue', made.order_id, made.uuid, 899) });
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending' }]);
+    expect(dynamo.commandCalls(QueryCommand, { Limit: 25 })).toHaveLength(1);
+  });
+
+  describe('with its own claim as it carries it', () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const shop = { slug: 'blue', uuid: 'shop-blue' };
+    const eventOf = (claim: Claim) => ({
+      event: { ...outboxItem(shop, claimEvent('updated', claim, 2, 'k')), snapshot: carrying!.snapshot },
+    });
+
+    test.each([
+      ['another step has the same time', made.updated_at, made.updated_at],
+      ['another step has an earlier time', made.updated_at, '2026-11-14T11:59:59.999Z'],
+      ['the clock of its creation was ahead', '2026-11-14T11:59:59.999Z', made.updated_at],
+    ])('where %s', async (_case, at, nextAt) => {
+      const { claim } = updated(made, { status: 'accepted' }, at)!;
+      const next = updated(claim, { status: 'closed' }, nextAt)!;
+      hold([...shops, ...itemsOf(then), claimItem('blue', next.claim, 3)]);
+      expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
+      expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', updated_at: at, deleted_at: null }]);
+    });
+
+    test('where it was deleted within the same millisecond', async () => {
+      const { claim } = updated(made, { status: 'accepted' }, made.updated_at)!;
+      hold([...shops, ...itemsOf(then), claimItem('blue', deleted(claim, claim.updated_at).claim, 3)]);
+      expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
+      expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', deleted_at: null }]);
+    });
   });
 });
 

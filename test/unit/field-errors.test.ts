@@ -25,6 +25,11 @@ describe('the faults of a request', () => {
     expect(toFieldErrors('body', [unknownAt('/one', values.slice(0, 40))])[0]!.msg).toMatch(/value_39$/);
   });
 
+  test('keep a name of digits that is no number to count with', () => {
+    const name = '9'.repeat(400);
+    expect(toFieldErrors('body', [unknownAt(`/${name}`, ['a'])])[0]!.loc).toEqual(['body', name.slice(0, 255)]);
+  });
+
   test('show the beginning of a name that the caller gave', () => {
     const faults = Array.from({ length: 100 }, (_, i) => unknownAt(`/${'x'.repeat(1_000_000)}/${i}`, ['a']));
     expect(JSON.stringify(toFieldErrors('body', faults)).length).toBeLessThan(100_000);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/ingest/handler.ts';
 import { partitionOf } from '#shared/keys.ts';
 import { logger } from '#shared/logger.ts';
+import { toBook } from '#shared/orders/snapshot.ts';
 import { eventsOf, keep, parcelItems, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';
 
@@ -93,6 +94,14 @@ test('a batch of the mapping’s size on one parcel stays within one transaction
   );
   expect(await ingest(...updates)).toEqual([]);
   expect(transactions().map((actions) => actions.length)).toEqual([26]);
+});
+
+test('the last event of parcels that one batch delivers is told with the delivery of each of them', async () => {
+  keep([...shopItems('blue', true), ...parcelItems('blue', 'A', 'B')]);
+  expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
+  const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
+  const known = toBook(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
+  expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
 });
 
 test('what a parcel has already is passed over without a write', async () => {

@@ -70,11 +70,11 @@ function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
   throw new ApiError('claim_transition_invalid', { message: `A claim that is ${from} cannot become ${to}.` });
 }
 
-/** The claim as it was then. @param history all of it, newest first */
+/** The claim as it was then. @param history newest first, as far back as the last step before */
 export function claimAt(claim: Claim, history: readonly HistoryEntry[], then: string): Claim {
-  const before = history.find(({ at }) => at <= then);
-  const since = history.filter(({ at }) => at > then);
-  return { ...since.reduce(undone, claim), updated_at: before?.at ?? claim.created_at };
+  const known = history.findIndex(({ at }) => at <= then);
+  const since = known === -1 ? history : history.slice(0, known);
+  return { ...since.reduce(undone, claim), updated_at: history[known]?.at ?? claim.created_at };
 }
 
 const undone = (claim: Claim, { action, changes }: HistoryEntry): Claim => ({

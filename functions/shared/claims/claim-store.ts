@@ -1,7 +1,7 @@
 import { batchGet } from '#shared/batch-get.ts';
 import { chunks } from '#shared/chunks.ts';
 import { claimPrefix, claimsOf, keyOf } from '#shared/keys.ts';
-import { queryAll } from '#shared/query.ts';
+import { queryAll, queryPages } from '#shared/query.ts';
 import { type StoredClaim, toClaim, toHistoryEntry } from './claim-items.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './model.ts';
 
@@ -44,25 +44,37 @@ export async function claimsOfOrder(slug: string, orderId: string): Promise<Clai
   return items.map(toClaim);
 }
 
+/** The steps that led to these versions, newest first. They are numbered without gaps, so any of them is found at once. */
+export async function readHistory(slug: string, key: ClaimKey, from: number, to: number): Promise<HistoryEntry[]> {
+  const items = await queryAll<Record<string, unknown>>(historyQuery(slug, key, from, to));
+  return items.map(toHistoryEntry);
+}
+
 /** The last that its key has room for. */
 const lastVersion = 99_999_999;
 
-/** The steps that led to these versions, newest first. They are numbered without gaps, so any of them is found at once. */
-export async function readHistory(
-  slug: string,
-  { order_id, uuid }: ClaimKey,
-  from: number,
-  to = lastVersion,
-): Promise<HistoryEntry[]> {
+/** A claim may have any number of steps, and who looks back rarely looks far. */
+const stepsAtOnce = 25;
+
+/** The steps since then and at least one before them, where there is one; newest first. */
+export async function historyBackTo(slug: string, key: ClaimKey, then: string): Promise<HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for await (const page of queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: stepsAtOnce })) {
+    entries.push(...page.map(toHistoryEntry));
+    if (entries.some(({ at }) => at <= then)) break;
+  }
+  return entries;
+}
+
+function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, to: number) {
   const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
   const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
-  const items = await queryAll<Record<string, unknown>>({
+  return {
     KeyConditionExpression: 'pk = :order AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':order': pk, ':first': first, ':last': last },
     ScanIndexForward: false,
     ConsistentRead: true,
-  });
-  return items.map(toHistoryEntry);
+  };
 }
 
 export function shown(item: Record<string, unknown>): LoadedClaim | undefined {

@@ -36,7 +36,7 @@ function pathOf(pointer: string): (string | number)[] {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.slice(0, longestName)));
+    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, longestName)));
 }
 
 /** Of a field that the caller named. */

@@ -16,13 +16,20 @@ export function shopItems(slug: string, takesUpdates: boolean): Item[] {
   return [shopItem(slug), { ...keyOf.settings(slug), carriers: { shipment_updates: takesUpdates } } as Item];
 }
 
-/** An order with one parcel that has its number, as the table holds it. */
-export function parcelItems(slug: string, number: string): Item[] {
-  const order = { ...newOrder(newOrderId(placedAt), { order_number: number }, placedAt), drafts: [], shipments: [1] };
-  const carrier = { tracking_number: number, carrier_reference: null, tracking_url: null };
+/** An order with a parcel for each of the numbers, as the table holds it. */
+export function parcelItems(slug: string, ...numbers: string[]): Item[] {
+  const placed = newOrder(newOrderId(placedAt), { order_number: numbers[0]! }, placedAt);
+  const order = { ...placed, drafts: [], shipments: numbers.map((_, i) => i + 1) };
   const at = placedAt.toISOString();
-  const parcel = fulfilled(newShipment(order, 1, 'merchant_customer', at), { ...carrier, placed_at: at }, at);
-  return [orderItem(slug, order, 1), shipmentItem(slug, parcel, 1), trackingItem(slug, number, parcel)] as Item[];
+  const parcels = numbers.map((tracking_number, i) => {
+    const carrier = { tracking_number, carrier_reference: null, tracking_url: null };
+    return fulfilled(newShipment(order, i + 1, 'merchant_customer', at), { ...carrier, placed_at: at }, at);
+  });
+  return [
+    orderItem(slug, order, 1),
+    ...parcels.map((parcel) => shipmentItem(slug, parcel, 1)),
+    ...parcels.map((parcel) => trackingItem(slug, parcel.tracking_number!, parcel)),
+  ] as Item[];
 }
 
 /** A table in memory: reads by key and by index, and writes by transaction unless `refuse` has an error for them. */
