@@ -28,10 +28,10 @@ type Shop = Awaited<ReturnType<typeof newWebhookShop>>;
 
 /** Receivers that answer at once, as none does, and after the time that a web shop takes. */
 const answerTimes = [0, 50];
-const deliveries = 400;
+const deliveries = 800;
 const rounds = 5;
 /** The compiler takes its time with what is new to it; the loop, which is short, it knows soon. */
-const beforehand = 1000;
+const beforehand = 2000;
 
 async function benchSpeed(service: RunningService, shop: Shop): Promise<void> {
   const rows: Record<string, Record<string, string>> = {};
