@@ -3,8 +3,7 @@ import { claimStatuses } from './claims.ts';
 import { eventFilters } from './event-filters.ts';
 import { notifiedIntegrations } from './integrations.ts';
 import { declare, shopPath } from './operation.ts';
-import { wellFormed } from './order-shapes.ts';
-import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
+import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid, wellFormed } from './shapes.ts';
 import { eventGroups } from './shipment-events.ts';
 
 export const automationStatuses = ['active', 'inactive', 'testing'] as const;

@@ -65,21 +65,25 @@ const ClaimEventData = Shape('ClaimEventData', {
   optional_image_urls: Claim.properties.optional_image_urls,
 });
 
-const EventContext = Shape('EventContext', {
-  order: Shape('EventOrder', { ...Order.properties, order_status_url: Nullable(text()) }),
-  customer: Shape('EventCustomer', {
-    external_id: Nullable(text()),
-    email: Nullable(text()),
-    first_name: Nullable(text()),
-    last_name: Nullable(text()),
-    full_name: Nullable(text()),
-    phone: Nullable(text()),
-  }),
-  shipments: Type.Array(Tracking),
-  claims: Type.Array(Claim, {
-    description: 'Images are named by URLs that do not expire and open nothing: read the claim to see them.',
-  }),
-});
+const EventContext = Shape(
+  'EventContext',
+  {
+    order: Shape('EventOrder', { ...Order.properties, order_status_url: Nullable(text()) }),
+    customer: Shape('EventCustomer', {
+      external_id: Nullable(text()),
+      email: Nullable(text()),
+      first_name: Nullable(text()),
+      last_name: Nullable(text()),
+      full_name: Nullable(text()),
+      phone: Nullable(text()),
+    }),
+    shipments: Type.Array(Tracking),
+    claims: Type.Array(Claim, {
+      description: 'Images are named by URLs that do not expire and open nothing: read the claim to see them.',
+    }),
+  },
+  { description: 'As it was at the event, whatever has happened since.' },
+);
 
 export const ShipmentEventPayload = Shape(
   'ShipmentEventPayload',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
 import { directions, flags, phases } from './shipment-events.ts';
 
 /** Shapes of the order and its parcels, as several families take and give them. */
@@ -90,9 +90,6 @@ const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
   updated_at: Type.Optional(DateTime()),
   source: Type.Optional(Text(255)),
 });
-
-/** No halves of characters: two different ones would become the same key. */
-export const wellFormed = '^[^\\ud800-\\udfff]*$';
 
 /** Identifiers of an order stand in table keys: they have at least one and at most 255 characters. */
 export const Identifier = (options: object = {}) =>

@@ -1,7 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { type NotifiedIntegration, notifiedIntegrations, type ThirdParty, thirdParties } from './integrations.ts';
-import { wellFormed } from './order-shapes.ts';
-import { Nullable, Shape, Text } from './shapes.ts';
+import { Nullable, Shape, Text, wellFormed } from './shapes.ts';
 import { InternalTrigger } from './trigger-shapes.ts';
 
 const forEach = <K extends string, T extends TSchema>(names: readonly K[], schema: T) =>

@@ -29,6 +29,9 @@ export const Url = (options: object = {}) =>
   Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', minLength: 1, maxLength: 2048, ...options });
 /** Every text has a bound: without one a caller could outgrow the table's item size. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
+
+/** No halves of characters: two different ones would become the same, in a key of the table or in any other text of it. */
+export const wellFormed = '^[^\\ud800-\\udfff]*$';
 /** A link that a shop gives as text, absolute or not; only what would run in the reader's browser is refused. */
 export const Link = (options: object = {}) =>
   Type.String({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Identifier, wellFormed } from './order-shapes.ts';
-import { DateTime, Nullable, Text } from './shapes.ts';
+import { Identifier } from './order-shapes.ts';
+import { DateTime, Nullable, Text, wellFormed } from './shapes.ts';
 
 /**
  * What shop_system_1 sends: only what is used is described. Nothing else is dropped, since a mapping rule may name any

@@ -1,6 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { wellFormed } from './order-shapes.ts';
-import { Choice, Nullable, Shape, Text, Url } from './shapes.ts';
+import { Choice, Nullable, Shape, Text, Url, wellFormed } from './shapes.ts';
 import { directions, phases } from './shipment-events.ts';
 
 /** Who is told of which events: the shapes of trigger settings and of internal triggers. */

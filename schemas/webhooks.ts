@@ -1,8 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from './event-filters.ts';
 import { declare, shopPath } from './operation.ts';
-import { wellFormed } from './order-shapes.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from './shapes.ts';
+import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid, wellFormed } from './shapes.ts';
 
 export const endpointStatuses = ['active', 'inactive'] as const;
 export const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;

@@ -1,6 +1,6 @@
 import type { IndexName } from '#schemas/table.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#shared/keys.ts';
-import type { Snapshot } from '#shared/orders/snapshot.ts';
+import { type Snapshot, withoutSnapshot } from '#shared/orders/snapshot.ts';
 import type { StoredEvent } from '#shared/payload/event-payload.ts';
 import { queryAll, queryPages } from '#shared/query.ts';
 
@@ -64,8 +64,6 @@ export async function pastEvents(slug: string, orderId: string, { since, until }
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },
   });
   const [from, to] = [since.toISOString(), until.toISOString()];
+  // The events of hundreds of orders are held until the last is looked at.
   return events.filter(({ triggered_at }) => from <= triggered_at && triggered_at <= to).map(withoutSnapshot);
 }
-
-/** The events of hundreds of orders are held until the last is looked at. */
-const withoutSnapshot = ({ snapshot: _, ...event }: StoredEvent & Snapshot): StoredEvent => event;

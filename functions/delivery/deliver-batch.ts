@@ -44,13 +44,13 @@ export async function deliverBatch(
 
 function loadEach(jobs: readonly Job[]): Loading {
   const loading = loadAll(jobs).then((found) => new Map(jobs.map((job, i) => [job, found[i]!])));
-  loading.catch(() => {}); // each delivery sees the error when it comes to it
+  loading.catch(() => {}); // each of the deliveries sees the error when it comes to it
   return loading;
 }
 
 function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): Target {
   const destination = destinationOf({ shop_slug, target });
-  destination.catch(() => {}); // as above
+  destination.catch(() => {}); // each of its deliveries sees the error when it comes to it
   return { circuit: targetCircuit(circuit, shop_slug, target), destination };
 }
 

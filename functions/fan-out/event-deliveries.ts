@@ -4,9 +4,14 @@ import { messageOf, newDelivery } from '#shared/deliveries/delivery-items.ts';
 import type { QueuedDelivery } from '#shared/deliveries/delivery-queue.ts';
 import { createDelivery } from '#shared/deliveries/delivery-store.ts';
 import { keepBody } from '#shared/deliveries/payload-store.ts';
-import { type EventSubject, payloadOf, type Surroundings, subjectsOf } from '#shared/payload/event-payload.ts';
+import {
+  type EventSubject,
+  payloadOf,
+  type StoredEvent,
+  type Surroundings,
+  subjectsOf,
+} from '#shared/payload/event-payload.ts';
 import type { ShopAudience } from './audience-store.ts';
-import type { OutboxItem } from './outbox-record.ts';
 import { type Notification, notificationsOf } from './target-rules.ts';
 
 export interface Made {
@@ -26,7 +31,7 @@ const bodiesAtOnce = 5;
  * is not read.
  */
 export async function makeDeliveries(
-  event: OutboxItem,
+  event: StoredEvent,
   audience: ShopAudience,
   read: ReadSurroundings,
   now: Date,
@@ -45,7 +50,7 @@ export async function makeDeliveries(
 }
 
 interface Sending {
-  event: OutboxItem;
+  event: StoredEvent;
   subject: EventSubject;
   notification: Notification;
   surroundings: Surroundings;

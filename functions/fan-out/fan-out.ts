@@ -5,8 +5,8 @@ import { type RunMessage, messageOf as runMessageOf } from '#shared/automations/
 import { enqueueRuns } from '#shared/automations/run-queue.ts';
 import { chunks } from '#shared/chunks.ts';
 import { enqueue, NotEnqueued } from '#shared/deliveries/delivery-queue.ts';
-import type { Snapshot } from '#shared/orders/snapshot.ts';
-import type { Surroundings } from '#shared/payload/event-payload.ts';
+import { withoutSnapshot } from '#shared/orders/snapshot.ts';
+import type { StoredEvent, Surroundings } from '#shared/payload/event-payload.ts';
 import { remembered } from '#shared/remembered.ts';
 import { loadAudience, type ShopAudience } from './audience-store.ts';
 import { makeRuns } from './automation-matching.ts';
@@ -94,7 +94,7 @@ async function workOf(
   const item = toOutboxItem(record);
   if (isWake(item)) return { made: [woken(item)] };
   if (isRun(item)) return { runs: [runMessageOf(item)] };
-  const { snapshot: _, snapshot_in: _elsewhere, ...event } = item;
+  const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
   const read = readerOf(item);
@@ -104,7 +104,7 @@ async function workOf(
 }
 
 /** Reads the order of an event when somebody asks for it, and once for all of them. */
-function readerOf(item: OutboxItem & Snapshot): ReadSurroundings {
+function readerOf(item: OutboxItem): ReadSurroundings {
   let reading: Promise<Surroundings> | undefined;
   return () => {
     reading ??= surroundingsThen(item).then((found) => {

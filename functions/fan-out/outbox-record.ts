@@ -2,12 +2,12 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { QueuedRunItem } from '#shared/automations/run-items.ts';
 import type { DeliveryMessage } from '#shared/deliveries/model.ts';
-import type { OutboxEvent } from '#shared/orders/outbox.ts';
 import type { Snapshot } from '#shared/orders/snapshot.ts';
+import type { StoredEvent } from '#shared/payload/event-payload.ts';
 import { bytesOf } from './image-bytes.ts';
 
-/** An outgoing event as the table holds it. */
-export type OutboxItem = OutboxEvent & { shop_slug: string; shop_id: string };
+/** An event as the stream shows it, with its order. */
+export type OutboxItem = StoredEvent & Snapshot;
 
 /** Word that a delivery which exists is to be queued, again or for the first time. */
 export interface WakeItem extends DeliveryMessage {
@@ -15,7 +15,7 @@ export interface WakeItem extends DeliveryMessage {
   probe?: boolean;
 }
 
-type StreamItem = (OutboxItem & Snapshot) | WakeItem | QueuedRunItem;
+type StreamItem = OutboxItem | WakeItem | QueuedRunItem;
 
 export function toOutboxItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;

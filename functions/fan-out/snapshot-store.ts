@@ -13,7 +13,7 @@ import type { OutboxItem } from './outbox-record.ts';
  * The order as the event left it, with its claims as they were then. Where the event carries no order it is read as it
  * is now: undefined where it is gone.
  */
-export async function surroundingsThen(event: OutboxItem & Snapshot): Promise<Surroundings | undefined> {
+export async function surroundingsThen(event: OutboxItem): Promise<Surroundings | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed

@@ -8,7 +8,7 @@ import { ApiError } from '#shared/api-error.ts';
 const largestDocument = 350 * 1024;
 
 /** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
-const largestUnpacked = 1024 * 1024;
+export const largestUnpacked = 1024 * 1024;
 
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);

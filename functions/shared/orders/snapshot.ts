@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { OrderBook } from './model.ts';
 import type { OutboxEvent } from './outbox.ts';
+import { largestUnpacked } from './packing.ts';
 
 /** Where the order of an event stands as the event left it. Neither: it is too large, and is read when it is told. */
 export interface Snapshot {
@@ -20,9 +21,14 @@ export function withSnapshot<E extends OutboxEvent>(events: readonly E[], book: 
   return [{ ...first, snapshot }, ...others.map((event) => ({ ...event, snapshot_in: first.id }))];
 }
 
+/** The event alone: who keeps it does not want the order too. */
+export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
+  const { snapshot: _, snapshot_in: _elsewhere, ...rest } = event;
+  return rest as unknown as E;
+}
+
 /** An item takes 400 KB, and each kilobyte of it is paid for with each event. */
 const largest = 64 * 1024;
-const largestUnpacked = 1024 * 1024;
 
 /** The texts of the order and of its shipments, one in each line. */
 function snapshotOf({ order, shipments }: OrderBook): Buffer | undefined {
