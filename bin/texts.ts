@@ -7,4 +7,4 @@ import { textsPage } from '#lib/texts-page/texts-page.ts';
 const file = resolve('.build/texts.html');
 mkdirSync(resolve('.build'), { recursive: true });
 writeFileSync(file, textsPage());
-console.log(`Open ${pathToFileURL(file)} in a browser. Edit functions/shared/texts/<language>.json and run it again.`);
+console.log(`Open ${pathToFileURL(file)} in a browser. Edit functions/domain/texts/<language>.json and run it again.`);

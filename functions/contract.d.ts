@@ -1,9 +1,9 @@
 /** Made at build time from `schemas/`: see lib/bundling/contract-modules.ts. */
 declare module 'contract:*' {
-  export const operations: import('#shared/runtime-operation.ts').RuntimeOperations;
+  export const operations: import('./platform/http/runtime-operation.ts').RuntimeOperations;
   export const methods: Record<string, string[]>;
 }
 
 declare module 'message:carrierUpdate' {
-  export const validate: (message: unknown) => message is import('#schemas/carrier-updates.ts').CarrierUpdate;
+  export const validate: (message: unknown) => message is import('#schemas/shapes/carrier-updates.ts').CarrierUpdate;
 }

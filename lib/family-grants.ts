@@ -1,5 +1,5 @@
-import type { FamilyName } from '#schemas/index.ts';
-import type { PartitionName, RecordKindName } from '#schemas/table.ts';
+import type { PartitionName, RecordKindName } from '#schemas/catalogues/table.ts';
+import type { FamilyName } from '#schemas/families/index.ts';
 import type { EncryptedFor } from './constructs/service-function.ts';
 import type { TableGrant } from './constructs/table-grant.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { gatewayDocument } from '#schemas/gateway.ts';
-import { imagePlaces } from '#schemas/image-places.ts';
-import { type FamilyName, familyNames } from '#schemas/index.ts';
+import { imagePlaces } from '#schemas/catalogues/image-places.ts';
+import { gatewayDocument } from '#schemas/description/gateway.ts';
+import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';

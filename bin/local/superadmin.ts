@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OperatorAccess } from '#lib/local/operator-access.ts';
-import { type Credentials, newSecret } from '#shared/credentials.ts';
-import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import { type Credentials, newSecret } from '#platform/access/credentials.ts';
+import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 
 /** The SuperAdmin key of a local stack: the one given, else one made once and kept with the data. */
 export async function superAdminOf(

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
-import { type FamilyName, familyNames } from '#schemas/index.ts';
-import { openApiDescription } from '#schemas/openapi.ts';
-import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
+import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { openApiDescription } from '#schemas/description/openapi.ts';
+import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { contractModules } from './contract-modules.ts';
 import { docsPage } from './docs-page.ts';
 
@@ -15,11 +15,15 @@ export async function bundleFunctions(outDir: string): Promise<void> {
 }
 
 async function bundleFunction(name: FamilyName | PipelineName, outDir: string): Promise<void> {
-  const { metafile } = await bundleEntry(`functions/${name}/handler.ts`, outDir);
+  const { metafile } = await bundleEntry(`functions/${layerOf(name)}/${name}/handler.ts`, outDir);
   // Beside the code, not in it: https://esbuild.github.io/analyze/ shows what a function is made of.
   await writeFile(metafileOf(outDir), JSON.stringify(metafile));
   for (const [file, content] of Object.entries(await documentsOf(name))) await writeFile(join(outDir, file), content);
 }
+
+/** Families answer the API, the others work behind it. */
+const layerOf = (name: FamilyName | PipelineName) =>
+  familyNames.some((family) => family === name) ? 'api' : 'pipeline';
 
 export const metafileOf = (bundle: string) => `${bundle}.meta.json`;
 
@@ -89,7 +93,7 @@ function httpWithoutFacade(): Plugin {
 }
 
 /**
- * A module of `functions/shared/lazy` becomes a file of its own that shares no code with the rest. Otherwise what an AWS
+ * A module of `functions/platform/lazy` becomes a file of its own that shares no code with the rest. Otherwise what an AWS
  * client that is rarely needed has in common with the table's would move to a chunk that every start loads.
  */
 function lazyModules(): Plugin {
@@ -97,7 +101,7 @@ function lazyModules(): Plugin {
     name: 'lazy-modules',
     setup({ onResolve, onEnd, initialOptions }) {
       const found = new Set<string>();
-      onResolve({ filter: /^#shared\/lazy\// }, ({ path }) => {
+      onResolve({ filter: /^#platform\/lazy\// }, ({ path }) => {
         const name = basename(path, '.ts');
         found.add(name);
         return { path: `./lazy-${name}.mjs`, external: true };
@@ -120,7 +124,7 @@ function lazyModule(name: string, options: BuildOptions) {
 }
 
 async function buildLazyModule(name: string, options: BuildOptions) {
-  const entryPoints = [{ in: `functions/shared/lazy/${name}.ts`, out: `lazy-${name}` }];
+  const entryPoints = [{ in: `functions/platform/lazy/${name}.ts`, out: `lazy-${name}` }];
   const { outputFiles } = await build({
     ...options,
     entryPoints,

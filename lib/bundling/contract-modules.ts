@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
-import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/index.ts';
-import { isBodyByParameter, isMultipart, pathsOf } from '#schemas/operation.ts';
-import { messages } from '#schemas/pipeline.ts';
+import { messages } from '#schemas/catalogues/pipeline.ts';
+import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { isBodyByParameter, isMultipart, pathsOf } from '#schemas/families/operation.ts';
 import { Validators } from './validators.ts';
 
 /**
@@ -46,13 +46,13 @@ function moduleOf(id: string, requireExpression: RequireExpression): string {
   const [, scheme, name, part] = /^(\w+):([\w-]+)(\/bodies)?$/.exec(id) ?? [];
   if (scheme === 'message') return messageModule(name!, requireExpression);
   const family = familyNames.find((known) => known === name);
-  if (!family) throw new Error(`${id}: there is no such family in schemas/index.ts`);
+  if (!family) throw new Error(`${id}: there is no such family in schemas/families/index.ts`);
   return part ? bodiesModule(family, requireExpression) : contractModule(family, requireExpression);
 }
 
 function messageModule(name: string, requireExpression: RequireExpression): string {
   const shape = Object.entries(messages).find(([known]) => known === name)?.[1];
-  if (!shape) throw new Error(`message:${name}: there is no such message in schemas/pipeline.ts`);
+  if (!shape) throw new Error(`message:${name}: there is no such message in schemas/catalogues/pipeline.ts`);
   const validators = new Validators();
   const validator = validators.add(shape, 'json');
   return `${validators.code(requireExpression)}\nexport const validate = ${validator};`;

@@ -65,7 +65,7 @@ function compiler(options: object) {
   const ajv = new Ajv.default({
     allErrors: true,
     inlineRefs: false, // a shape that stands in many places is one function
-    messages: false, // functions/shared/request-path/field-errors.ts has the words
+    messages: false, // functions/platform/http/field-errors.ts has the words
     useDefaults: true,
     removeAdditional: true,
     strictTypes: false, // a nullable field has two types on purpose

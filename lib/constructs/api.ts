@@ -11,7 +11,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FamilyName } from '#schemas/index.ts';
+import type { FamilyName } from '#schemas/families/index.ts';
 
 export interface ApiProps {
   readonly functions: Record<FamilyName, IFunction>;

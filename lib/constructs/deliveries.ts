@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { PipelineName } from '#schemas/pipeline.ts';
+import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { type DeliveryQueue, deadLettersTimeout, deliveryTimeout } from './delivery-queue.ts';
 import { type Network, ServiceFunction } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';

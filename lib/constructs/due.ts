@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { PipelineName } from '#schemas/pipeline.ts';
+import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';
 

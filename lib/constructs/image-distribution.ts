@@ -13,7 +13,7 @@ import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { imagePlaces, publicImages } from '#schemas/image-places.ts';
+import { imagePlaces, publicImages } from '#schemas/catalogues/image-places.ts';
 
 /**
  * The public images, cached near who looks at them. Not a part of the API's distribution: that one needs the functions, and

@@ -2,7 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { sortKeys } from '#schemas/table.ts';
+import { sortKeys } from '#schemas/catalogues/table.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** Where in the stream the items stand that a function gave up. */

@@ -9,7 +9,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { attributes, type IndexName, indexes } from '#schemas/table.ts';
+import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
 
 /**
  * The one table. Version 2 of the construct, though there is one region: a table made as a global table can be given

@@ -1,6 +1,6 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type IndexPartitionName, indexPartitions, type PartitionName, partitions } from '#schemas/table.ts';
+import { type IndexPartitionName, indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
 
 /** The item-level actions whose requests carry partition keys, so that a grant can name the keys. */
 export type TableAction =

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { languages } from '#schemas/enumerations.ts';
-import { phases, shipmentEventNames, shipmentEvents } from '#schemas/shipment-events.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
+import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
-const folder = new URL('../../functions/shared/texts/', import.meta.url);
+const folder = new URL('../../functions/domain/texts/', import.meta.url);
 const read = (url: URL) => readFileSync(url, 'utf8');
 
 /** One HTML file with all texts in it: it works from disk and asks nobody for anything. */

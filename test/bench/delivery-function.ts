@@ -1,12 +1,12 @@
 import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
-import { deliverBatch } from '#functions/delivery/deliver-batch.ts';
-import type { Ports } from '#functions/delivery/ports.ts';
-import { createPost } from '#functions/delivery/post.ts';
-import { signatureHeaders } from '#functions/delivery/signature.ts';
-import { chunks } from '#shared/chunks.ts';
-import { deliveryItem, messageOf, payloadItem } from '#shared/deliveries/delivery-items.ts';
-import { table } from '#shared/table.ts';
+import { deliveryItem, messageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
+import type { Ports } from '#pipeline/delivery/ports.ts';
+import { createPost } from '#pipeline/delivery/post.ts';
+import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { chunks } from '#platform/chunks.ts';
+import { table } from '#platform/table/client.ts';
 import { compressed, newDeliveries } from './queued-deliveries.ts';
 
 /**

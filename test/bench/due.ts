@@ -1,7 +1,7 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#shared/chunks.ts';
-import { keyOf, orderPartition } from '#shared/keys.ts';
-import { table, tableName } from '#shared/table.ts';
+import { chunks } from '#platform/chunks.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf, orderPartition } from '#platform/table/keys.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { startMemoryTable } from '#test/kit/memory-table.ts';
 import { roundAt, shop } from '#test/kit/trigger-world.ts';

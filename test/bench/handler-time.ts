@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { digest } from '#shared/credentials.ts';
-import { keyOf } from '#shared/keys.ts';
+import { digest } from '#platform/access/credentials.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { useInThisProcess } from './lambda-environment.ts';
 import { fixed, median } from './statistics.ts';

@@ -1,5 +1,5 @@
-import { attemptDeadlineMs } from '#functions/delivery/post.ts';
 import { mostOfGroup } from '#lib/local/event-sources/fairest.ts';
+import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
 import type { RunningService } from '#test/kit/service.ts';
 import type { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { makeDeliveries, send } from './queued-deliveries.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { bundleEntry } from '#lib/bundling/bundle.ts';
-import { familyNames } from '#schemas/index.ts';
+import { familyNames } from '#schemas/families/index.ts';
 import { fixed, median } from './statistics.ts';
 
 const rounds = 25;

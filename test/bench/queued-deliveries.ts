@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#shared/chunks.ts';
-import { deliveryItem, messageOf, newDelivery, payloadItem } from '#shared/deliveries/delivery-items.ts';
-import type { Delivery } from '#shared/deliveries/model.ts';
+import { deliveryItem, messageOf, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { chunks } from '#platform/chunks.ts';
 import type { RunningService } from '#test/kit/service.ts';
 
 /** As large as the event of an order with a few parcels. */

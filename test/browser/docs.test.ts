@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { allOperations } from '#schemas/index.ts';
+import { allOperations } from '#schemas/families/index.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { launchChromium } from './chromium.ts';
 

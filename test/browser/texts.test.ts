@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { textsPage } from '#lib/texts-page/texts-page.ts';
-import { languages } from '#schemas/enumerations.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
 import { launchChromium } from './chromium.ts';
 
 let folder: string;

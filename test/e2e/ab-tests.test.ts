@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AbTest } from '#schemas/ab-tests.ts';
-import type { Campaign } from '#schemas/campaigns.ts';
+import type { AbTest } from '#schemas/families/ab-tests.ts';
+import type { Campaign } from '#schemas/families/campaigns.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone } from './kit/orders.ts';
 import { halves, inDays, type Marketer, newMarketer, newTest } from './kit/promotions.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Announcement } from '#schemas/announcements.ts';
+import type { Announcement } from '#schemas/families/announcements.ts';
 import type { Answer } from './kit/client.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, type Fields, type Merchant, newMerchant } from './kit/orders.ts';

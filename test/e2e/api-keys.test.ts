@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { api, createKey, keyFor, newShop, superAdmin } from './kit/shared-stack.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { automations as declared } from '#schemas/automations.ts';
-import { type ShopRole, shopRoles } from '#schemas/enumerations.ts';
+import { type ShopRole, shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { automations as declared } from '#schemas/families/automations.ts';
 import { anAutomation, automationsOf, aWebhook } from './kit/automations.ts';
 import { newClaimant, newParcel } from './kit/claims.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Campaign } from '#schemas/campaigns.ts';
+import type { Campaign } from '#schemas/families/campaigns.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone, expectNoFailure, type Fields } from './kit/orders.ts';
 import { halves, inDays, type Marketer, newCampaign, newMarketer } from './kit/promotions.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Claim } from '#schemas/claims.ts';
+import type { Claim } from '#schemas/families/claims.ts';
 import { type Claimant, newClaimant, newParcel } from './kit/claims.ts';
 import { expectInvalid } from './kit/errors.ts';
 import { accepted, type Query } from './kit/orders.ts';

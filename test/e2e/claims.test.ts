@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { claimStatuses, type claims } from '#schemas/claims.ts';
-import { shopRoles } from '#schemas/enumerations.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { claimStatuses, type claims } from '#schemas/families/claims.ts';
 import { wholeImages } from '#test/kit/images.ts';
 import { upload } from '#test/kit/multipart.ts';
 import { type Claimant, newClaimant, newParcel } from './kit/claims.ts';

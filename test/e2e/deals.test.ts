@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Deal } from '#schemas/deals.ts';
+import type { Deal } from '#schemas/families/deals.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone, type Fields, type Merchant, newMerchant } from './kit/orders.ts';
 import { api, keyFor, superAdmin } from './kit/shared-stack.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Discount } from '#schemas/discounts.ts';
+import type { Discount } from '#schemas/families/discounts.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone, type Fields, type Merchant, newMerchant } from './kit/orders.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Tracking } from '#schemas/order-shapes.ts';
+import type { Tracking } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import {
   accepted,

@@ -2,7 +2,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { imageTypes, shopRoles } from '#schemas/enumerations.ts';
+import { imageTypes, shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { samples, wholeImages } from '#test/kit/images.ts';
 import { multipart, upload } from '#test/kit/multipart.ts';
 import { type Answer, type Api, clientOf } from './kit/client.ts';

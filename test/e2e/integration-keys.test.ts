@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { integrationIds } from '#schemas/integrations.ts';
+import { integrationIds } from '#schemas/catalogues/integrations.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { api, newShop, superAdmin } from './kit/shared-stack.ts';
 

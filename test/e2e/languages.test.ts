@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { languages } from '#schemas/enumerations.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
 import { api, keyFor, newShop, newSlug } from './kit/shared-stack.ts';
 
 const slug = newSlug();

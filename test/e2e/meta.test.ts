@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allOperations } from '#schemas/index.ts';
-import { pathParameters, pathsOf } from '#schemas/operation.ts';
+import { allOperations } from '#schemas/families/index.ts';
+import { pathParameters, pathsOf } from '#schemas/families/operation.ts';
 import { api } from './kit/shared-stack.ts';
 
 type Json = Record<string, unknown>;

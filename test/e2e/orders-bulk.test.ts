@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { FieldError } from '#schemas/errors.ts';
+import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { expectInvalid } from './kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, newNumber, numbersOf, trackingsOf } from './kit/orders.ts';
 

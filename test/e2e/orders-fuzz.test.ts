@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectNoFailure, inParts, type Merchant, newMerchant, trackingsOf } from './kit/orders.ts';
 import { oddBodies } from './kit/orders-odd-bodies.ts';
 import { fullOrder, fullProduct } from './kit/orders-samples.ts';

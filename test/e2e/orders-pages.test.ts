@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectInvalid } from './kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, type Query } from './kit/orders.ts';
 import { keyFor } from './kit/shared-stack.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
-import { events } from '#schemas/events.ts';
-import { orders } from '#schemas/orders.ts';
-import { shipments } from '#schemas/shipments.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { events } from '#schemas/families/events.ts';
+import { orders } from '#schemas/families/orders.ts';
+import { shipments } from '#schemas/families/shipments.ts';
 import { expectError } from './kit/errors.ts';
 import { type Merchant, newMerchant, newNumber, trackingsOf } from './kit/orders.ts';
 import { api, keyFor } from './kit/shared-stack.ts';

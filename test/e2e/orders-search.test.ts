@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone, type Merchant, newMerchant, type Query, trackingsOf } from './kit/orders.ts';
 

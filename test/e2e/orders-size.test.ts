@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectError } from './kit/errors.ts';
 import { accepted, expectDone, newMerchant, trackingsOf } from './kit/orders.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, type Merchant, newMerchant, newNumber, numbersOf, trackingsOf } from './kit/orders.ts';
 import { fullAddress, fullProduct } from './kit/orders-samples.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Considered, OrderPromotion } from '#schemas/campaigns.ts';
-import type { Order } from '#schemas/order-shapes.ts';
+import type { Considered, OrderPromotion } from '#schemas/families/campaigns.ts';
+import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted } from './kit/orders.ts';
 import { inDays, type Marketer, newMarketer } from './kit/promotions.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { abTests } from '#schemas/ab-tests.ts';
-import { announcements } from '#schemas/announcements.ts';
-import { campaigns } from '#schemas/campaigns.ts';
-import { deals } from '#schemas/deals.ts';
-import { discounts } from '#schemas/discounts.ts';
-import { shopRoles } from '#schemas/enumerations.ts';
-import type { Operation } from '#schemas/operation.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { abTests } from '#schemas/families/ab-tests.ts';
+import { announcements } from '#schemas/families/announcements.ts';
+import { campaigns } from '#schemas/families/campaigns.ts';
+import { deals } from '#schemas/families/deals.ts';
+import { discounts } from '#schemas/families/discounts.ts';
+import type { Operation } from '#schemas/families/operation.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { newRecordShop, pathIn, type RecordRequest, recordRequests } from './kit/record-requests.ts';
 import { api, keyFor, newShop, newSlug, superAdmin } from './kit/shared-stack.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
-import { shops } from '#schemas/shops.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { shops } from '#schemas/families/shops.ts';
 import type { Answer } from './kit/client.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { api, createKey, keyFor, newShop, newSlug, superAdmin } from './kit/shared-stack.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { integrationIds } from '#schemas/integrations.ts';
+import { integrationIds } from '#schemas/catalogues/integrations.ts';
 import { clientOf } from './kit/client.ts';
 import { Stacks } from './kit/local-stack.ts';
 import { assembly, superAdmin } from './kit/shared-stack.ts';

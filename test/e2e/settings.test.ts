@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
-import { notifiedIntegrations } from '#schemas/integrations.ts';
-import { settings } from '#schemas/settings.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import { settings } from '#schemas/families/settings.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted } from './kit/orders.ts';
 import { callSettings, someTrigger } from './kit/settings-tour.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ShipmentRecord } from '#schemas/order-shapes.ts';
+import type { ShipmentRecord } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { accepted, expectDone, type Merchant, newMerchant, type Query, trackingsOf } from './kit/orders.ts';
 

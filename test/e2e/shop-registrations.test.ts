@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
-import type { ErrorKey } from '#schemas/errors.ts';
-import { shopSystem } from '#schemas/shop-system.ts';
-import { shopTopics } from '#schemas/shop-webhooks.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import type { ErrorKey } from '#schemas/catalogues/errors.ts';
+import { shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
+import { shopSystem } from '#schemas/families/shop-system.ts';
 import { busy, type FakeShopSystem, startFakeShopSystem, type Trouble, unwell } from '#test/kit/fake-shop-system.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { expectDone } from './kit/orders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { industries, languages, shopProviders } from '#schemas/enumerations.ts';
+import { industries, languages, shopProviders } from '#schemas/catalogues/enumerations.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { api, keyFor, newShop, newSlug, shopOf, superAdmin } from './kit/shared-stack.ts';
 

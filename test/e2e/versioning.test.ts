@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { versions } from '#schemas/versions.ts';
+import { versions } from '#schemas/catalogues/versions.ts';
 import { api, newShop, superAdmin } from './kit/shared-stack.ts';
 
 const first = '2026-11-14';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shopRoles } from '#schemas/enumerations.ts';
-import { webhooks } from '#schemas/webhooks.ts';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { webhooks } from '#schemas/families/webhooks.ts';
 import { expectError, expectInvalid } from './kit/errors.ts';
 import { api, dataDir, keyFor, newShop, superAdmin } from './kit/shared-stack.ts';
 

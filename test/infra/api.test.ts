@@ -2,9 +2,9 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { Api } from '#lib/constructs/api.ts';
 import { ServiceFunction } from '#lib/constructs/service-function.ts';
-import { gatewayDocument } from '#schemas/gateway.ts';
-import { allOperations, type FamilyName, familyNames } from '#schemas/index.ts';
-import { pathsOf } from '#schemas/operation.ts';
+import { gatewayDocument } from '#schemas/description/gateway.ts';
+import { allOperations, type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { pathsOf } from '#schemas/families/operation.ts';
 import {
   emptyBundles,
   functionIds,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { metafileOf } from '#lib/bundling/bundle.ts';
-import { familyNames } from '#schemas/index.ts';
-import { pipelineNames } from '#schemas/pipeline.ts';
+import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { familyNames } from '#schemas/families/index.ts';
 import { testBundles } from '#test/kit/assembly.ts';
 
 const metafileIn = (name: string): Metafile => JSON.parse(readFileSync(metafileOf(join(testBundles(), name)), 'utf8'));

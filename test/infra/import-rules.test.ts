@@ -6,22 +6,35 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const forbidden = [
-  ['schemas/a.ts', '#shared/keys.ts', 'schemas import nothing of ours'],
-  ['schemas/b.ts', '../functions/shared/keys.ts', 'schemas import nothing of ours'],
-  ['functions/orders/a.ts', '#lib/service-stack.ts', 'synth time only'],
-  ['functions/orders/b.ts', 'aws-cdk-lib', 'synth time only'],
-  ['functions/orders/c.ts', '../shops/shop-store.ts', 'nothing of another family'],
-  ['functions/orders/d.ts', '#functions/shops/shop-store.ts', 'nothing of another family'],
-  ['functions/orders/e.ts', 'typebox', 'compiled at build time'],
-  ['functions/orders/f.ts', 'ajv', 'compiled at build time'],
-  ['lib/constructs/a.ts', '#shared/keys.ts', 'it does not import them'],
+  ['schemas/families/a.ts', '#platform/table/keys.ts', 'schemas import nothing of ours'],
+  ['schemas/families/b.ts', '../../functions/platform/table/keys.ts', 'schemas import nothing of ours'],
+  ['functions/platform/table/a.ts', '#domain/orders/model.ts', 'platform knows no domain'],
+  ['functions/platform/table/b.ts', '../../domain/orders/model.ts', 'platform knows no domain'],
+  ['functions/platform/c.ts', '#api/orders/handler.ts', 'platform knows no domain'],
+  ['functions/platform/d.ts', '#lib/service-stack.ts', 'synth time only'],
+  ['functions/domain/orders/a.ts', '#api/orders/handler.ts', 'domain knows neither api nor pipeline'],
+  ['functions/domain/orders/b.ts', '#pipeline/fan-out/fan-out.ts', 'domain knows neither api nor pipeline'],
+  ['functions/domain/orders/c.ts', '../../api/orders/handler.ts', 'domain knows neither api nor pipeline'],
+  ['functions/api/orders/a.ts', '#lib/service-stack.ts', 'synth time only'],
+  ['functions/api/orders/b.ts', 'aws-cdk-lib', 'synth time only'],
+  ['functions/api/orders/c.ts', '../shops/shop-store.ts', 'nothing of another one'],
+  ['functions/api/orders/d.ts', '#api/shops/shop-store.ts', 'nothing of another one'],
+  ['functions/api/orders/e.ts', 'typebox', 'compiled at build time'],
+  ['functions/api/orders/f.ts', 'ajv', 'compiled at build time'],
+  ['functions/pipeline/due/a.ts', '#pipeline/drain/drain.ts', 'nothing of another one'],
+  ['functions/pipeline/due/b.ts', '#api/orders/handler.ts', 'nothing of another one'],
+  ['lib/constructs/a.ts', '#platform/table/keys.ts', 'it does not import them'],
 ] as const;
 
 const allowed = [
-  ['functions/orders/g.ts', '#shared/keys.ts'],
-  ['functions/orders/h.ts', '#schemas/errors.ts'],
-  ['functions/orders/i.ts', './store.ts'],
-  ['lib/constructs/b.ts', '#schemas/table.ts'],
+  ['schemas/families/c.ts', '../shapes/shapes.ts'],
+  ['functions/platform/e.ts', '#schemas/catalogues/errors.ts'],
+  ['functions/domain/orders/d.ts', '#platform/table/keys.ts'],
+  ['functions/domain/orders/e.ts', '#domain/claims/claim-rules.ts'],
+  ['functions/api/orders/g.ts', '#domain/orders/model.ts'],
+  ['functions/api/orders/h.ts', '#schemas/catalogues/errors.ts'],
+  ['functions/api/orders/i.ts', './store.ts'],
+  ['lib/constructs/b.ts', '#schemas/catalogues/table.ts'],
 ] as const;
 
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');

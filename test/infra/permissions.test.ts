@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type FamilyName, familyNames } from '#schemas/index.ts';
-import { type PipelineName, pipelineNames } from '#schemas/pipeline.ts';
-import { indexPartitions, type PartitionName, partitions } from '#schemas/table.ts';
+import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
+import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
 import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.ts';
 

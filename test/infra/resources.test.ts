@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Shipment } from '#domain/orders/model.ts';
+import { trackingRequestItem } from '#domain/orders/order-items.ts';
 import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
-import { attributes, indexes } from '#schemas/table.ts';
-import type { Shipment } from '#shared/orders/model.ts';
-import { trackingRequestItem } from '#shared/orders/order-items.ts';
+import { attributes, indexes } from '#schemas/catalogues/table.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ServiceStack, type ServiceStackProps } from '#lib/service-stack.ts';
-import { familyNames } from '#schemas/index.ts';
-import { pipelineNames } from '#schemas/pipeline.ts';
+import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { familyNames } from '#schemas/families/index.ts';
 import cdk from '../../cdk.json' with { type: 'json' };
 
 export interface Resource {

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { CarrierUpdate, TrackingRequest } from '#schemas/carrier-updates.ts';
-import { partitions } from '#schemas/table.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
+import type { CarrierUpdate, TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 

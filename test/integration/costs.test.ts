@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Usage } from '#lib/local/usage.ts';
-import { allOperations } from '#schemas/index.ts';
+import { allOperations } from '#schemas/families/index.ts';
 import { type Cost, renderTable, writeTable, writtenTable } from './costs/readme-table.ts';
 import { scenarios } from './costs/scenarios.ts';
 import { makeWorld, type World } from './costs/world.ts';

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPost, type PostOptions } from '#functions/delivery/post.ts';
+import { createPost, type PostOptions } from '#pipeline/delivery/post.ts';
 import { type Receiver, rawReceiver, receiver } from './receivers/receiver.ts';
 import { selfMade } from './receivers/self-made-certificate.ts';
 

@@ -5,19 +5,19 @@ import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/fan-out/handler.ts';
-import { ConditionLost } from '#shared/conditional-writes.ts';
-import { newDelivery } from '#shared/deliveries/delivery-items.ts';
+import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import {
   createDelivery,
   listDeliveries,
   readDelivery,
   readPayload,
   restart,
-} from '#shared/deliveries/delivery-store.ts';
-import type { Delivery } from '#shared/deliveries/model.ts';
-import { keyOf, partitionOf, placeIn } from '#shared/keys.ts';
-import { table } from '#shared/table.ts';
+} from '#domain/deliveries/delivery-store.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { handler } from '#pipeline/fan-out/handler.ts';
+import { table } from '#platform/table/client.ts';
+import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
 import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
 

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { table } from '#shared/table.ts';
+import { table } from '#platform/table/client.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
 import { firedOf, roundAt, streamed, triggerWorld } from '#test/kit/trigger-world.ts';

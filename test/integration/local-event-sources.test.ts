@@ -5,7 +5,7 @@ import { reportedFailures } from '#lib/local/event-sources/item-failures.ts';
 import { type BatchPolicy, type BatchPorts, deliverBatch } from '#lib/local/event-sources/stream-batch.ts';
 import type { EventRecord } from '#lib/local/event-sources/stream-record.ts';
 import { rateInMilliseconds } from '#lib/local/schedules.ts';
-import { streamAnswer } from '#shared/stream-answer.ts';
+import { streamAnswer } from '#platform/table/stream-answer.ts';
 
 describe('a filter pattern', () => {
   const record = {

@@ -152,13 +152,9 @@ test('a stopped stack leaves nothing that keeps its process alive', async () => 
 test('an emulator ends when the process that started it is gone', async () => {
   const pidFile = join(dataDir, 'pid');
   const program = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
-  const keeper = spawn(
-    process.execPath,
-    [script('../../lib/local/dynoxide-keeper.ts'), process.execPath, '-e', program],
-    {
-      stdio: ['pipe', 'ignore', 'inherit'],
-    },
-  );
+  const keeper = spawn(process.execPath, [script('#lib/local/dynoxide-keeper.ts'), process.execPath, '-e', program], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   const pid = await vi.waitFor(
     () => {
       const written = Number(readFileSync(pidFile, 'utf8'));

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ShipmentEventName } from '#schemas/shipment-events.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
-type Upsert = typeof import('#shared/orders/upsert.ts').upsert;
-type Record = typeof import('#shared/orders/record.ts').record;
+type Upsert = typeof import('#domain/orders/upsert.ts').upsert;
+type Record = typeof import('#domain/orders/record.ts').record;
 
 let service: RunningService;
 let domain: {
   upsert: Upsert;
   record: Record;
-  byNumber: typeof import('#shared/orders/order-lookup.ts').findTracking;
-  byId: typeof import('#shared/orders/record.ts').byId;
-  load: (slug: string, number: string) => Promise<import('#shared/orders/order-actions.ts').Loaded | undefined>;
-  state: typeof import('#shared/orders/order-rules.ts').orderState;
-  current: typeof import('#shared/orders/event-rules.ts').currentEvent;
+  byNumber: typeof import('#domain/orders/order-lookup.ts').findTracking;
+  byId: typeof import('#domain/orders/record.ts').byId;
+  load: (slug: string, number: string) => Promise<import('#domain/orders/order-writes.ts').Loaded | undefined>;
+  state: typeof import('#domain/orders/order-rules.ts').orderState;
+  current: typeof import('#domain/orders/event-rules.ts').currentEvent;
 };
 
 /** The domain on a real table, without HTTP in between: hundreds of sequences in seconds. */
@@ -29,12 +29,12 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   });
   const [upserting, recording, lookup, store, rules, events] = await Promise.all([
-    import('#shared/orders/upsert.ts'),
-    import('#shared/orders/record.ts'),
-    import('#shared/orders/order-lookup.ts'),
-    import('#shared/orders/order-store.ts'),
-    import('#shared/orders/order-rules.ts'),
-    import('#shared/orders/event-rules.ts'),
+    import('#domain/orders/upsert.ts'),
+    import('#domain/orders/record.ts'),
+    import('#domain/orders/order-lookup.ts'),
+    import('#domain/orders/order-store.ts'),
+    import('#domain/orders/order-rules.ts'),
+    import('#domain/orders/event-rules.ts'),
   ]);
   domain = {
     upsert: upserting.upsert,

@@ -1,8 +1,8 @@
-import { triggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
-import { keyOf } from '#shared/keys.ts';
-import { newOrderId, shipmentId } from '#shared/orders/order-ids.ts';
-import { orderItem } from '#shared/orders/order-items.ts';
-import { newOrder } from '#shared/orders/order-rules.ts';
+import { newOrderId, shipmentId } from '#domain/orders/order-ids.ts';
+import { orderItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { triggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
 import type { MemoryTable } from './memory-table.ts';
 import { shop } from './trigger-world.ts';

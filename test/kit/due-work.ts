@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { newOrderId, shipmentId } from '#domain/orders/order-ids.ts';
+import { draftsItem, orderItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { replanItem } from '#domain/triggers/replan.ts';
+import { triggerDueItem } from '#domain/triggers/trigger-due.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { replanItem } from '#shared/internal-triggers/replan.ts';
-import { triggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
-import { keyOf } from '#shared/keys.ts';
-import { newOrderId, shipmentId } from '#shared/orders/order-ids.ts';
-import { draftsItem, orderItem } from '#shared/orders/order-items.ts';
-import { newOrder } from '#shared/orders/order-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, triggersItem } from '#test/unit/kit/internal-triggers.ts';
 
 const third_party = 'webhook';

@@ -1,9 +1,9 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
-import { attributes, indexes } from '#schemas/table.ts';
-import { chunks } from '#shared/chunks.ts';
-import { table, tableName } from '#shared/table.ts';
+import { chunks } from '#platform/chunks.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { attributes, indexes } from '#schemas/catalogues/table.ts';
 
 /** A real table in memory for functions that run in the process of the test. */
 export interface MemoryTable {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { SuperAdminStore } from '#shared/superadmin-store.ts';
+import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
 import { hasten } from './hastened-assembly.ts';
 

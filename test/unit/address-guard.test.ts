@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addressFault } from '#shared/address-guard.ts';
-import { isPublicAddress } from '#shared/public-address.ts';
+import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { isPublicAddress } from '#platform/outgoing/public-address.ts';
 
 describe('an address that we may call', () => {
   test.each([

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { newAbTest, variantsOf } from '#functions/ab-tests/ab-test-rules.ts';
-import { campaignFilter } from '#functions/campaigns/campaign-filter.ts';
-import { changedCampaign, newCampaign } from '#functions/campaigns/campaign-rules.ts';
-import type { AbTestCreate } from '#schemas/ab-tests.ts';
-import type { CampaignCreate, CampaignFilters, CampaignUpdate } from '#schemas/campaigns.ts';
-import type { ApiError } from '#shared/api-error.ts';
-import type { CampaignRecord } from '#shared/promotions/campaign-records.ts';
+import { newAbTest, variantsOf } from '#api/ab-tests/ab-test-rules.ts';
+import { campaignFilter } from '#api/campaigns/campaign-filter.ts';
+import { changedCampaign, newCampaign } from '#api/campaigns/campaign-rules.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign-records.ts';
+import type { ApiError } from '#platform/http/api-error.ts';
+import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
+import type { CampaignCreate, CampaignFilters, CampaignUpdate } from '#schemas/families/campaigns.ts';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
 let ids = 0;

@@ -8,7 +8,7 @@ import {
   type Circuit,
   closedCircuit,
   draining,
-} from '#shared/deliveries/circuit-rules.ts';
+} from '#domain/deliveries/circuit-rules.ts';
 
 const start = Date.parse('2026-11-14T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);

@@ -6,8 +6,8 @@ import {
   recordFailure,
   recordSuccess,
   resetCircuit,
-} from '#shared/deliveries/circuit-store.ts';
-import { keyOf } from '#shared/keys.ts';
+} from '#domain/deliveries/circuit-store.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ClaimEventPayload } from '#schemas/event-payloads.ts';
-import { claimEvent } from '#shared/claims/claim-event.ts';
-import { deleted, updated } from '#shared/claims/claim-rules.ts';
-import { viewerOf } from '#shared/orders/presentation.ts';
-import { claimPayload } from '#shared/payload/claim-payload.ts';
+import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { claimEvent } from '#domain/outbox/claim-event.ts';
+import { claimPayload } from '#domain/payload/claim-payload.ts';
+import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
 import { claimOf, madeAt, parcel } from './kit/claims.ts';
 import { faultsAgainst } from './kit/described.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ClaimStatus, claimStatuses } from '#schemas/claims.ts';
-import { claimEvent } from '#shared/claims/claim-event.ts';
-import { claimItem, toClaim } from '#shared/claims/claim-items.ts';
-import { claimAt, deleted, type Step, updated } from '#shared/claims/claim-rules.ts';
-import type { Claim, HistoryEntry } from '#shared/claims/model.ts';
-import { toClaimResponse } from '#shared/claims/presentation.ts';
+import { claimItem, toClaim } from '#domain/claims/claim-items.ts';
+import { claimAt, deleted, type Step, updated } from '#domain/claims/claim-rules.ts';
+import type { Claim, HistoryEntry } from '#domain/claims/model.ts';
+import { toClaimResponse } from '#domain/claims/presentation.ts';
+import { claimEvent } from '#domain/outbox/claim-event.ts';
+import { type ClaimStatus, claimStatuses } from '#schemas/families/claims.ts';
 import { claimId, claimOf, madeAt, parcel } from './kit/claims.ts';
 
 const later = '2026-11-15T12:00:00.000Z';

@@ -1,11 +1,11 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/claims/handler.ts';
-import { claimItem, claimReferenceItem } from '#shared/claims/claim-items.ts';
-import { keyOf } from '#shared/keys.ts';
-import { withShipment } from '#shared/orders/fulfilment-rules.ts';
-import { orderItem, shipmentItem, trackingItem } from '#shared/orders/order-items.ts';
-import { toBook } from '#shared/orders/snapshot.ts';
+import { handler } from '#api/claims/handler.ts';
+import { claimItem, claimReferenceItem } from '#domain/claims/claim-items.ts';
+import { withShipment } from '#domain/orders/fulfilment-rules.ts';
+import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
+import { toBook } from '#domain/outbox/snapshot.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { claimId, claimOf, parcel } from './kit/claims.ts';
 import { type Call, invoke } from './kit/invoke.ts';
 import { asOperator, dynamo, operator, shopItem, stored, storedFor } from './kit/table.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errorBody, errorKeys, statusesOf } from '#schemas/errors.ts';
-import { gatewayDocument } from '#schemas/gateway.ts';
-import { allOperations } from '#schemas/index.ts';
-import { openApiDescription } from '#schemas/openapi.ts';
-import { pathsOf } from '#schemas/operation.ts';
+import { errorBody, errorKeys, statusesOf } from '#schemas/catalogues/errors.ts';
+import { gatewayDocument } from '#schemas/description/gateway.ts';
+import { openApiDescription } from '#schemas/description/openapi.ts';
+import { allOperations } from '#schemas/families/index.ts';
+import { pathsOf } from '#schemas/families/operation.ts';
 
 type Json = Record<string, never>;
 type Paths = Record<string, Record<string, Json>>;

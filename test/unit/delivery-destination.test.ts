@@ -1,13 +1,13 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { credentialHeader } from '#functions/delivery/credential-header.ts';
-import { destinationOf } from '#functions/delivery/destination.ts';
-import { signatureHeaders } from '#functions/delivery/signature.ts';
-import { automationTarget } from '#shared/automations/action-name.ts';
-import type { CredentialScheme } from '#shared/deliveries/integration-targets.ts';
-import { keyOf } from '#shared/keys.ts';
-import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+import { automationTarget } from '#domain/automations/action-name.ts';
+import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
+import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
+import { credentialHeader } from '#pipeline/delivery/credential-header.ts';
+import { destinationOf } from '#pipeline/delivery/destination.ts';
+import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { anAutomation, automationUuid, storedAutomation } from './kit/automations.ts';
 import { dynamo, shopItem, stored } from './kit/table.ts';
 

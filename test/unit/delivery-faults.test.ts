@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keyOf } from '#shared/keys.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { aDelivery, conditionLost, keepDeliveries } from './kit/delivery-table.ts';
 import { DeliveryWorld } from './kit/delivery-world.ts';
 import { dynamo } from './kit/table.ts';

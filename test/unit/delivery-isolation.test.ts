@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { targetCircuit } from '#functions/delivery/target-circuit.ts';
-import { placeIn } from '#shared/keys.ts';
+import { targetCircuit } from '#pipeline/delivery/target-circuit.ts';
+import { placeIn } from '#platform/table/keys.ts';
 import { aDelivery, keepDeliveries } from './kit/delivery-table.ts';
 import { DeliveryWorld } from './kit/delivery-world.ts';
 import { dynamo } from './kit/table.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { handler as deadLetters } from '#functions/dead-letters/handler.ts';
-import { newRun } from '#shared/deliveries/delivery-items.ts';
+import { newRun } from '#domain/deliveries/delivery-items.ts';
+import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { aDelivery, body, keepDeliveries } from './kit/delivery-table.ts';
 import { DeliveryWorld, toRecord } from './kit/delivery-world.ts';
 import { dynamo } from './kit/table.ts';

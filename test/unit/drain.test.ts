@@ -2,10 +2,10 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { drain } from '#functions/drain/drain.ts';
-import { type Circuit, closedCircuit, draining } from '#shared/deliveries/circuit-rules.ts';
-import { lastIdAt } from '#shared/deliveries/delivery-id.ts';
-import { keyOf, partitionOf } from '#shared/keys.ts';
+import { type Circuit, closedCircuit, draining } from '#domain/deliveries/circuit-rules.ts';
+import { lastIdAt } from '#domain/deliveries/delivery-id.ts';
+import { drain } from '#pipeline/drain/drain.ts';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 
 const sqs = mockClient(SQSClient);

@@ -1,12 +1,12 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/due/handler.ts';
-import { mostAttempts, pauseAfter } from '#functions/due/postpone.ts';
-import { workOff } from '#functions/due/work-off.ts';
-import { type DueItem, dueItem, dueShards } from '#shared/due/due-item.ts';
-import type { WorkOff } from '#shared/due/due-work.ts';
-import { keyOf, partitionOf } from '#shared/keys.ts';
+import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
+import type { WorkOff } from '#domain/due/due-work.ts';
+import { handler } from '#pipeline/due/handler.ts';
+import { mostAttempts, pauseAfter } from '#pipeline/due/postpone.ts';
+import { workOff } from '#pipeline/due/work-off.ts';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');

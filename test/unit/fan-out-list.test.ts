@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { listDeliveries } from '#shared/deliveries/delivery-store.ts';
-import { keyOf } from '#shared/keys.ts';
+import { listDeliveries } from '#domain/deliveries/delivery-store.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 
 beforeEach(() => dynamo.reset());

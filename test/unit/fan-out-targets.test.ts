@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Audience, notificationsOf } from '#functions/fan-out/target-rules.ts';
-import type { ThirdParty } from '#schemas/integrations.ts';
-import { groupOf } from '#schemas/shipment-events.ts';
-import type { ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
-import type { StoredSettings } from '#shared/settings/stored-settings.ts';
-import { triggerRules } from '#shared/settings/trigger-rules.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { triggerRules } from '#domain/settings/trigger-rules.ts';
+import { type Audience, notificationsOf } from '#pipeline/fan-out/target-rules.ts';
+import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { groupOf } from '#schemas/catalogues/shipment-events.ts';
 import { type HappeningOptions, happening } from './kit/outbox-records.ts';
 
 const hoursBefore = (hours: number) =>

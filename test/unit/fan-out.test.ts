@@ -2,17 +2,17 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/fan-out/handler.ts';
-import { claimEvent } from '#shared/claims/claim-event.ts';
-import { claimItem, historyItem } from '#shared/claims/claim-items.ts';
-import { deleted, updated } from '#shared/claims/claim-rules.ts';
-import type { Claim } from '#shared/claims/model.ts';
-import { keyOf } from '#shared/keys.ts';
-import { outboxItem } from '#shared/orders/order-items.ts';
-import { unpack } from '#shared/orders/packing.ts';
-import { withSnapshot } from '#shared/orders/snapshot.ts';
-import type { ShipmentPayload } from '#shared/payload/shipment-payload.ts';
-import { BatchToHalve } from '#shared/stream-answer.ts';
+import { claimItem, historyItem } from '#domain/claims/claim-items.ts';
+import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import type { Claim } from '#domain/claims/model.ts';
+import { outboxItem } from '#domain/orders/order-items.ts';
+import { unpack } from '#domain/orders/packing.ts';
+import { claimEvent } from '#domain/outbox/claim-event.ts';
+import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
+import { handler } from '#pipeline/fan-out/handler.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { BatchToHalve } from '#platform/table/stream-answer.ts';
 import { claimOf } from './kit/claims.ts';
 import {
   type Happening,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toFieldErrors } from '#shared/request-path/field-errors.ts';
-import type { Fault } from '#shared/runtime-operation.ts';
+import { toFieldErrors } from '#platform/http/field-errors.ts';
+import type { Fault } from '#platform/http/runtime-operation.ts';
 
 const unknownAt = (instancePath: string, allowedValues: string[]): Fault => ({
   keyword: 'enum',

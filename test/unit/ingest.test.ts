@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '#functions/ingest/handler.ts';
-import { partitionOf } from '#shared/keys.ts';
-import { logger } from '#shared/logger.ts';
-import { toBook } from '#shared/orders/snapshot.ts';
+import { toBook } from '#domain/outbox/snapshot.ts';
+import { handler } from '#pipeline/ingest/handler.ts';
+import { logger } from '#platform/logger.ts';
+import { partitionOf } from '#platform/table/keys.ts';
 import { eventsOf, keep, parcelItems, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';
 

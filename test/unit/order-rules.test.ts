@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { currentEvent, flagOf, inOrder, phaseOf } from '#shared/orders/event-rules.ts';
-import { fulfil, withoutShipment } from '#shared/orders/fulfilment-rules.ts';
-import { type Order, type Shipment, type ShipmentEvent, utc } from '#shared/orders/model.ts';
-import { actionsOf, mostActions, type OrderChange } from '#shared/orders/order-actions.ts';
-import { newOrderId, orderIdOf, shipmentId, slotOf } from '#shared/orders/order-ids.ts';
-import { allShipments, changedOrder, newOrder, orderState } from '#shared/orders/order-rules.ts';
-import { outboxEvents } from '#shared/orders/outbox.ts';
-import { pack, unpack } from '#shared/orders/packing.ts';
-import { asDraft, newShipment, reported } from '#shared/orders/shipment-rules.ts';
-import { toBook, withSnapshot } from '#shared/orders/snapshot.ts';
+import { currentEvent, flagOf, inOrder, phaseOf } from '#domain/orders/event-rules.ts';
+import { fulfil, withoutShipment } from '#domain/orders/fulfilment-rules.ts';
+import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { newOrderId, orderIdOf, shipmentId, slotOf } from '#domain/orders/order-ids.ts';
+import { allShipments, changedOrder, newOrder, orderState } from '#domain/orders/order-rules.ts';
+import { actionsOf, mostActions, type OrderChange } from '#domain/orders/order-writes.ts';
+import { pack, unpack } from '#domain/orders/packing.ts';
+import { asDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { toBook, withSnapshot } from '#domain/outbox/snapshot.ts';
+import { utc } from '#platform/time.ts';
 
 process.env.TABLE_NAME = 'table';
 

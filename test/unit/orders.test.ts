@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { handler } from '#functions/orders/handler.ts';
-import { keyOf } from '#shared/keys.ts';
-import { fulfil } from '#shared/orders/fulfilment-rules.ts';
-import { newOrderId } from '#shared/orders/order-ids.ts';
-import { orderItem, shipmentItem } from '#shared/orders/order-items.ts';
-import { newOrder } from '#shared/orders/order-rules.ts';
+import { handler } from '#api/orders/handler.ts';
+import { fulfil } from '#domain/orders/fulfilment-rules.ts';
+import { newOrderId } from '#domain/orders/order-ids.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { invoke } from './kit/invoke.ts';
 import { asOperator, dynamo, operator, shopItem, stored, storedFor } from './kit/table.ts';
 

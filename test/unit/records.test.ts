@@ -1,9 +1,9 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { mostDeals } from '#functions/deals/deal-records.ts';
-import { handler as deals } from '#functions/deals/handler.ts';
-import { handler as discounts } from '#functions/discounts/handler.ts';
-import { keyOf } from '#shared/keys.ts';
+import { mostDeals } from '#api/deals/deal-records.ts';
+import { handler as deals } from '#api/deals/handler.ts';
+import { handler as discounts } from '#api/discounts/handler.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { basic, type Call, invoke } from './kit/invoke.ts';
 import { dynamo, keyFor, shopItem, stored } from './kit/table.ts';
 

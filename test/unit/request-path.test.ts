@@ -7,8 +7,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '#functions/shops/handler.ts';
-import { superAdminKey } from '#shared/api-key-item.ts';
+import { handler } from '#api/shops/handler.ts';
+import { superAdminKey } from '#platform/access/api-key-item.ts';
 import { basic, type Call, invoke } from './kit/invoke.ts';
 import { asOperator, dynamo, keyFor, operator, shopItem, stored } from './kit/table.ts';
 

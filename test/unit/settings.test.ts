@@ -1,9 +1,9 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/settings/handler.ts';
-import { notifiedIntegrations, thirdParties } from '#schemas/integrations.ts';
-import { keyOf } from '#shared/keys.ts';
-import { loadTriggerSettings } from '#shared/settings/trigger-settings.ts';
+import { handler } from '#api/settings/handler.ts';
+import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrations.ts';
 import { basic, invoke } from './kit/invoke.ts';
 import { dynamo, keyFor, shopItem, stored } from './kit/table.ts';
 

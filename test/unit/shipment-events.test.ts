@@ -11,7 +11,7 @@ import {
   type ShipmentEventName,
   shipmentEventNames,
   shipmentEvents,
-} from '#schemas/shipment-events.ts';
+} from '#schemas/catalogues/shipment-events.ts';
 
 /**
  * The contract's names in its order, each with its phase, its group towards the customer (`shipment_…`), its group

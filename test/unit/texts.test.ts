@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '#schemas/enumerations.ts';
-import { phases, shipmentEventNames, shipmentEvents } from '#schemas/shipment-events.ts';
-import { eventStrings, loadTexts, type Texts } from '#shared/texts/texts.ts';
+import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
+import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import { sameAsEnglish } from './texts/same-as-english.ts';
 
 const headers = ['header_headline', 'header_title', 'header_subtitle'] as const;

@@ -3,11 +3,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler, submitTo } from '#functions/tracking-submission/handler.ts';
-import type { TrackingRequest } from '#schemas/carrier-updates.ts';
-import type { Shipment } from '#shared/orders/model.ts';
-import { trackingRequestItem } from '#shared/orders/order-items.ts';
-import { BatchToHalve } from '#shared/stream-answer.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
+import { BatchToHalve } from '#platform/table/stream-answer.ts';
+import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { keep, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';
 

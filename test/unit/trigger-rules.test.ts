@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { firstSettings } from '#functions/shops/shop-rules.ts';
-import { notifiedIntegrations, thirdParties } from '#schemas/integrations.ts';
-import type { StoredSettings } from '#shared/settings/stored-settings.ts';
-import { statusOf, triggerRules } from '#shared/settings/trigger-rules.ts';
+import { firstSettings } from '#api/shops/shop-rules.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { statusOf, triggerRules } from '#domain/settings/trigger-rules.ts';
+import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrations.ts';
 
 const enabled = (settings: StoredSettings) => thirdParties.filter((id) => triggerRules(settings)[id].enabled);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { downgradeResponse, selectVersion, upgradeRequest, type Version } from '#schemas/versions.ts';
+import { downgradeResponse, selectVersion, upgradeRequest, type Version } from '#schemas/catalogues/versions.ts';
 
 const rename = (from: string, to: string) => (body: unknown) => {
   const { [from]: value, ...rest } = body as Record<string, unknown>;

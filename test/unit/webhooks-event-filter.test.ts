@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { claimRefs } from '#schemas/event-filters.ts';
-import { phases, refOf, shipmentEventNames } from '#schemas/shipment-events.ts';
-import { isEventFilter, matchesEvent } from '#shared/webhooks/event-filter.ts';
+import { isEventFilter, matchesEvent } from '#domain/endpoints/event-filter.ts';
+import { claimRefs } from '#schemas/catalogues/event-filters.ts';
+import { phases, refOf, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
 const refs = [...shipmentEventNames.map(refOf), ...claimRefs];
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { eventTimeOf, toWebhookDeliveryDetails } from '#functions/webhooks/delivery-rules.ts';
-import { matches, rotated } from '#functions/webhooks/endpoint-rules.ts';
-import { sameUrl, urlHash } from '#functions/webhooks/same-url.ts';
-import { deliveryId } from '#shared/deliveries/delivery-id.ts';
-import { newDelivery } from '#shared/deliveries/delivery-items.ts';
-import { timeRange } from '#shared/time-range.ts';
-import type { EndpointSecret } from '#shared/webhooks/endpoint.ts';
+import { eventTimeOf, toWebhookDeliveryDetails } from '#api/webhooks/delivery-rules.ts';
+import { matches, rotated } from '#api/webhooks/endpoint-rules.ts';
+import { sameUrl, urlHash } from '#api/webhooks/same-url.ts';
+import { deliveryId } from '#domain/deliveries/delivery-id.ts';
+import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
+import { timeRange } from '#platform/time.ts';
 import { endpoint } from './kit/endpoints.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');

@@ -1,9 +1,9 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EndpointSecret } from '#shared/webhooks/endpoint.ts';
-import { secretsInForce } from '#shared/webhooks/endpoint-store.ts';
-import { newWebhookSecret } from '#shared/webhooks/secrets.ts';
+import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
+import { secretsInForce } from '#domain/endpoints/endpoint-store.ts';
+import { newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { endpoint } from './kit/endpoints.ts';
 
 const kms = mockClient(KMSClient);

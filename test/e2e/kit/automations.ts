@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import type { Automation, AutomationRun } from '#schemas/automations.ts';
+import type { Automation, AutomationRun } from '#schemas/families/automations.ts';
 import type { Answer } from './client.ts';
 import { accepted, type Fields, type Merchant } from './orders.ts';
 

@@ -1,4 +1,4 @@
-import type { Claim } from '#schemas/claims.ts';
+import type { Claim } from '#schemas/families/claims.ts';
 import type { Answer } from './client.ts';
 import { accepted, type Fields, type Merchant, newMerchant, newNumber, type Query, trackingsOf } from './orders.ts';
 

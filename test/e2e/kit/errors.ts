@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ErrorKey, FieldError } from '#schemas/errors.ts';
+import type { ErrorKey, FieldError } from '#schemas/catalogues/errors.ts';
 import type { Answer } from './client.ts';
 
 /** The error body of the contract: exactly these four fields. */

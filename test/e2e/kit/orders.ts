@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Order, ShipmentRecord } from '#schemas/order-shapes.ts';
+import type { Order, ShipmentRecord } from '#schemas/shapes/order-shapes.ts';
 import type { Answer, Call } from './client.ts';
 import { api, newShop, superAdmin } from './shared-stack.ts';
 

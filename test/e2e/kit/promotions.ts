@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AbTest } from '#schemas/ab-tests.ts';
-import type { Campaign } from '#schemas/campaigns.ts';
+import type { AbTest } from '#schemas/families/ab-tests.ts';
+import type { Campaign } from '#schemas/families/campaigns.ts';
 import type { Answer } from './client.ts';
 import { accepted, type Fields, type Merchant, newMerchant } from './orders.ts';
 

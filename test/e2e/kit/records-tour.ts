@@ -1,4 +1,4 @@
-import { allOperations } from '#schemas/index.ts';
+import { allOperations } from '#schemas/families/index.ts';
 import type { Answer, Api } from './client.ts';
 import { furtherPages, newRecordShop, pathIn, type RecordFamily, recordRequests } from './record-requests.ts';
 

@@ -1,4 +1,4 @@
-import type { settings } from '#schemas/settings.ts';
+import type { settings } from '#schemas/families/settings.ts';
 import type { Answer, Api } from './client.ts';
 
 export type Tour = Record<keyof typeof settings, Answer>;

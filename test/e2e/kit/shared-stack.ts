@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
-import type { ShopRole } from '#schemas/enumerations.ts';
+import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 import { type Answer, clientOf } from './client.ts';
 
 /** The one stack that all test files share. Every test makes shops of its own, so that they run beside each other. */

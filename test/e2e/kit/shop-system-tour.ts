@@ -1,4 +1,4 @@
-import type { shopSystem } from '#schemas/shop-system.ts';
+import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
 import { connectShop } from './shop-system.ts';

@@ -1,4 +1,4 @@
-import type { shops } from '#schemas/shops.ts';
+import type { shops } from '#schemas/families/shops.ts';
 import type { Answer, Api } from './client.ts';
 
 export const secrets = {

@@ -6,14 +6,14 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { vi } from 'vitest';
-import { handler as act } from '#functions/automation-runs/handler.ts';
-import { handler as workOff } from '#functions/due/handler.ts';
-import { handler as fanOut } from '#functions/fan-out/handler.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import type { AutomationRun } from '#domain/automations/run.ts';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
-import type { AutomationRecord } from '#shared/automations/model.ts';
-import type { AutomationRun } from '#shared/automations/run.ts';
-import { keyOf } from '#shared/keys.ts';
-import { table } from '#shared/table.ts';
+import { handler as act } from '#pipeline/automation-runs/handler.ts';
+import { handler as workOff } from '#pipeline/due/handler.ts';
+import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
+import { table } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { storedAutomation } from '#test/unit/kit/automations.ts';
 
 type Item = Record<string, unknown> & { pk: string; sk: string };
@@ -98,7 +98,7 @@ export async function startEngine() {
     async deliver(): Promise<number> {
       await engine.stream();
       // It decides when it is loaded whether it may reach this machine.
-      const { handler } = await import('#functions/delivery/handler.ts');
+      const { handler } = await import('#pipeline/delivery/handler.ts');
       const Records = engine.queued(deliveryQueue).map((body, i) => ({
         messageId: String(i),
         receiptHandle: String(i),

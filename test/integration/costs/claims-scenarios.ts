@@ -6,14 +6,14 @@ const reference = '`CLAIMREF#slug#uuid`';
 const claim = '`CLAIMS#slug#order` / `CLAIM#uuid`';
 const subject = 'order and shipment';
 const wholeOrder = 'all of `ORDER#slug#uuid`';
-const writes = 'functions/shared/claims/claim-writes.ts';
-const store = 'functions/shared/claims/claim-store.ts';
+const writes = 'functions/domain/claims/claim-writes.ts';
+const store = 'functions/domain/claims/claim-store.ts';
 
 const search = (filter: string, query: (world: World) => string, index: string): Scenario => ({
   operation: 'searchClaims',
   case: filter,
   access: `${authenticated}; ${index}; orders and shipments`,
-  code: 'functions/claims/claim-index.ts',
+  code: 'functions/api/claims/claim-index.ts',
   run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims?${query(world)}`),
 });
 
@@ -63,7 +63,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'listClaimHistory',
     access: `${authenticated}; ${reference}; ${claim}; \`CLAIMS#slug#order\` / \`HISTORY#uuid#…\`, newest first`,
-    code: 'functions/claims/claim-history.ts',
+    code: 'functions/api/claims/claim-history.ts',
     run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}/history`),
   },
   {

@@ -1,9 +1,9 @@
 import type { Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-const records = 'functions/shared/records/record-steps.ts';
-const list = 'functions/shared/records/record-list.ts';
-const calendars = 'functions/shared/promotions/calendar-store.ts';
+const records = 'functions/domain/records/record-steps.ts';
+const list = 'functions/domain/records/record-list.ts';
+const calendars = 'functions/domain/promotions/calendar-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const campaign = '`CAMPAIGNS#slug` / `RECORD#uuid`';
 const abTest = '`ABTESTS#slug` / `RECORD#uuid`';
@@ -81,7 +81,7 @@ export const promotionScenarios: Scenario[] = [
   {
     operation: 'getPromotion',
     access: `${authenticated}; order; \`CALENDAR#segment\` of campaigns and of A/B tests; ${campaign}`,
-    code: 'functions/campaigns/promotion-offer.ts',
+    code: 'functions/api/campaigns/promotion-offer.ts',
     prepare: async (world) => {
       const order = { order_number: world.fresh(), external_id: world.fresh(), address: {}, segments: [segment] };
       await world.call('POST', pathOf(world, '/orders'), order);
@@ -94,7 +94,7 @@ export const promotionScenarios: Scenario[] = [
     operation: 'createAbTest',
     case: 'two campaigns',
     access: `${authenticated}; ${campaign}; ${calendarOf('ABTESTS')}; ${abTest}, the calendar and the campaigns in one transaction; the campaigns`,
-    code: 'functions/ab-tests/ab-tests.ts',
+    code: 'functions/api/ab-tests/ab-tests.ts',
     prepare: async (world) => [await madeCampaign(world), await madeCampaign(world)].join(),
     run: (world, ids) => world.call('POST', pathOf(world, '/ab-tests'), newTest(world, ids.split(','))),
   },
@@ -113,7 +113,7 @@ export const promotionScenarios: Scenario[] = [
   {
     operation: 'endAbTest',
     access: `${authenticated}; ${abTest}; its campaigns; ${calendarOf('ABTESTS')}; all of them in one transaction; the campaigns`,
-    code: 'functions/ab-tests/ab-tests.ts',
+    code: 'functions/api/ab-tests/ab-tests.ts',
     ...on(madeTest, 'POST', '/ab-tests/{}/end-test'),
   },
 ];

@@ -1,8 +1,8 @@
 import type { Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-const code = 'functions/shared/records/record-steps.ts';
-const list = 'functions/shared/records/record-list.ts';
+const code = 'functions/domain/records/record-steps.ts';
+const list = 'functions/domain/records/record-list.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 
 const recordOf = (prefix: string) => `\`${prefix}#slug\` / \`RECORD#uuid\``;
@@ -47,7 +47,7 @@ export const recordScenarios: Scenario[] = [
   {
     operation: 'createDeal',
     access: `${authenticated}; \`RANKS\`; ${deal}, the rank and a check of the discount in one transaction; the discount`,
-    code: 'functions/deals/deal-records.ts',
+    code: 'functions/api/deals/deal-records.ts',
     prepare: (world) => first(world, '/discounts'),
     run: (world, discount_id) => world.call('POST', `/v1/shops/${world.slug}/deals`, { discount_id }),
   },
@@ -60,7 +60,7 @@ export const recordScenarios: Scenario[] = [
   {
     operation: 'listAllDeals',
     access: '`KEYS#username` / token id; index `lists`, `DEALS`; their discounts; their shops',
-    code: 'functions/deals/deal-records.ts',
+    code: 'functions/api/deals/deal-records.ts',
     run: (world) => world.call('GET', '/v1/deals'),
   },
   {

@@ -18,21 +18,21 @@ export interface Scenario {
   run: (world: World, prepared: string) => Promise<{ status: number }>;
 }
 
-const shops = 'functions/shops/shop-store.ts';
-const apiKeys = 'functions/shops/api-key-store.ts';
-const integrationKeys = 'functions/shops/integration-key-store.ts';
-const access = 'functions/shared/access-store.ts';
+const shops = 'functions/api/shops/shop-store.ts';
+const apiKeys = 'functions/api/shops/api-key-store.ts';
+const integrationKeys = 'functions/api/shops/integration-key-store.ts';
+const access = 'functions/platform/access/access-store.ts';
 
 const key = '`KEYS#username` / token id';
 const shop = '`SHOP#slug` / `SHOP`';
 
-const orders = 'functions/shared/orders/order-store.ts';
-const references = 'functions/shared/orders/upsert.ts';
-const orderIndex = 'functions/orders/order-index.ts';
-const shipmentIndex = 'functions/shipments/shipment-index.ts';
-const endpoints = 'functions/shared/webhooks/endpoint-store.ts';
-const endpointWrites = 'functions/webhooks/endpoint-writes.ts';
-const deliveries = 'functions/shared/deliveries/delivery-store.ts';
+const orders = 'functions/domain/orders/order-store.ts';
+const references = 'functions/domain/orders/upsert.ts';
+const orderIndex = 'functions/api/orders/order-index.ts';
+const shipmentIndex = 'functions/api/shipments/shipment-index.ts';
+const endpoints = 'functions/domain/endpoints/endpoint-store.ts';
+const endpointWrites = 'functions/api/webhooks/endpoint-writes.ts';
+const deliveries = 'functions/domain/deliveries/delivery-store.ts';
 const authenticated = `${key}; ${shop}`;
 const endpoint = '`SHOP#slug` / `WEBHOOK#uuid`';
 const delivery = '`DELIVERIES#slug#uuid` / `DELIVERY#id`';
@@ -51,19 +51,19 @@ export const scenarios: Scenario[] = [
   {
     operation: 'getHealth',
     access: 'nothing',
-    code: 'functions/meta/handler.ts',
+    code: 'functions/api/meta/handler.ts',
     run: ({ call }) => call('GET', '/health'),
   },
   {
     operation: 'getDescription',
     access: 'nothing',
-    code: 'functions/meta/documents.ts',
+    code: 'functions/api/meta/documents.ts',
     run: ({ call }) => call('GET', '/v1/openapi.json'),
   },
   {
     operation: 'getDocs',
     access: 'nothing',
-    code: 'functions/meta/documents.ts',
+    code: 'functions/api/meta/documents.ts',
     run: ({ call }) => call('GET', '/docs'),
   },
   {
@@ -278,7 +278,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'detectCarrier',
     access: authenticated,
-    code: 'functions/shared/carriers/detect.ts',
+    code: 'functions/domain/carriers/detect.ts',
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/carrier-detection?tracking_number=1Z999AA10123456784`),
   },
   {

@@ -1,6 +1,6 @@
 import type { Scenario } from './scenarios.ts';
 
-const store = 'functions/settings/settings-store.ts';
+const store = 'functions/api/settings/settings-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const settings = '`SHOP#slug` / `SETTINGS`';
 const triggers = '`SHOP#slug` / `SETTINGS#TRIGGERS#integration`';

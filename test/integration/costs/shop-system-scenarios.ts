@@ -1,9 +1,9 @@
 import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Scenario } from './scenarios.ts';
 
-const registrations = 'functions/shop-system/registration-store.ts';
-const secrets = 'functions/shop-system/webhook-secret.ts';
-const orders = 'functions/shared/orders/order-store.ts';
+const registrations = 'functions/api/shop-system/registration-store.ts';
+const secrets = 'functions/api/shop-system/webhook-secret.ts';
+const orders = 'functions/domain/orders/order-store.ts';
 
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const registration = '`SHOP#slug` / `REGISTRATION#type`';
@@ -90,7 +90,7 @@ export const shopSystemScenarios: Scenario[] = [
     operation: 'receiveShopWebhook',
     case: 'of a product',
     access: signed,
-    code: 'functions/shop-system/shop-signature.ts',
+    code: 'functions/api/shop-system/shop-signature.ts',
     run: ({ shopSystem }) => shopSystem.send('product-update', { id: 1 }),
   },
 ];

@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { keepBody } from '#domain/deliveries/payload-store.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { deliveryItem, newDelivery, payloadItem } from '#shared/deliveries/delivery-items.ts';
-import type { Delivery } from '#shared/deliveries/model.ts';
-import { keepBody } from '#shared/deliveries/payload-store.ts';
-import { viewerOf } from '#shared/orders/presentation.ts';
-import { testEvent } from '#shared/payload/test-event.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
 import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';

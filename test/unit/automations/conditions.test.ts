@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Operator, operators } from '#schemas/automations.ts';
-import { areMet, isMet, outcomesOf, valuesAt } from '#shared/automations/conditions.ts';
-import type { Condition } from '#shared/automations/model.ts';
+import { areMet, isMet, outcomesOf, valuesAt } from '#domain/automations/conditions.ts';
+import type { Condition } from '#domain/automations/model.ts';
+import { type Operator, operators } from '#schemas/families/automations.ts';
 
 const payload = {
   ref: 'shipments/delivered/SUCCESSFULLY_DELIVERED',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { causedBy, chainFault, chainOf } from '#shared/automations/chain.ts';
-import { beginningOf, isSetOff, obstacle } from '#shared/automations/decision.ts';
-import type { AutomationRecord, Trigger } from '#shared/automations/model.ts';
-import { newRun } from '#shared/automations/run.ts';
-import { isOfClaims } from '#shared/automations/triggers.ts';
-import type { StoredEvent } from '#shared/payload/event-payload.ts';
-import { subjectsOf } from '#shared/payload/event-payload.ts';
-import { anAutomation } from '../kit/automations.ts';
-import { happening, triggeredAt } from '../kit/outbox-records.ts';
+import { causedBy, chainFault, chainOf } from '#domain/automations/chain.ts';
+import { beginningOf, isSetOff, obstacle } from '#domain/automations/decision.ts';
+import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
+import { newRun } from '#domain/automations/run.ts';
+import { isOfClaims } from '#domain/automations/triggers.ts';
+import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { subjectsOf } from '#domain/payload/event-payload.ts';
+import { anAutomation } from '#test/unit/kit/automations.ts';
+import { happening, triggeredAt } from '#test/unit/kit/outbox-records.ts';
 
 const event = happening('blue', 'A', { parcels: 2 }).event as StoredEvent;
 const [subject] = subjectsOf(event);

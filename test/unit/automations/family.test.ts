@@ -2,10 +2,10 @@ import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { handler } from '#functions/automations/handler.ts';
-import { anAutomation, storedAutomation } from '../kit/automations.ts';
-import { invoke } from '../kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored } from '../kit/table.ts';
+import { handler } from '#api/automations/handler.ts';
+import { anAutomation, storedAutomation } from '#test/unit/kit/automations.ts';
+import { invoke } from '#test/unit/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored } from '#test/unit/kit/table.ts';
 
 const kms = mockClient(KMSClient);
 

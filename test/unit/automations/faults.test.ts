@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { automationFaults } from '#functions/automations/automation-faults.ts';
-import type { AutomationInput } from '#schemas/automations.ts';
+import { automationFaults } from '#api/automations/automation-faults.ts';
+import type { AutomationInput } from '#schemas/families/automations.ts';
 
 const body = (fields: object = {}): AutomationInput =>
   ({

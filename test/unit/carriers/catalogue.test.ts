@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { carrierReferences, catalogue, isCarrierReference } from '#shared/carriers/catalogue.ts';
-import { carriersNamed } from '#shared/carriers/company-names.ts';
-import { trackingUrl } from '#shared/carriers/tracking-url.ts';
+import { carrierReferences, catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
+import { carriersNamed } from '#domain/carriers/company-names.ts';
+import { trackingUrl } from '#domain/carriers/tracking-url.ts';
 
 test('the catalogue holds exactly the references of the contract', () => {
   const contract =

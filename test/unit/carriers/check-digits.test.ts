@@ -11,7 +11,7 @@ import {
   upsModulo10,
   upuS10,
   uspsImpb,
-} from '#shared/carriers/check-digits.ts';
+} from '#domain/carriers/check-digits.ts';
 
 const digits = [...'0123456789'];
 

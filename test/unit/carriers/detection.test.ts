@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectCarriers } from '#shared/carriers/detect.ts';
+import { detectCarriers } from '#domain/carriers/detect.ts';
 
 const referencesFor = (trackingNumber: string, countryCode?: string) =>
   detectCarriers({ trackingNumber, countryCode }).candidates.map((candidate) => candidate.carrier_reference);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ImageType } from '#schemas/enumerations.ts';
-import { objectKey } from '#shared/images/image-address.ts';
-import { imageUrl, signedImageUrl } from '#shared/images/private-urls.ts';
+import { objectKey } from '#domain/images/image-address.ts';
+import { imageUrl, signedImageUrl } from '#domain/images/private-urls.ts';
+import type { ImageType } from '#schemas/catalogues/enumerations.ts';
 
 const base = 'https://images.example.net';
 Object.assign(process.env, {

@@ -2,11 +2,11 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/images/handler.ts';
+import { handler } from '#api/images/handler.ts';
 import { samples, wholeImages } from '#test/kit/images.ts';
 import { multipart, upload } from '#test/kit/multipart.ts';
-import { basic, eventOf } from '../kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '../kit/table.ts';
+import { basic, eventOf } from '#test/unit/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
 
 Object.assign(process.env, { IMAGES_URL: 'https://images.example.net', IMAGE_BUCKET: 'pictures' });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type KnownPlan, planChange } from '#shared/internal-triggers/plan.ts';
-import { type OwnedTrigger, triggerDueItem } from '#shared/internal-triggers/trigger-due.ts';
-import { keyOf } from '#shared/keys.ts';
-import type { Shipment } from '#shared/orders/model.ts';
-import { aShipment, aTrigger, hoursAfter, noon, orderId } from '../kit/internal-triggers.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { type KnownPlan, planChange } from '#domain/triggers/plan.ts';
+import { type OwnedTrigger, triggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/unit/kit/internal-triggers.ts';
 
 const shipment = aShipment([['SHIPMENT_EN_ROUTE', noon]]);
 const owned: OwnedTrigger = { third_party: 'webhook', trigger: aTrigger() };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { directions, phases, shipmentEventNames } from '#schemas/shipment-events.ts';
-import { dueTime } from '#shared/internal-triggers/trigger-rules.ts';
-import { currentEvent, phaseOf } from '#shared/orders/event-rules.ts';
-import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
-import { aShipment, aTrigger, hoursAfter, noon } from '../kit/internal-triggers.ts';
+import { currentEvent, phaseOf } from '#domain/orders/event-rules.ts';
+import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
+import { dueTime } from '#domain/triggers/trigger-rules.ts';
+import { directions, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { aShipment, aTrigger, hoursAfter, noon } from '#test/unit/kit/internal-triggers.ts';
 
 const enRoute = aShipment([['SHIPMENT_EN_ROUTE', hoursAfter(noon, 1)]]);
 const never = undefined;

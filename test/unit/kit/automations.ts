@@ -1,5 +1,5 @@
-import type { AutomationRecord } from '#shared/automations/model.ts';
-import { keyOf } from '#shared/keys.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import { keyOf } from '#platform/table/keys.ts';
 
 export const automationUuid = '01930000-0000-7000-8000-0000000000aa';
 

@@ -1,6 +1,6 @@
-import type { ClaimCreate } from '#schemas/claims.ts';
-import { newClaim } from '#shared/claims/claim-rules.ts';
-import type { Claim } from '#shared/claims/model.ts';
+import { newClaim } from '#domain/claims/claim-rules.ts';
+import type { Claim } from '#domain/claims/model.ts';
+import type { ClaimCreate } from '#schemas/families/claims.ts';
 import { happening } from './outbox-records.ts';
 
 export const madeAt = '2026-11-14T12:00:00.000Z';

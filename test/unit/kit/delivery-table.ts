@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryItem, newDelivery, payloadItem, toDelivery } from '#shared/deliveries/delivery-items.ts';
-import type { Delivery } from '#shared/deliveries/model.ts';
-import { keyOf } from '#shared/keys.ts';
+import { deliveryItem, newDelivery, payloadItem, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { dynamo } from './table.ts';
 
 type Item = Record<string, unknown> & { pk: string; sk: string };

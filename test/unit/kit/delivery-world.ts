@@ -1,10 +1,10 @@
 import type { SQSRecord } from 'aws-lambda';
-import { deliverBatch } from '#functions/delivery/deliver-batch.ts';
-import type { Ports } from '#functions/delivery/ports.ts';
-import { signatureHeaders } from '#functions/delivery/signature.ts';
-import type { Answer } from '#shared/deliveries/attempt-rules.ts';
-import { messageOf } from '#shared/deliveries/delivery-items.ts';
-import type { Delivery } from '#shared/deliveries/model.ts';
+import type { Answer } from '#domain/deliveries/attempt-rules.ts';
+import { messageOf } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
+import type { Ports } from '#pipeline/delivery/ports.ts';
+import { signatureHeaders } from '#pipeline/delivery/signature.ts';
 
 const maxReceives = 15;
 const visibilitySeconds = 360;

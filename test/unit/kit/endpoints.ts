@@ -1,4 +1,4 @@
-import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 
 export const endpointUuid = '01930000-0000-7000-8000-00000000000a';
 

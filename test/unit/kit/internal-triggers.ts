@@ -1,9 +1,9 @@
-import type { ShipmentEventName } from '#schemas/shipment-events.ts';
-import { keyOf } from '#shared/keys.ts';
-import type { Shipment } from '#shared/orders/model.ts';
-import { shipmentId } from '#shared/orders/order-ids.ts';
-import { asDraft, newShipment, reported } from '#shared/orders/shipment-rules.ts';
-import type { InternalTrigger } from '#shared/settings/trigger-settings.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { shipmentId } from '#domain/orders/order-ids.ts';
+import { asDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
+import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 export const hour = 3_600_000;
 export const noon = '2026-11-14T12:00:00.000Z';

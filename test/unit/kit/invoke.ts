@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { GatewayEvent } from '#shared/request.ts';
+import type { GatewayEvent } from '#platform/http/request.ts';
 
 type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProxyResult>;
 

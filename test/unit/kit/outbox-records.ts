@@ -1,14 +1,14 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { ShipmentEventName } from '#schemas/shipment-events.ts';
-import { keyOf } from '#shared/keys.ts';
-import type { OrderBook, Shipment } from '#shared/orders/model.ts';
-import { newOrderId } from '#shared/orders/order-ids.ts';
-import { orderItem, outboxItem, shipmentItem } from '#shared/orders/order-items.ts';
-import { newOrder } from '#shared/orders/order-rules.ts';
-import { outboxEvents, type ShipmentOutboxEvent } from '#shared/orders/outbox.ts';
-import { fulfilled, newShipment, reported } from '#shared/orders/shipment-rules.ts';
-import { type Endpoint, endpointItem } from '#shared/webhooks/endpoint.ts';
+import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
+import type { OrderBook, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/order-ids.ts';
+import { orderItem, outboxItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
+import { outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 /** What fan-out reads: orders with parcels, who listens, and the stream's records. */
 

@@ -1,9 +1,9 @@
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { keyOf, orderPartition, shipmentPrefix } from '#shared/keys.ts';
-import { newOrderId } from '#shared/orders/order-ids.ts';
-import { orderItem, type StoredItem, shipmentItem, toShipment, trackingItem } from '#shared/orders/order-items.ts';
-import { newOrder } from '#shared/orders/order-rules.ts';
-import { fulfilled, newShipment } from '#shared/orders/shipment-rules.ts';
+import { newOrderId } from '#domain/orders/order-ids.ts';
+import { orderItem, type StoredItem, shipmentItem, toShipment, trackingItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
+import { keyOf, orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
 import { dynamo, shopItem } from './table.ts';
 
 type Item = { pk: string; sk: string; name_pk?: string; document?: Uint8Array };

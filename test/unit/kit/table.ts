@@ -1,9 +1,9 @@
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { shopKey, superAdminKey } from '#shared/api-key-item.ts';
-import type { Key } from '#shared/batch-get.ts';
-import { keyOf } from '#shared/keys.ts';
-import type { ShopItem } from '#shared/shop-item.ts';
+import { shopKey, superAdminKey } from '#platform/access/api-key-item.ts';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import type { Key } from '#platform/table/batch-get.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { basic } from './invoke.ts';
 
 process.env.TABLE_NAME = 'table';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AdminApi, adminApi } from '#functions/shop-system/admin-api.ts';
-import { createCall } from '#shared/outgoing/call.ts';
+import { type AdminApi, adminApi } from '#api/shop-system/admin-api.ts';
+import { createCall } from '#platform/outgoing/call.ts';
 import {
   busy,
   type FakeShopSystem,

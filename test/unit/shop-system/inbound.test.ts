@@ -3,13 +3,13 @@ import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '#functions/shop-system/handler.ts';
-import { shopWebhookTypes } from '#schemas/shop-webhooks.ts';
-import { keyOf } from '#shared/keys.ts';
-import { orderItem, type StoredItem, toOrder } from '#shared/orders/order-items.ts';
+import { handler } from '#api/shop-system/handler.ts';
+import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
-import { eventOf } from '../kit/invoke.ts';
-import { dynamo, shopItem, stored } from '../kit/table.ts';
+import { eventOf } from '#test/unit/kit/invoke.ts';
+import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
 
 process.env.CREDENTIALS_KEY_ID = 'credentials';
 

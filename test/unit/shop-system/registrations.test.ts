@@ -2,16 +2,16 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { BatchGetCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keyOf } from '#shared/keys.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
-import { basic, invoke } from '../kit/invoke.ts';
-import { dynamo, keyFor, shopItem } from '../kit/table.ts';
+import { basic, invoke } from '#test/unit/kit/invoke.ts';
+import { dynamo, keyFor, shopItem } from '#test/unit/kit/table.ts';
 
 // Read when the module of outgoing calls is loaded.
 process.env.ALLOW_LOCAL_TARGETS = 'true';
 process.env.PUBLIC_URL = 'https://service.example.com';
 process.env.CREDENTIALS_KEY_ID = 'credentials';
-const { handler } = await import('#functions/shop-system/handler.ts');
+const { handler } = await import('#api/shop-system/handler.ts');
 
 const kms = mockClient(KMSClient);
 const admin = keyFor('blue', 'admin');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { momentOf } from '#functions/shop-system/moment.ts';
-import { toldOrder, trackingsOf } from '#functions/shop-system/shop-order.ts';
-import { isSignedWith } from '#functions/shop-system/signature.ts';
-import type { ShopOrder } from '#schemas/shop-payloads.ts';
+import { momentOf } from '#api/shop-system/moment.ts';
+import { toldOrder, trackingsOf } from '#api/shop-system/shop-order.ts';
+import { isSignedWith } from '#api/shop-system/signature.ts';
+import type { ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
 
 const told = (fields: Record<string, unknown> = {}) => toldOrder(shopOrder(fields) as ShopOrder, [], undefined);

@@ -1,4 +1,4 @@
-import type { Language } from '#schemas/enumerations.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 
 /** Texts that are the same in English and in another language, with the reason. */
 export const sameAsEnglish: Partial<Record<Language, Record<string, string>>> = {};

@@ -1,0 +1,63 @@
+import type { AbTestFields } from '#domain/promotions/ab-test-records.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign-records.ts';
+import { faultsOfWindow, newWindow } from '#domain/promotions/window.ts';
+import { ApiError, invalid } from '#platform/http/api-error.ts';
+import type { FieldError } from '#schemas/catalogues/errors.ts';
+import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
+
+/** What a test is, from what a caller says of it. */
+export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
+  const { name, segment, campaign_type, has_holdout, holdout_percentage = null } = body;
+  const test = {
+    name,
+    segment,
+    campaign_type,
+    campaigns: body.campaigns.map(({ campaign_id, allocation }) => ({
+      campaign_id: campaign_id.toLowerCase(),
+      allocation,
+    })),
+    has_holdout,
+    holdout_percentage,
+    ...newWindow(body, now),
+    ended_at: null,
+  };
+  const faults = faultsOf(test);
+  if (faults.length > 0) throw invalid(...faults);
+  return test;
+}
+
+function faultsOf(test: AbTestFields): FieldError[] {
+  const { campaigns, has_holdout, holdout_percentage } = test;
+  const faults: FieldError[] = [];
+  const add = (place: (string | number)[], msg: string) =>
+    faults.push({ loc: ['body', ...place], msg, type: 'value_error' });
+  const ids = campaigns.map(({ campaign_id }) => campaign_id);
+  ids.forEach((id, i) => {
+    if (ids.indexOf(id) < i) add(['campaigns', i, 'campaign_id'], 'is in the test already');
+  });
+  const holdout = holdout_percentage ?? 0;
+  if (!has_holdout && holdout > 0) add(['holdout_percentage'], 'must be 0 or null where has_holdout is false');
+  const sum = campaigns.reduce((total, { allocation }) => total + allocation, holdout);
+  if (sum !== 100) add(['campaigns'], `allocations and the holdout must make 100 percent, not ${sum}`);
+  return [...faults, ...faultsOfWindow(test)];
+}
+
+/** The campaigns of the test, in its order: all of them there, and of its type. */
+export function variantsOf(
+  { campaigns, campaign_type }: AbTestFields,
+  found: ReadonlyMap<string, CampaignRecord>,
+): CampaignRecord[] {
+  const variants = campaigns.flatMap(({ campaign_id }) => found.get(campaign_id) ?? []);
+  if (variants.length < campaigns.length) throw new ApiError('campaign_not_found');
+  const errors = variants.flatMap(({ promotion_type }, i) =>
+    promotion_type === campaign_type ? [] : [otherType(i, promotion_type)],
+  );
+  if (errors.length > 0) throw new ApiError('campaign_type_invalid', { errors });
+  return variants;
+}
+
+const otherType = (position: number, type: string): FieldError => ({
+  loc: ['body', 'campaigns', position, 'campaign_id'],
+  msg: `is a campaign of type ${type}`,
+  type: 'value_error',
+});

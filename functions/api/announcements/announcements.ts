@@ -1,0 +1,38 @@
+import { equalsOf } from '#domain/records/filters.ts';
+import { records } from '#domain/records/records.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import type { AnnouncementCreate, announcements } from '#schemas/families/announcements.ts';
+
+const announcementRecords = records<AnnouncementCreate>({
+  name: 'announcements',
+  notFound: 'announcement_not_found',
+  unique: [{ name: 'text', of: ({ language, text }) => `${language}#${text}`, taken: 'announcement_exists' }],
+});
+
+export const createAnnouncement: Implementation<typeof announcements.createAnnouncement> = async (request) => {
+  const { shop, body, now } = request;
+  await announcementRecords.create(shop.slug, now, () => ({ fields: body }));
+  return undefined;
+};
+
+export const searchAnnouncements: Implementation<typeof announcements.searchAnnouncements> = async (request) => {
+  const found = await announcementRecords.page(request, equalsOf(request.query));
+  return found.map(({ uuid, text, language, created_at, updated_at }) => ({
+    uuid,
+    text,
+    language,
+    created_at,
+    updated_at,
+  }));
+};
+
+export const updateAnnouncement: Implementation<typeof announcements.updateAnnouncement> = async (request) => {
+  const { shop, params, body, now } = request;
+  await announcementRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: { ...before, ...body } }));
+  return undefined;
+};
+
+export const deleteAnnouncement: Implementation<typeof announcements.deleteAnnouncement> = async ({ shop, params }) => {
+  await announcementRecords.remove(shop.slug, params.uuid);
+  return undefined;
+};

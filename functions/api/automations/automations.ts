@@ -1,0 +1,68 @@
+import { automationKind } from '#domain/automations/automation-kind.ts';
+import { encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
+import { records } from '#domain/records/records.ts';
+import { invalid } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { automations } from '#schemas/families/automations.ts';
+import { automationFaults } from './automation-faults.ts';
+import { definitionOf, toAutomation } from './automation-rules.ts';
+import { shown } from './shown.ts';
+
+const automationRecords = records(automationKind);
+export const { get: requireAutomation } = automationRecords;
+
+/** Every event of the shop is held against all of them. */
+const mostAutomations = 50;
+
+export const listAutomations: Implementation<typeof automations.listAutomations> = async (request) => {
+  const found = await automationRecords.page(request);
+  return Promise.all(found.map((automation) => shown(automation, request)));
+};
+
+export const createAutomation: Implementation<typeof automations.createAutomation> = async ({ shop, body, now }) => {
+  const definition = await checked(body);
+  const secret = newWebhookSecret();
+  const automation = await automationRecords.create(shop.slug, now, async (uuid) => {
+    // Two at the same moment may make one more: that does no harm.
+    if ((await automationRecords.all(shop.slug)).length >= mostAutomations) throw tooMany();
+    const ciphertext = await encryptSecret(secret, { shop_slug: shop.slug, uuid, holder: 'automation' });
+    return { fields: { ...definition, secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }] } };
+  });
+  return toAutomation(automation, secret);
+};
+
+export const getAutomation: Implementation<typeof automations.getAutomation> = async (request) =>
+  shown(await requireAutomation(request.shop.slug, request.params.automation_id), request);
+
+export const replaceAutomation: Implementation<typeof automations.replaceAutomation> = async (request) => {
+  const { shop, params, body, now } = request;
+  const definition = await checked(body);
+  const automation = await automationRecords.change(shop.slug, params.automation_id, now, ({ secrets }) => ({
+    fields: { ...definition, secrets },
+  }));
+  return shown(automation, request);
+};
+
+/** It stays as it was, where nobody looks: not in the list, not to events, and without its name. */
+export const deleteAutomation: Implementation<typeof automations.deleteAutomation> = async ({ shop, params, now }) => {
+  await automationRecords.remove(shop.slug, params.automation_id, (before) => {
+    const Item = {
+      ...keyOf.deletedRecord(automationKind.name, shop.slug, before.uuid),
+      ...before,
+      deleted_at: now.toISOString(),
+    };
+    return [{ action: { Put: { TableName: tableName(), Item } } }];
+  });
+  return undefined;
+};
+
+async function checked(body: Parameters<typeof definitionOf>[0]) {
+  const faults = await automationFaults(body);
+  if (faults.length > 0) throw invalid(...faults);
+  return definitionOf(body);
+}
+
+const tooMany = () =>
+  invalid({ loc: ['body'], msg: `a shop has ${mostAutomations} automations at most`, type: 'value_error' });

@@ -1,0 +1,103 @@
+import { beginningOf } from '#domain/automations/decision.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import { isWaiting } from '#domain/automations/run.ts';
+import { matchesTrigger } from '#domain/automations/triggers.ts';
+import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
+import {
+  type EventSubject,
+  loadSurroundings,
+  payloadOf,
+  type StoredEvent,
+  subjectsOf,
+} from '#domain/payload/event-payload.ts';
+import { chunks } from '#platform/chunks.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import { timeRange } from '#platform/time.ts';
+import type { automations } from '#schemas/families/automations.ts';
+import { requireAutomation } from './automations.ts';
+import { type Period, pastEvents, recentOrders } from './past-events.ts';
+
+/** The outbox keeps events for so long. */
+const longestMs = 7 * 24 * 3_600_000;
+const ordersAtOnce = 10;
+/** So that a request ends in time, however large the orders are. */
+const patienceMs = 12_000;
+const mostExamples = 10;
+
+export const dryRunAutomation: Implementation<typeof automations.dryRunAutomation> = async (request) => {
+  const { shop, params, body, language, now } = request;
+  const period = periodOf(body, now);
+  const automation = await requireAutomation(shop.slug, params.automation_id);
+  const viewer = await viewerOf({ shop, language: shop.language ?? language });
+  const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
+  const looks: Look[] = [];
+  const end = performance.now() + patienceMs;
+  const isOver = () => performance.now() > end;
+  for (const part of chunks(orderIds, ordersAtOnce)) {
+    if (isOver()) break;
+    looks.push(...(await Promise.all(part.map((orderId) => lookAt(orderId, { automation, viewer, period, isOver })))));
+  }
+  const matched = looks.flatMap((look) => look.matched).sort(newestFirst);
+  return {
+    since: period.since.toISOString(),
+    until: period.until.toISOString(),
+    orders: looks.length,
+    events: looks.reduce((sum, { events }) => sum + events, 0),
+    matched: matched.length,
+    has_more: hasMore || isOver(),
+    examples: matched.slice(0, mostExamples).map(toExample),
+  };
+};
+
+type Body = Parameters<typeof dryRunAutomation>[0]['body'];
+
+function periodOf({ since, until }: Body, now: Date): Period {
+  const range = timeRange('body', { since: since ?? undefined, until });
+  const earliest = new Date(now.getTime() - longestMs);
+  return { since: range.since && range.since > earliest ? range.since : earliest, until: range.until ?? now };
+}
+
+interface Match {
+  event: StoredEvent;
+  subject: EventSubject;
+}
+
+interface Look {
+  events: number;
+  matched: Match[];
+}
+
+interface Looking {
+  automation: AutomationRecord;
+  viewer: Viewer;
+  period: Period;
+  isOver: () => boolean;
+}
+
+/** The order is read only where one of its events has the right trigger. */
+async function lookAt(orderId: string, { automation, viewer, period, isOver }: Looking): Promise<Look> {
+  const { slug } = viewer.shop;
+  const events = await pastEvents(slug, orderId, period);
+  const setOff = events.filter((event) => matchesTrigger(automation.trigger, event));
+  const surroundings = setOff.length === 0 ? undefined : await retryLostRaces(() => loadSurroundings(slug, orderId));
+  if (!surroundings) return { events: events.length, matched: [] };
+  const active = { ...automation, status: 'active' as const };
+  const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
+  const matched = matches.filter(({ event, subject }) => {
+    if (isOver()) return false;
+    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, surroundings, viewer));
+    return beginning !== undefined && isWaiting(beginning);
+  });
+  return { events: events.length, matched };
+}
+
+const newestFirst = (a: Match, b: Match) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
+
+const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id } }: Match) => ({
+  time: triggered_at,
+  ref,
+  event_group,
+  order_id,
+  subject_id: subject.id,
+});

@@ -1,0 +1,64 @@
+import { v7 as uuidv7 } from 'uuid';
+import { rebook } from '#domain/promotions/calendar-store.ts';
+import {
+  type CampaignRecord,
+  campaignBooking,
+  campaignCalendar,
+  campaignRecords,
+} from '#domain/promotions/campaign-records.ts';
+import { discountExists } from '#domain/promotions/discount.ts';
+import { shownCampaigns } from '#domain/promotions/shown-campaigns.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import type { campaigns } from '#schemas/families/campaigns.ts';
+import { campaignFilter } from './campaign-filter.ts';
+import { changedCampaign, newCampaign } from './campaign-rules.ts';
+
+export const createCampaign: Implementation<typeof campaigns.createCampaign> = async (request) => {
+  const { shop, body, now } = request;
+  const fields = newCampaign(body, now, uuidv7);
+  const campaign = await campaignRecords.create(shop.slug, now, async (uuid) => ({
+    fields,
+    also: [
+      ...namedDiscount(shop.slug, fields.discount_id),
+      ...(await rebook(campaignCalendar, shop.slug, undefined, campaignBooking(uuid, fields), now)),
+    ],
+  }));
+  return shownOne(campaign, request);
+};
+
+export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) =>
+  shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query)), request);
+
+export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) =>
+  shownOne(await campaignRecords.get(request.shop.slug, request.params.uuid), request);
+
+export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = async (request) => {
+  const { shop, params, body, now } = request;
+  const campaign = await campaignRecords.change(shop.slug, params.uuid, now, async (before) => {
+    const fields = changedCampaign(before, body, now, uuidv7);
+    const bookings = [campaignBooking(before.uuid, before), campaignBooking(before.uuid, fields)] as const;
+    return {
+      fields,
+      also: [
+        ...(body.discount_id ? namedDiscount(shop.slug, fields.discount_id) : []),
+        ...(await rebook(campaignCalendar, shop.slug, ...bookings, now)),
+      ],
+    };
+  });
+  return shownOne(campaign, request);
+};
+
+export const deleteCampaign: Implementation<typeof campaigns.deleteCampaign> = async ({ shop, params, now }) => {
+  await campaignRecords.remove(shop.slug, params.uuid, (before) =>
+    rebook(campaignCalendar, shop.slug, campaignBooking(before.uuid, before), undefined, now),
+  );
+  return null;
+};
+
+const namedDiscount = (slug: string, discountId: string | null) =>
+  discountId === null ? [] : [discountExists(slug, discountId)];
+
+async function shownOne(campaign: CampaignRecord, viewer: Parameters<typeof shownCampaigns>[1]) {
+  const [shown] = await shownCampaigns([campaign], viewer);
+  return shown!;
+}

@@ -1,0 +1,58 @@
+import type { Recorded } from '#domain/records/record.ts';
+import { toRecord } from '#domain/records/record-list.ts';
+import { records } from '#domain/records/records.ts';
+import type { WriteStep } from '#domain/records/write-steps.ts';
+import { invalid } from '#platform/http/api-error.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import type { ReadPart } from '#platform/table/list-walk.ts';
+import { queryPart } from '#platform/table/query-part.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
+import type { Deal } from '#schemas/families/deals.ts';
+
+export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount'>;
+export type DealRecord = Recorded<DealFields>;
+
+export const dealRecords = records<DealFields>({
+  name: 'deals',
+  notFound: 'deal_not_found',
+  place: ({ uuid }) => placeIn.deals(uuid),
+});
+
+/** The deals of a shop are read whole to list them. */
+export const mostDeals = 500;
+
+/** The next rank of the shop, and the step that takes it: who comes second counts again. */
+export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
+  const key = keyOf.dealRanks(slug);
+  const [item] = await batchGet([key]);
+  const { newest = 0 } = (item ?? {}) as { newest?: number };
+  if (newest >= mostDeals && (await dealRecords.all(slug)).length >= mostDeals) throw tooMany();
+  const rank = newest + 1;
+  const Put = {
+    TableName: tableName(),
+    Item: { ...key, newest: rank },
+    ConditionExpression: item ? 'newest = :newest' : 'attribute_not_exists(pk)',
+    ...(item && { ExpressionAttributeValues: { ':newest': newest } }),
+  };
+  return { rank, take: { action: { Put } } };
+}
+
+const tooMany = () => invalid({ loc: ['body'], msg: `a shop has ${mostDeals} deals at most`, type: 'value_error' });
+
+/** The deals of all shops, newest first. */
+export const allDeals: ReadPart<DealRecord> = (limit, after) =>
+  queryPart<DealRecord>({
+    query: {
+      IndexName: 'lists' satisfies IndexName,
+      KeyConditionExpression: after === undefined ? 'list_pk = :deals' : 'list_pk = :deals AND list_sk < :after',
+      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ...(after !== undefined && { ':after': after }) },
+      ScanIndexForward: false,
+    },
+    limit,
+    start: undefined,
+    toEntry: (item) => toRecord(item),
+    filtered: false,
+    placeOf: ({ list_sk }) => list_sk as string,
+  });

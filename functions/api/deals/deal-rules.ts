@@ -1,0 +1,45 @@
+import { translated } from '#domain/texts/translations.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { Deal, DealCreate } from '#schemas/families/deals.ts';
+import type { DealFields, DealRecord } from './deal-records.ts';
+
+export function newDeal(body: DealCreate, rank: number): DealFields {
+  return { ...nothingSaid, ...body, discount_id: body.discount_id.toLowerCase(), rank };
+}
+
+const nothingSaid = {
+  brand_image_url: null,
+  brand_logo_url: null,
+  cta_url: null,
+  title: null,
+  description: null,
+  translations: [],
+} satisfies Partial<DealFields>;
+
+export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
+
+/** What a deal is shown with. */
+export interface Surroundings {
+  shopName: string | null;
+  discount: Deal['discount'];
+  language: Language;
+}
+
+export function toDeal(record: DealRecord, { shopName, discount, language }: Surroundings): Deal {
+  const { uuid, shop_slug, discount_id, brand_image_url, brand_logo_url, cta_url, rank, translations } = record;
+  const { title, description } = record;
+  const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
+  return {
+    uuid,
+    shop_slug,
+    shop_name: shopName,
+    discount_id,
+    brand_image_url,
+    brand_logo_url,
+    cta_url,
+    ...translated({ title, description }, values, language),
+    rank,
+    discount,
+    translations,
+  };
+}

@@ -1,0 +1,40 @@
+import { type DiscountFields, discountRecords, toDiscount } from '#domain/promotions/discount.ts';
+import { inFourDecimals } from '#domain/promotions/money.ts';
+import { equalsOf } from '#domain/records/filters.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import type { discounts } from '#schemas/families/discounts.ts';
+
+const nothingSaid = {
+  code: null,
+  target_selection: null,
+  target_type: null,
+  title: null,
+  value_type: null,
+  value: null,
+} satisfies Omit<DiscountFields, 'type'>;
+
+export const createDiscount: Implementation<typeof discounts.createDiscount> = async ({ shop, body, now }) => {
+  await discountRecords.create(shop.slug, now, () => ({ fields: fieldsOf(nothingSaid, body) }));
+  return null;
+};
+
+export const searchDiscounts: Implementation<typeof discounts.searchDiscounts> = async (request) => {
+  const found = await discountRecords.page(request, equalsOf(request.query));
+  return found.map(toDiscount);
+};
+
+export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async ({ shop, params, body, now }) => {
+  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: fieldsOf(before, body) }));
+  return null;
+};
+
+export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = async ({ shop, params }) => {
+  await discountRecords.remove(shop.slug, params.uuid);
+  return null;
+};
+
+/** Those of before, with what was said. */
+function fieldsOf<B extends { value: number | null }, G extends { value?: number | null }>(before: B, given: G) {
+  const { value = before.value } = given;
+  return { ...before, ...given, value: inFourDecimals(value) };
+}

@@ -1,0 +1,11 @@
+import { methods, operations } from 'contract:events';
+import { authentication } from '#platform/http/authentication.ts';
+import { serve } from '#platform/http/serve.ts';
+import type { events } from '#schemas/families/events.ts';
+import { createEventOfShipment, createShipmentEvent } from './create-event.ts';
+
+export const handler = serve<typeof events>(
+  { operations, methods },
+  { createShipmentEvent, createEventOfShipment },
+  authentication,
+);

@@ -1,0 +1,45 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { ApiError } from '#platform/http/api-error.ts';
+import { BrokenImage } from './formats/byte-reader.ts';
+import { cleanGif } from './formats/gif.ts';
+import { cleanJpeg } from './formats/jpeg.ts';
+import { cleanPng } from './formats/png.ts';
+import { cleanWebp } from './formats/webp.ts';
+
+export interface Format {
+  mediaType: string;
+  extension: string;
+  clean: (bytes: Uint8Array) => Buffer;
+}
+
+const png: Format = { mediaType: 'image/png', extension: 'png', clean: cleanPng };
+
+/**
+ * By the type that the content has. Own code walks through each, because a library that does it decodes the picture
+ * (sharp: native, and a hundred times larger). SVG may hold scripts; of AVIF and HEIC we could not remove the metadata.
+ */
+const formats: Record<string, Format> = {
+  'image/jpeg': { mediaType: 'image/jpeg', extension: 'jpg', clean: cleanJpeg },
+  'image/png': png,
+  'image/apng': png,
+  'image/gif': { mediaType: 'image/gif', extension: 'gif', clean: cleanGif },
+  'image/webp': { mediaType: 'image/webp', extension: 'webp', clean: cleanWebp },
+};
+
+/** The beginning tells the type; of more, the library might unpack archives. */
+const telling = 4100;
+
+/** The image without its metadata, known to be whole; anything else is refused with 415. */
+export async function cleanImage(bytes: Uint8Array): Promise<{ bytes: Buffer; format: Format }> {
+  const type = await fileTypeFromBuffer(bytes.subarray(0, telling)).catch(() => undefined);
+  const format = formats[type?.mime ?? ''];
+  if (!format) throw unsupported('The file is no JPEG, PNG, GIF or WebP.');
+  try {
+    return { bytes: format.clean(bytes), format };
+  } catch (error) {
+    if (error instanceof BrokenImage) throw unsupported(error.message);
+    throw error;
+  }
+}
+
+const unsupported = (message: string) => new ApiError('image_media_unsupported', { message });

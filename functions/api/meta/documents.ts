@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Implementation, Page } from '#platform/http/request.ts';
+import type { meta } from '#schemas/families/meta.ts';
+
+/** Both documents are made at build time and lie beside the bundle: they are read when somebody asks for them. */
+const documents = new Map<string, Promise<string>>();
+
+function readBeside(name: string): Promise<string> {
+  const document = documents.get(name) ?? readFile(join(import.meta.dirname, name), 'utf8');
+  documents.set(name, document);
+  return document;
+}
+
+const cached = { 'Cache-Control': 'public, max-age=300' };
+
+export const getDescription: Implementation<typeof meta.getDescription> = async (): Promise<Page> => ({
+  content: await readBeside('openapi.json'),
+  headers: cached,
+});
+
+export const getDocs: Implementation<typeof meta.getDocs> = async (): Promise<Page> => ({
+  content: await readBeside('docs.html'),
+  headers: { ...cached, 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' },
+});

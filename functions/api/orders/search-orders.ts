@@ -1,0 +1,117 @@
+import type { OrderBook } from '#domain/orders/model.ts';
+import { findOrderId } from '#domain/orders/order-lookup.ts';
+import { loadOrders } from '#domain/orders/order-store.ts';
+import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
+import { chunks } from '#platform/chunks.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { keepStartOfPage, listName, type Position, startOfPage } from '#platform/table/pages.ts';
+import type { OrderFilters, orders } from '#schemas/families/orders.ts';
+import { indexFor, isAnsweredByIndex, lastActivity, matches } from './order-filters.ts';
+import { type Entry, walk } from './order-index.ts';
+
+export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
+  shop,
+  caller,
+  query,
+  language,
+  now,
+}) => {
+  const found = hasUniqueId(query)
+    ? await byUniqueId(shop.slug, query)
+    : await byIndex(shop.slug, query, { tokenId: caller.tokenId, now });
+  const viewer = await viewerOf({ shop, language });
+  return found.map((book) => toOrderResponse(book, viewer));
+};
+
+const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
+  uuid !== undefined || order_number !== undefined || external_id !== undefined;
+
+/** An id means one order at most. */
+async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderBook[]> {
+  const { uuid, order_number, external_id, page } = filters;
+  if (page > 1) return [];
+  const orderId =
+    uuid?.toLowerCase() ??
+    (order_number !== undefined
+      ? await findOrderId(slug, order_number, 'order_number')
+      : await findOrderId(slug, external_id!, 'external_id'));
+  if (orderId === undefined) return [];
+  return (await loadOrders(slug, [orderId])).filter((book) => matches(book, filters));
+}
+
+interface Asker {
+  tokenId: string;
+  now: Date;
+}
+
+/** Walks the index of the filters from where the page begins until the page is full. */
+async function byIndex(slug: string, filters: OrderFilters, { tokenId, now }: Asker): Promise<OrderBook[]> {
+  const { page, per_page } = filters;
+  const list = listName(`orders#${slug}`, filters);
+  const start = await startOfPage({ tokenId, list, page }, now);
+  const skip = start ? 0 : (page - 1) * per_page;
+  const { found, position } = await collect(slug, filters, start, skip);
+  if (position) await keepStartOfPage({ tokenId, list, page: page + 1 }, position, now);
+  return found;
+}
+
+interface Collected {
+  found: OrderBook[];
+  /** Behind the last one found; undefined where the list ended before the page was full. */
+  position: Position | undefined;
+}
+
+async function collect(
+  slug: string,
+  filters: OrderFilters,
+  start: Position | undefined,
+  skip: number,
+): Promise<Collected> {
+  const found: OrderBook[] = [];
+  const index = indexFor(slug, filters);
+  const read = orderReader(slug);
+  const countsAlone = isAnsweredByIndex(filters);
+  let toSkip = skip;
+  for await (const entries of walk(index, start, entriesAtOnce(filters, countsAlone, toSkip))) {
+    const wanted = countsAlone ? entries.slice(toSkip) : entries;
+    toSkip -= entries.length - wanted.length;
+    // No more orders are read than may still be needed.
+    for (const part of chunks(wanted, filters.per_page)) {
+      for (const [entry, book] of await matching(read, part, filters)) {
+        if (toSkip-- > 0) continue;
+        found.push(book);
+        if (found.length === filters.per_page) return { found, position: entry.key };
+      }
+    }
+  }
+  return { found, position: undefined };
+}
+
+/** As many entries as the page needs; many at once where most of them are only counted or looked at. */
+function entriesAtOnce({ per_page }: OrderFilters, countsAlone: boolean, toSkip: number): number {
+  if (toSkip > 0) return 1000;
+  return countsAlone ? per_page : Math.max(per_page, 100);
+}
+
+type Reader = (orderIds: string[]) => Promise<Map<string, OrderBook>>;
+
+/** Reads each order once, in however many entries it appears. */
+function orderReader(slug: string): Reader {
+  const books = new Map<string, OrderBook>();
+  return async (orderIds) => {
+    const unread = [...new Set(orderIds)].filter((id) => !books.has(id));
+    for (const book of await loadOrders(slug, unread)) books.set(book.order.uuid, book);
+    return books;
+  };
+}
+
+async function matching(read: Reader, entries: Entry[], filters: OrderFilters): Promise<[Entry, OrderBook][]> {
+  const books = await read(entries.map(({ orderId }) => orderId));
+  return entries.flatMap((entry): [Entry, OrderBook][] => {
+    const book = books.get(entry.orderId);
+    return book && isItsPlace(entry, book, filters) && matches(book, filters) ? [[entry, book]] : [];
+  });
+}
+
+const isItsPlace = (entry: Entry, book: OrderBook, filters: OrderFilters) =>
+  indexFor('', filters).name !== 'activity' || entry.place === lastActivity(book);

@@ -1,0 +1,80 @@
+import { withShipment } from '#domain/orders/fulfilment-rules.ts';
+import type { Order } from '#domain/orders/model.ts';
+import { findOrderId } from '#domain/orders/order-lookup.ts';
+import { allShipments, changedOrder } from '#domain/orders/order-rules.ts';
+import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import type { Loaded, OrderChange } from '#domain/orders/order-writes.ts';
+import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
+import { newDrafts } from '#domain/orders/upsert.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import type { Attribution, orders } from '#schemas/families/orders.ts';
+import { attributed } from './attribution.ts';
+
+export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ shop, params, body, language, now }) => {
+  const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
+    const order = changedOrder(before, body, now);
+    const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), now.toISOString());
+    return { order, events };
+  });
+  return toOrderResponse(after, await viewerOf({ shop, language }));
+};
+
+export const updateOrderShipment: Implementation<typeof orders.updateOrderShipment> = async (request) => {
+  const { shop, params, body, language, now } = request;
+  const at = now.toISOString();
+  const shipmentId = params.shipment_id.toLowerCase();
+  const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
+    const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
+    if (!shipment) throw new ApiError('shipment_not_found');
+    const { tracking_url = shipment.tracking_url, products } = body;
+    const changed = {
+      ...shipment,
+      tracking_url,
+      products: products === undefined ? shipment.products : products,
+      updated_at: at,
+    };
+    const isDraftLine = before.order.drafts.length > 0 && !before.versions.has(shipmentId);
+    return { shipments: [changed], ...(isDraftLine && { order: withShipment(before.order, shipment) }) };
+  });
+  const shipment = after.shipments.find(({ uuid }) => uuid === shipmentId)!;
+  return toTracking(shipment, after.order, await viewerOf({ shop, language }));
+};
+
+export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {
+  const orderId = await findOrderId(shop.slug, body.id, body.id_type);
+  if (orderId === undefined) throw new ApiError('order_not_found');
+  await change(shop, orderId, now, ({ order }) => ({ order: withAttribution(order, body, now) }));
+  return null;
+};
+
+const withAttribution = (order: Order, attribution: Attribution, now: Date): Order => ({
+  ...order,
+  order_analytics: attributed(order.order_analytics, attribution),
+  updated_at: now.toISOString(),
+});
+
+type Decision = Pick<OrderChange, 'order' | 'shipments' | 'events'>;
+
+/** Reads an order, decides, writes; answers the order as it is afterwards. */
+function change(
+  shop: OrderChange['shop'],
+  orderId: string,
+  now: Date,
+  decide: (before: Loaded) => Decision,
+): Promise<Loaded> {
+  return retryLostRaces(async () => {
+    const before = await loadOrder(shop.slug, orderId);
+    if (!before) throw new ApiError('order_not_found');
+    const decision = decide(before);
+    await saveOrder({ shop, before, now: now.toISOString(), ...decision });
+    return { ...before, order: decision.order ?? before.order, shipments: merged(before, decision) };
+  });
+}
+
+function merged({ shipments }: Loaded, { shipments: changed = [] }: Decision) {
+  const ids = new Set(changed.map(({ uuid }) => uuid));
+  return [...shipments.filter(({ uuid }) => !ids.has(uuid)), ...changed];
+}

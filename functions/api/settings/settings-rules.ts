@@ -1,0 +1,50 @@
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import type { BrandPalette, CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
+
+type Fields = Record<string, unknown>;
+
+/** An update in which null means unchanged. */
+export const withoutNulls = <T extends Fields>(before: T | undefined, given: Fields): T =>
+  ({ ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) }) as T;
+
+/** An update in which null brings back the default: what has its default is not stored. */
+export const withResets = <T extends object>(before: T | undefined, given: object): T =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...withoutUndefined(given) }).filter(([, value]) => value !== null),
+  ) as T;
+
+const withoutUndefined = (given: object) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+export const toShopSettings = (settings: StoredSettings): ShopSettings => ({
+  carriers: toCarriers(settings),
+  triggers: toSwitches(settings.triggers),
+  segments: toSwitches(settings.segments),
+  campaigns: toCampaigns(settings),
+  brand_palette: toPalette(settings),
+});
+
+export const toCarriers = ({ carriers }: StoredSettings) => ({ shipment_updates: carriers?.shipment_updates ?? false });
+
+/** Off from the start. */
+export const toSwitches = (stored: StoredSettings['triggers']): ShopSettings['triggers'] =>
+  Object.fromEntries(notifiedIntegrations.map((id) => [id, stored?.[id] ?? false])) as ShopSettings['triggers'];
+
+export const toCampaigns = ({ campaigns }: StoredSettings): CampaignSettings => ({
+  product_recommendations_enabled: campaigns?.product_recommendations_enabled ?? null,
+});
+
+export const toMappings = ({ mappings }: StoredSettings): Mappings => mappings ?? { version: 1, data: {} };
+
+/** Dark text on light ground, without a colour of its own: it suits every shop until it says which are its own. */
+const defaultPalette: BrandPalette = {
+  primary_dark: '#1F2933',
+  primary_light: '#F5F7FA',
+  secondary_dark: '#52606D',
+  secondary_light: '#CBD2D9',
+  background: '#FFFFFF',
+  surface: '#F9FAFB',
+};
+
+export const toPalette = ({ brand_palette }: StoredSettings): BrandPalette => ({ ...defaultPalette, ...brand_palette });

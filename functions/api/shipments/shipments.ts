@@ -1,0 +1,100 @@
+import { detectCarriers } from '#domain/carriers/detect.ts';
+import { carrierOf } from '#domain/orders/carrier-of.ts';
+import { nextSlot, withoutShipment, withShipment } from '#domain/orders/fulfilment-rules.ts';
+import type { Order, Shipment } from '#domain/orders/model.ts';
+import { findOrderId, findTracking } from '#domain/orders/order-lookup.ts';
+import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
+import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
+import { checkCarrierReferences } from '#domain/orders/upsert-rules.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
+
+export const createShipment: Implementation<typeof shipments.createShipment> = async ({
+  shop,
+  body,
+  language,
+  now,
+}) => {
+  checkCarrierReferences([body.carrier_reference], () => ['body', 'carrier_reference']);
+  const at = now.toISOString();
+  const { order, shipment } = await retryLostRaces(async () => {
+    const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
+    const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
+    if (!before) throw new ApiError('order_not_found');
+    if (body.tracking_number && (await findTracking(shop.slug, body.tracking_number)))
+      throw new ApiError('shipment_exists');
+    const created = shipmentFrom(body, before.order, at);
+    const order = { ...withShipment(before.order, created), updated_at: at };
+    const isFulfilled = created.tracking_number !== null;
+    const events = outboxEvents(isFulfilled ? 'ORDER_PROCESSED' : 'ORDER_CREATED', [created], at);
+    await saveOrder({
+      shop,
+      before,
+      order,
+      shipments: [created],
+      fulfilled: isFulfilled ? [created] : [],
+      events,
+      now: at,
+    });
+    return { order, shipment: created };
+  });
+  return toShipmentRecord(shipment, order, await viewerOf({ shop, language }));
+};
+
+function shipmentFrom(body: ShipmentCreate, order: Order, at: string): Shipment {
+  const { tracking_number, external_shipment_id = null, products, direction } = body;
+  const shipment: Shipment = {
+    ...newShipment(order, nextSlot(order), direction, at),
+    external_shipment_id,
+    products: products?.map(withoutNulls) ?? null,
+  };
+  if (!tracking_number) return { ...asDraft(shipment), carrier_reference: body.carrier_reference ?? null };
+  const carrier = carrierOf(tracking_number, body.carrier_reference, null, order.address?.country_code);
+  return fulfilled(shipment, { tracking_number, ...carrier, placed_at: at }, at);
+}
+
+const withoutNulls = (product: object) =>
+  Object.fromEntries(Object.entries(product).filter(([, value]) => value !== null));
+
+export const deleteShipment: Implementation<typeof shipments.deleteShipment> = async ({ shop, params, now }) => {
+  const { order_id: identifier, shipment_id: trackingNumber } = params;
+  await retryLostRaces(async () => {
+    const orderId = await findByAnyId(shop.slug, identifier);
+    const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
+    if (!before) throw new ApiError('order_not_found');
+    const shipment = before.shipments.find(({ tracking_number }) => tracking_number === trackingNumber);
+    if (!shipment) throw new ApiError('shipment_not_found');
+    const at = now.toISOString();
+    const order = { ...withoutShipment(before.order, shipment), updated_at: at };
+    await saveOrder({ shop, before, order, removed: [shipment], now: at });
+  });
+  return null;
+};
+
+/** A path does not say which kind of id it holds: a uuid first, then the order number, then the external id. */
+async function findByAnyId(slug: string, id: string): Promise<string | undefined> {
+  const uuid = await findOrderId(slug, id, 'uuid');
+  if (uuid !== undefined && (await loadOrder(slug, uuid))) return uuid;
+  return (await findOrderId(slug, id, 'order_number')) ?? (await findOrderId(slug, id, 'external_id'));
+}
+
+export const detectCarrier: Implementation<typeof shipments.detectCarrier> = ({ query }) => {
+  const { carrier_reference, candidates } = detectCarriers({
+    trackingNumber: query.tracking_number,
+    trackingCompany: query.tracking_company ?? null,
+    countryCode: query.country_code ?? null,
+  });
+  return {
+    carrier_reference,
+    candidates: candidates.map(({ carrier_reference: reference, name, checksum, reasons }) => ({
+      carrier_reference: reference,
+      name,
+      checksum,
+      reasons: [...reasons],
+    })),
+  };
+};

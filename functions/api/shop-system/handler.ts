@@ -1,0 +1,34 @@
+import { methods, operations } from 'contract:shop-system';
+import { authentication } from '#platform/http/authentication.ts';
+import type { RuntimeOperation } from '#platform/http/runtime-operation.ts';
+import { serve } from '#platform/http/serve.ts';
+import type { shopSystem } from '#schemas/families/shop-system.ts';
+import { receiveShopWebhook } from './inbound.ts';
+import {
+  createRegistration,
+  deleteRegistration,
+  deleteRegistrationOfType,
+  getRegistration,
+  getRegistrationOfType,
+  listRegistrations,
+} from './registrations.ts';
+import { shopSignature } from './shop-signature.ts';
+import { getWebhookConfig } from './webhook-config.ts';
+
+const keyOrSignature = (operation: RuntimeOperation) =>
+  operation.role === 'signed' ? shopSignature() : authentication(operation);
+
+export const handler = serve<typeof shopSystem>(
+  { operations, methods },
+  {
+    createRegistration,
+    listRegistrations,
+    getRegistration,
+    deleteRegistration,
+    getRegistrationOfType,
+    deleteRegistrationOfType,
+    getWebhookConfig,
+    receiveShopWebhook,
+  },
+  keyOrSignature,
+);

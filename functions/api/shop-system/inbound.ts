@@ -1,0 +1,77 @@
+import { cancelOrder } from '#domain/orders/cancellation.ts';
+import { type ShopIdentity, type Upserted, upsert } from '#domain/orders/upsert.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { Implementation, Request } from '#platform/http/request.ts';
+import { utc } from '#platform/time.ts';
+import type { ErrorKey } from '#schemas/catalogues/errors.ts';
+import type { ShopWebhookType } from '#schemas/catalogues/shop-webhooks.ts';
+import type { shopSystem } from '#schemas/families/shop-system.ts';
+import type { ShopFulfilment, ShopOrder } from '#schemas/shapes/shop-payloads.ts';
+import { mappingRulesOf } from './mapping-rules.ts';
+import { type ToldOrder, toldOrder, trackingsOf } from './shop-order.ts';
+
+type Delivery = Request<typeof shopSystem.receiveShopWebhook>;
+
+/**
+ * Every payload of an order tells the whole of it, whatever has happened to it, so all of them are taken alike: a
+ * webhook that never came is made up for by the next one.
+ */
+export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWebhook> = async (delivery) => {
+  await receivers[delivery.params.webhook_type]?.(delivery);
+  return null;
+};
+
+async function receiveOrder({ shop, body, signed, now }: Delivery): Promise<void> {
+  const { settings, headers } = signed;
+  const told = toldOrder(body as ShopOrder, mappingRulesOf(settings), headers['x-shopify-triggered-at']);
+  const { orderId } = await upsertTold(shop, told, now);
+  const { cancelledAt } = told;
+  // Whoever cancelled an order did so for good: this holds also where the rest of the payload is outdated.
+  if (cancelledAt !== undefined) await cancelOrder(shop, orderId, utc(cancelledAt), now);
+}
+
+/**
+ * The number names the order here, the id in the shop's system. A merchant who also sends orders may have numbered them
+ * in another way: then the id decides, and the number stays theirs.
+ */
+async function upsertTold(shop: ShopIdentity, { order, trackings, source }: ToldOrder, now: Date): Promise<Upserted> {
+  const { order_number, external_id } = order;
+  try {
+    return await upsert(shop, { id: order_number, id_type: 'order_number', order, trackings }, now, source);
+  } catch (error) {
+    if (!isError(error, 'order_exists')) throw error;
+    const { order_number: _theirs, ...unnumbered } = order;
+    return upsert(shop, { id: external_id, id_type: 'external_id', order: unnumbered, trackings }, now, source);
+  }
+}
+
+async function receiveFulfilment({ shop, body, now }: Delivery): Promise<void> {
+  const fulfilment = body as ShopFulfilment;
+  const trackings = trackingsOf(fulfilment);
+  if (trackings.length === 0) return;
+  const item = { id: String(fulfilment.order_id), id_type: 'external_id' as const, trackings };
+  await upsert(shop, item, now).catch((error) => {
+    if (!isError(error, 'order_not_found') || isFresh(fulfilment, now)) throw error;
+  });
+}
+
+const isError = (error: unknown, key: ErrorKey) => error instanceof ApiError && error.key === key;
+
+const waitsForItsOrderMs = 3_600_000;
+
+/**
+ * The order of a fresh parcel may still be on its way, and the shop's system tries again for hours. One of an order from
+ * before the registration would never find it, and too many failures make the shop's system drop the hook.
+ */
+const isFresh = ({ created_at }: ShopFulfilment, now: Date): boolean =>
+  !!created_at && now.getTime() - Date.parse(utc(created_at)) < waitsForItsOrderMs;
+
+/** What is not here is acknowledged, and nothing more. */
+const receivers: Partial<Record<ShopWebhookType, (delivery: Delivery) => Promise<void>>> = {
+  'order-creation': receiveOrder,
+  'order-update': receiveOrder,
+  'order-fulfillment': receiveOrder,
+  'order-partial-fulfillment': receiveOrder,
+  'order-cancelled': receiveOrder,
+  'order-fulfillment-update': receiveFulfilment,
+};

@@ -1,0 +1,82 @@
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import type { Address, OrderInput } from '#schemas/shapes/order-shapes.ts';
+import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
+import { addressBounds, clip } from './bounds.ts';
+
+/** A rule of `settings/mappings`: what of a payload goes into which field of the order. */
+export type MappingRule = NonNullable<Mappings['data']['shop_system_1.order']>[number];
+
+export const mappingRulesOf = ({ mappings }: StoredSettings): MappingRule[] =>
+  mappings?.data['shop_system_1.order'] ?? [];
+
+/**
+ * The order with the rules applied, in their order. A rule that finds nothing, or nothing that fits its target, leaves
+ * the order as it is. What names the order (number, external id) is not a rule's to change.
+ */
+export function withMappings(order: OrderInput, payload: object, rules: readonly MappingRule[]): OrderInput {
+  return rules.reduce((mapped, { source, target }) => {
+    const value = sourceText(payload, source);
+    return value === undefined ? mapped : withTarget(mapped, target, value);
+  }, order);
+}
+
+/** `note_attribute` is looked up by its name; any other type is the path of a field, such as `customer.id`. */
+function sourceText(payload: object, { key, type }: MappingRule['source']): string | undefined {
+  return type === 'note_attribute' ? textOf(noteOf(payload, key)) : textOf(fieldAt(payload, key));
+}
+
+function noteOf(payload: object, name: string): unknown {
+  const { note_attributes: notes } = payload as { note_attributes?: { name?: unknown; value?: unknown }[] | null };
+  return notes?.find((note) => note.name === name)?.value;
+}
+
+function fieldAt(payload: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isHolder = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isHolder ? (value as Record<string, unknown>)[name] : undefined;
+  }, payload);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
+  return String(value).trim() || undefined;
+}
+
+function withTarget(order: OrderInput, target: string, value: string): OrderInput {
+  if (Object.hasOwn(textBounds, target)) return { ...order, [target]: clip(value, textBounds[target]!) };
+  if (numbers.has(target)) return Number.isFinite(Number(value)) ? { ...order, [target]: Number(value) } : order;
+  if (target === 'segments') return { ...order, segments: segmentsOf(value) };
+  const [whole, part = ''] = target.split('.');
+  if (whole === 'address' && Object.hasOwn(addressBounds, part)) {
+    const bound = addressBounds[part as keyof Address]!;
+    return { ...order, address: { ...order.address, [part]: clip(value, bound) } };
+  }
+  return withNote(order, target, value);
+}
+
+const textBounds: Record<string, number> = {
+  order_name: 255,
+  email_id: 320,
+  external_customer_id: 255,
+  financial_status: 100,
+};
+
+const numbers = new Set(['total_order_price', 'shipping_price', 'sub_total_price', 'discount_price', 'weight']);
+
+const mostSegments = 100;
+
+/** A list in a text, as shops write their tags. */
+export function segmentsOf(text: string): string[] {
+  const segments = text.split(',').map((segment) => clip(segment.trim(), 255));
+  return segments.filter((segment) => segment !== '').slice(0, mostSegments);
+}
+
+const mostNotes = 100;
+
+/** A target that no order has is passed through under its name. */
+function withNote(order: OrderInput, name: string, value: string): OrderInput {
+  const notes = order.order_analytics?.note_attributes ?? [];
+  const note = { name: clip(name, 255), value: clip(value, 5000) };
+  const others = notes.filter((other) => other.name !== note.name).slice(0, mostNotes - 1);
+  return { ...order, order_analytics: { ...order.order_analytics, note_attributes: [note, ...others] } };
+}

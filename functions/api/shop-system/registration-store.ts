@@ -1,0 +1,50 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { write } from '#platform/table/conditional-writes.ts';
+import { keyOf, registrationPrefix, shopPartition } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/query.ts';
+import type { Registration } from '#schemas/families/shop-system.ts';
+
+export async function registrationOf(slug: string, type: string): Promise<Registration | undefined> {
+  const [item] = await batchGet([keyOf.registration(slug, type)]);
+  return item && toRegistration(item);
+}
+
+/** There is one for each type at most. */
+export async function registrationsOf(slug: string): Promise<Registration[]> {
+  const items = await queryAll<Record<string, unknown>>({
+    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': registrationPrefix },
+    ConsistentRead: true,
+  });
+  return items.map(toRegistration);
+}
+
+/** Throws ConditionLost where the type has one already. */
+export function insertRegistration(registration: Registration): Promise<void> {
+  const Item = { ...keyOf.registration(registration.shop_slug, registration.webhook_type), ...registration };
+  return write(() =>
+    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
+  );
+}
+
+/** Throws ConditionLost where it is gone, or another has taken its place. */
+export function removeRegistration({ shop_slug, webhook_type, uuid }: Registration): Promise<void> {
+  return write(() =>
+    table.send(
+      new DeleteCommand({
+        TableName: tableName(),
+        Key: keyOf.registration(shop_slug, webhook_type),
+        ConditionExpression: '#uuid = :uuid',
+        ExpressionAttributeNames: { '#uuid': 'uuid' },
+        ExpressionAttributeValues: { ':uuid': uuid },
+      }),
+    ),
+  );
+}
+
+function toRegistration(item: Record<string, unknown>): Registration {
+  const { pk: _pk, sk: _sk, ...registration } = item as Registration & { pk: string; sk: string };
+  return registration;
+}

@@ -1,0 +1,92 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { logger } from '#platform/logger.ts';
+import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
+import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
+import { adminApiOf } from './admin-access.ts';
+import type { AdminApi } from './admin-api.ts';
+import { hookUrl, newestFirst, newRegistration } from './registration-rules.ts';
+import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
+
+export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
+  const { shop, body, serviceUrl, now } = request;
+  const { slug } = shop;
+  const { webhook_type: type } = body;
+  if (await registrationOf(slug, type)) throw new ApiError('registration_exists');
+  const admin = await adminApiOf(shop);
+  const { hook, isNew } = await admin.register(shopTopics[type], hookUrl(serviceUrl, slug, type));
+  const registration = newRegistration({ uuid: uuidv7({ msecs: now.getTime() }), slug, type, hook, now });
+  await keep(registration, isNew, admin);
+  return registration;
+};
+
+export const listRegistrations: Implementation<typeof shopSystem.listRegistrations> = async ({ shop, query }) => {
+  const first = (query.page - 1) * query.per_page;
+  return (await registrationsOf(shop.slug)).sort(newestFirst).slice(first, first + query.per_page);
+};
+
+export const getRegistration: Implementation<typeof shopSystem.getRegistration> = ({ shop, params }) =>
+  requireWithUuid(shop.slug, params.uuid);
+
+export const getRegistrationOfType: Implementation<typeof shopSystem.getRegistrationOfType> = ({ shop, params }) =>
+  requireOfType(shop.slug, params.webhook_type);
+
+export const deleteRegistration: Implementation<typeof shopSystem.deleteRegistration> = async ({ shop, params }) =>
+  remove(shop, await requireWithUuid(shop.slug, params.uuid));
+
+export const deleteRegistrationOfType: Implementation<typeof shopSystem.deleteRegistrationOfType> = async (request) =>
+  remove(request.shop, await requireOfType(request.shop.slug, request.params.webhook_type));
+
+/**
+ * Stores what the shop's system has made. Should that fail, the hook is taken back, unless another request has stored
+ * it: one address has one hook, so that request registered the same one.
+ */
+async function keep(registration: Registration, isNew: boolean, admin: AdminApi): Promise<void> {
+  try {
+    await insertRegistration(registration);
+  } catch (error) {
+    const { shop_slug, webhook_type, uuid, shopify_id } = registration;
+    const stored = await registrationOf(shop_slug, webhook_type).catch(() => undefined);
+    if (stored?.uuid === uuid) return; // only the answer to our own write was lost
+    if (isNew && stored?.shopify_id !== shopify_id) await takeBack(admin, shopify_id);
+    throw stored || isLost(error) ? new ApiError('registration_exists') : error;
+  }
+}
+
+/** Should this fail too, the next try to register takes over what is there. */
+async function takeBack(admin: AdminApi, id: number): Promise<void> {
+  try {
+    await admin.remove(id);
+  } catch {
+    logger.warn('a hook without a registration stays in the system of the shop');
+  }
+}
+
+/** Gone there, then gone here: what remains after a failure can be removed by trying again. */
+async function remove(shop: ShopItem, registration: Registration): Promise<null> {
+  const admin = await adminApiOf(shop);
+  await admin.remove(registration.shopify_id);
+  await removeRegistration(registration).catch((error) => {
+    if (!isLost(error)) throw error;
+  });
+  return null;
+}
+
+const isLost = (error: unknown) => error instanceof ConditionLost && error.positions.length > 0;
+
+async function requireOfType(slug: string, type: ShopWebhookType): Promise<Registration> {
+  return found(await registrationOf(slug, type));
+}
+
+async function requireWithUuid(slug: string, uuid: string): Promise<Registration> {
+  const registrations = await registrationsOf(slug);
+  return found(registrations.find((one) => one.uuid === uuid.toLowerCase()));
+}
+
+function found(registration: Registration | undefined): Registration {
+  if (!registration) throw new ApiError('registration_not_found');
+  return registration;
+}

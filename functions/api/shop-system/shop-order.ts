@@ -1,0 +1,142 @@
+import type { Source } from '#domain/orders/source-rules.ts';
+import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
+import { addressBounds, clip, said } from './bounds.ts';
+import { type MappingRule, segmentsOf, withMappings } from './mapping-rules.ts';
+import { momentOf } from './moment.ts';
+
+/** An order of shop_system_1 in the words of ours. */
+export interface ToldOrder {
+  order: OrderInput & { order_number: string; external_id: string };
+  trackings: TrackingInput[];
+  cancelledAt: string | undefined;
+  source: Source;
+}
+
+export function toldOrder(
+  payload: ShopOrder,
+  rules: readonly MappingRule[],
+  triggeredAt: string | undefined,
+): ToldOrder {
+  const trackings = (payload.fulfillments ?? []).flatMap(trackingsOf);
+  return {
+    order: {
+      ...withMappings(orderFields(payload), payload, rules),
+      order_number: String(payload.order_number),
+      external_id: String(payload.id),
+    },
+    trackings,
+    cancelledAt: payload.cancelled_at ?? undefined,
+    source: { asOf: momentOf(payload.updated_at, triggeredAt), parcels: parcelsOf(payload, trackings.length) },
+  };
+}
+
+function orderFields(payload: ShopOrder): OrderInput {
+  const { customer, shipping_address: address, line_items, discount_codes } = payload;
+  return said<OrderInput>({
+    order_name: text(payload.name, 255),
+    order_placed_at: payload.created_at,
+    email_id: text(payload.email, 320),
+    currency: payload.currency,
+    total_order_price: number(payload.total_price),
+    sub_total_price: number(payload.subtotal_price),
+    discount_price: number(payload.total_discounts),
+    shipping_price: shippingPrice(payload),
+    weight: payload.total_weight,
+    financial_status: text(payload.financial_status, 100),
+    order_status_url: link(payload.order_status_url),
+    external_customer_id: idText(customer?.id),
+    segments: isNothing(customer?.tags) ? undefined : segmentsOf(customer.tags),
+    user_agent: text(payload.client_details?.user_agent, 2000),
+    address: address && addressOf(address),
+    products: line_items?.map(productOf),
+    discounts: discount_codes?.map(discountOf),
+    order_analytics: analyticsOf(payload),
+  });
+}
+
+function addressOf(address: NonNullable<ShopOrder['shipping_address']>): Address {
+  const { address1: address_line_1, address2: address_line_2, zip: zip_code, ...rest } = address;
+  const parts: Record<string, string | null | undefined> = { ...rest, address_line_1, address_line_2, zip_code };
+  const bounds = Object.entries(addressBounds);
+  return said<Record<string, string>>(
+    Object.fromEntries(bounds.map(([part, bound]) => [part, text(parts[part], bound) ?? null])),
+  );
+}
+
+function productOf(item: ShopLineItem): Product {
+  return said<Product>({
+    title: text(item.title, 1000),
+    quantity: item.quantity,
+    price: number(item.price),
+    sku: text(item.sku, 255),
+    weight: item.grams,
+    variant_title: text(item.variant_title, 1000),
+    requires_shipping: item.requires_shipping,
+    product_id: idText(item.product_id),
+    variant_id: idText(item.variant_id),
+    type: 'product',
+  });
+}
+
+type DiscountCode = NonNullable<ShopOrder['discount_codes']>[number];
+
+const discountOf = ({ code, amount, type }: DiscountCode) =>
+  said<{ code: string; amount: string; type: string }>({
+    code: text(code, 255),
+    amount: amount === null || amount === undefined ? undefined : String(amount),
+    type: text(type, 100),
+  });
+
+/** What an order has of these at most. */
+const mostNotes = 100;
+
+function analyticsOf({ landing_site, landing_site_ref, note_attributes }: ShopOrder): OrderInput['order_analytics'] {
+  const notes = note_attributes
+    ?.filter((note) => note.name)
+    .slice(0, mostNotes)
+    .map(({ name, value }) => ({ name: clip(name!, 255), value: isNothing(value) ? null : clip(String(value), 5000) }));
+  return said<NonNullable<OrderInput['order_analytics']>>({
+    landing_site: text(landing_site, 2048),
+    landing_site_ref: text(landing_site_ref, 2048),
+    note_attributes: notes,
+  });
+}
+
+/** Those that did not come about have no parcel. */
+const withoutParcel = new Set(['cancelled', 'error', 'failure']);
+
+/** A parcel for each number of a fulfilment. Which products are in which of several, nobody says. */
+export function trackingsOf(fulfilment: ShopOrderFulfilment): TrackingInput[] {
+  const { status, tracking_number, tracking_numbers, tracking_company, created_at, line_items } = fulfilment;
+  if (status && withoutParcel.has(status)) return [];
+  const given = tracking_numbers?.length ? tracking_numbers : [tracking_number ?? ''];
+  const numbers = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '');
+  return numbers.map((number) => ({
+    tracking_number: number,
+    ...said<Omit<TrackingInput, 'tracking_number'>>({
+      tracking_placed_at: created_at,
+      tracking_company: text(tracking_company, 255),
+      products: numbers.length === 1 && line_items?.length ? line_items.map(productOf) : undefined,
+    }),
+  }));
+}
+
+function parcelsOf({ fulfillment_status }: ShopOrder, count: number): Source['parcels'] {
+  if (count === 0 || (fulfillment_status !== 'partial' && fulfillment_status !== 'fulfilled')) return undefined;
+  return { count, areAll: fulfillment_status === 'fulfilled' };
+}
+
+function shippingPrice({ shipping_lines }: ShopOrder): number | undefined {
+  if (!shipping_lines) return undefined;
+  const sum = shipping_lines.reduce((total, { price }) => total + (number(price) ?? 0), 0);
+  return Math.round(sum * 100) / 100;
+}
+
+const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
+const text = (value: string | null | undefined, bound: number) => (value ? clip(value, bound) : undefined);
+const idText = (value: number | null | undefined) => (isNothing(value) ? undefined : String(value));
+const number = (value: string | number | null | undefined) => (isNothing(value) ? undefined : Number(value));
+/** Of the web only: somebody will open it. */
+const link = (value: string | null | undefined) =>
+  value && /^https?:\/\//i.test(value) ? text(value, 2048) : undefined;

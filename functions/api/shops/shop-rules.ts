@@ -1,0 +1,62 @@
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import type { Shop, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
+
+/** What a new shop is, from what the caller said about it. */
+export function newShop(body: ShopCreate, uuid: string, now: Date): ShopItem {
+  const { settings: _kept, ...given } = body;
+  const created = now.toISOString();
+  return { ...emptyDetails, ...given, uuid, created_at: created, updated_at: created, shop_currency: 'EUR' };
+}
+
+const emptyDetails = {
+  description: null,
+  organization: null,
+  contact_phone: null,
+  industry: null,
+  shop_provider: null,
+  shop_faq_url: null,
+  shop_service_url: null,
+};
+
+/** The settings that a shop begins with; what is not named here has its default until it is set. */
+export function firstSettings(settings: ShopCreate['settings']) {
+  return {
+    carriers: { shipment_updates: settings?.carriers_enabled ?? false },
+    triggers: {
+      integration_1: settings?.integration_1_enabled ?? false,
+      integration_7: settings?.integration_7_enabled ?? false,
+    },
+  };
+}
+
+/** The attributes that an update changes. */
+export const shopChanges = (body: ShopUpdate, now: Date) => ({ ...body, updated_at: now.toISOString() });
+
+/** A shop as a response shows it: contact address and the shop's own URLs stay inside. */
+export function toShop(item: ShopItem): Shop {
+  const { uuid, created_at, updated_at, name, slug, description, organization, language } = item;
+  const { contact_phone, industry, shop_provider, shop_faq_url, shop_service_url, shop_currency } = item;
+  return {
+    uuid,
+    created_at,
+    updated_at,
+    name,
+    slug,
+    description,
+    organization,
+    language,
+    contact_phone,
+    industry,
+    shop_provider,
+    shop_faq_url,
+    shop_service_url,
+    shop_currency,
+  };
+}
+
+export function matches(shop: ShopItem, { page: _page, per_page: _perPage, ...filters }: ShopFilters): boolean {
+  const wanted = { ...filters, ...(filters.uuid && { uuid: filters.uuid.toLowerCase() }) };
+  return Object.entries(wanted).every(([name, value]) => shop[name as keyof ShopItem] === value);
+}
+
+export const newestFirst = (a: ShopItem, b: ShopItem) => (a.uuid < b.uuid ? 1 : -1);

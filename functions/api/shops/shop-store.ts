@@ -1,0 +1,57 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { transact, write } from '#platform/table/conditional-writes.ts';
+import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import { queryPages } from '#platform/table/query.ts';
+import { setAttributes } from '#platform/table/update-expression.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
+
+/** The shop and its first settings, unless the slug is taken: then a ConditionLost. */
+export function insertShop(shop: ShopItem, settings: object): Promise<void> {
+  return transact([
+    {
+      Put: {
+        TableName: tableName(),
+        Item: { ...keyOf.shop(shop.slug), ...placeIn.shops(shop.uuid), ...shop },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    { Put: { TableName: tableName(), Item: { ...keyOf.settings(shop.slug), ...settings } } },
+  ]);
+}
+
+/** Sets the given fields and no others, so that parallel updates of different fields all count. */
+export function updateShopFields(slug: string, changes: Record<string, unknown>): Promise<void> {
+  return write(() =>
+    table.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: keyOf.shop(slug),
+        ConditionExpression: 'attribute_exists(pk)',
+        ...setAttributes(changes),
+      }),
+    ),
+  );
+}
+
+export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
+  const shops: ShopItem[] = [];
+  for (let from = 0; from < slugs.length; from += 100) {
+    const items = await batchGet(slugs.slice(from, from + 100).map(keyOf.shop));
+    shops.push(...(items.filter((item) => item !== undefined) as unknown as ShopItem[]));
+  }
+  return shops;
+}
+
+/** Shops newest first, page by page of the index; the caller stops when it has enough. */
+export function allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
+  return queryPages({
+    IndexName: 'lists' satisfies IndexName,
+    KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
+    ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(uuid !== undefined && { ':uuid': uuid }) },
+    ScanIndexForward: false,
+    Limit: limit && Math.min(limit, 1000), // AWS takes no number beyond 32 bits
+  }) as AsyncGenerator<unknown[]> as AsyncGenerator<ShopItem[]>;
+}

@@ -1,0 +1,104 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { ConditionLost, lostMeans, transact, write } from '#platform/table/conditional-writes.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { setAttributes } from '#platform/table/update-expression.ts';
+import { urlHash } from './same-url.ts';
+
+/** The endpoint and its claim on the url, unless another has it. */
+export function insertEndpoint(endpoint: Endpoint): Promise<void> {
+  return lostMeans(
+    'webhook_exists',
+    transact([
+      {
+        Put: {
+          TableName: tableName(),
+          Item: endpointItem(endpoint),
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+      },
+      claimUrl(endpoint, endpoint.url),
+    ]),
+  );
+}
+
+type Changes = Record<string, unknown> & { url?: string | undefined };
+
+/** Throws ConditionLost where the endpoint was deleted or moved since it was read. */
+export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
+  const { url = endpoint.url } = changes;
+  const update = { TableName: tableName(), ...changeOf(endpoint, changes) };
+  if (urlHash(url) === urlHash(endpoint.url)) return write(() => table.send(new UpdateCommand(update)));
+  return takenMeansExists(transact([{ Update: update }, releaseUrl(endpoint), claimUrl(endpoint, url)]));
+}
+
+/** Throws ConditionLost where the endpoint was deleted or moved since it was read. */
+export function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
+  const Delete = {
+    TableName: tableName(),
+    Key: keyOf.webhook(shop_slug, uuid),
+    ...sameAddress(url),
+  };
+  return transact([{ Delete }, releaseUrl({ shop_slug, uuid, url })]);
+}
+
+/** Throws ConditionLost where the secrets were others than those that were read. */
+export function replaceSecrets(endpoint: Endpoint, secrets: EndpointSecret[], now: Date): Promise<void> {
+  const { ExpressionAttributeValues, ...update } = setAttributes({ secrets, updated_at: now.toISOString() });
+  return write(() =>
+    table.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: keyOf.webhook(endpoint.shop_slug, endpoint.uuid),
+        ...update,
+        ConditionExpression: 'secrets = :before',
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':before': endpoint.secrets },
+      }),
+    ),
+  );
+}
+
+type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
+
+const claimUrl = ({ shop_slug, uuid }: Place, url: string) => ({
+  Put: {
+    TableName: tableName(),
+    Item: { ...keyOf.webhookUrl(shop_slug, urlHash(url)), uuid },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+const releaseUrl = ({ shop_slug, url }: Pick<Endpoint, 'shop_slug' | 'uuid' | 'url'>) => ({
+  Delete: { TableName: tableName(), Key: keyOf.webhookUrl(shop_slug, urlHash(url)) },
+});
+
+/** The claim on a url is given back with it, so nobody may move the endpoint in between. */
+const sameAddress = (url: string) => ({
+  ConditionExpression: '#url = :address',
+  ExpressionAttributeNames: { '#url': 'url' },
+  ExpressionAttributeValues: { ':address': url },
+});
+
+function changeOf({ shop_slug, uuid, url }: Endpoint, changes: Changes) {
+  const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setAttributes(changes);
+  const condition = sameAddress(url);
+  return {
+    Key: keyOf.webhook(shop_slug, uuid),
+    UpdateExpression,
+    ConditionExpression: condition.ConditionExpression,
+    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...condition.ExpressionAttributeNames },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ...condition.ExpressionAttributeValues },
+  };
+}
+
+/** Where the endpoint itself changed as well, that comes first: the url may be its own by now. */
+async function takenMeansExists(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    const isTaken = error instanceof ConditionLost && !error.positions.includes(0);
+    throw isTaken ? new ApiError('webhook_exists') : error;
+  }
+}

@@ -1,0 +1,64 @@
+import { v7 as uuidv7 } from 'uuid';
+import { resetCircuit } from '#domain/deliveries/circuit-store.ts';
+import type { Endpoint } from '#domain/endpoints/endpoint.ts';
+import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
+import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
+import { invalid } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
+import { requireEndpoint } from './endpoint-lookup.ts';
+import { beginsAnew, endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
+import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
+
+/** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
+const mostEndpoints = 50;
+
+export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
+  await checkUrl(body.url);
+  if ((await endpointsOf(shop.slug)).length >= mostEndpoints) throw tooMany();
+  const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
+  const secret = body.secret ?? newWebhookSecret();
+  const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
+  await insertEndpoint(endpoint);
+  return toWebhook(endpoint, secret);
+};
+
+export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = async ({ shop, query }) => {
+  const candidates = await candidatesFor(shop.slug, query);
+  const found = candidates.filter((endpoint) => matches(endpoint, query)).sort(newestFirst);
+  const first = (query.page - 1) * query.per_page;
+  const page = found.slice(first, first + query.per_page);
+  return Promise.all(page.map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
+};
+
+export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async ({ shop, params, body, now }) => {
+  if (body.url !== undefined) await checkUrl(body.url);
+  const before = await retryLostRaces(async () => {
+    const endpoint = await requireEndpoint(shop.slug, params.uuid);
+    await changeEndpoint(endpoint, endpointChanges(body, now));
+    return endpoint;
+  });
+  if (beginsAnew(before, body)) await resetCircuit(shop.slug, before.uuid, now);
+  return null;
+};
+
+export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params }) => {
+  await retryLostRaces(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
+  return null;
+};
+
+async function candidatesFor(slug: string, { uuid }: WebhookFilters): Promise<Endpoint[]> {
+  if (uuid === undefined) return endpointsOf(slug);
+  const endpoint = await endpointOf(slug, uuid.toLowerCase());
+  return endpoint ? [endpoint] : [];
+}
+
+async function checkUrl(url: string): Promise<void> {
+  const fault = await addressFault(url);
+  if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
+}
+
+const tooMany = () =>
+  invalid({ loc: ['body'], msg: `a shop has ${mostEndpoints} webhook endpoints at most`, type: 'value_error' });

@@ -1,0 +1,26 @@
+import { methods, operations } from 'contract:webhooks';
+import { authentication } from '#platform/http/authentication.ts';
+import { serve } from '#platform/http/serve.ts';
+import type { webhooks } from '#schemas/families/webhooks.ts';
+import { getWebhookDelivery, listWebhookDeliveries } from './deliveries.ts';
+import { createWebhook, deleteWebhook, searchWebhooks, updateWebhook } from './endpoints.ts';
+import { recoverWebhook, redeliverWebhook } from './redelivery.ts';
+import { rotateWebhookSecret } from './secret-rotation.ts';
+import { testWebhook } from './test-delivery.ts';
+
+export const handler = serve<typeof webhooks>(
+  { operations, methods },
+  {
+    createWebhook,
+    searchWebhooks,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    listWebhookDeliveries,
+    getWebhookDelivery,
+    redeliverWebhook,
+    recoverWebhook,
+    testWebhook,
+  },
+  authentication,
+);

@@ -1,0 +1,60 @@
+import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
+import type { Delivery } from '#domain/deliveries/model.ts';
+import { chunks } from '#platform/chunks.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { walk } from '#platform/table/list-walk.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import { timeRange } from '#platform/time.ts';
+import type { webhooks } from '#schemas/families/webhooks.ts';
+import { readerOf } from './delivery-reader.ts';
+import { eventTimeOf, toWebhookDelivery } from './delivery-rules.ts';
+import { requireActiveEndpoint } from './endpoint-lookup.ts';
+
+export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> = async ({ shop, params, now }) => {
+  const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
+  return retryLostRaces(async () => {
+    const delivery = await readDelivery(shop.slug, target, params.delivery_id.toLowerCase());
+    if (!delivery) throw new ApiError('webhook_delivery_not_found');
+    return toWebhookDelivery(await restart(delivery, now));
+  });
+};
+
+/**
+ * A delivery that waits is touched every 12 hours at least. One that was not for so long has lost its message, as when the
+ * queue could not be reached until the stream gave up its event.
+ */
+const forgottenAfterMs = 24 * 3_600_000;
+
+/** What one call sends again, and how much of it at the same time. */
+const mostRecovered = 500;
+const atOnce = 20;
+
+export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {
+  const range = timeRange('body', body);
+  const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
+  const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
+  const filter = { status: 'failed', orPendingSince, ...range } as const;
+  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: mostRecovered });
+  let count = 0;
+  for (const part of chunks(found, atOnce)) {
+    // If the endpoint is held to be down, one of them is enough to see whether it is back.
+    const restarts = part.map((delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] }));
+    const restarted = await Promise.all(restarts);
+    count += restarted.filter(Boolean).length;
+  }
+  // Both ends count, so what shares its millisecond with the last one is seen again and not passed over.
+  return { count, has_more: next !== undefined, until: next === undefined ? null : eventTimeOf(next).toISOString() };
+};
+
+/** Whoever changed it in between has sent it again already. */
+async function restartUnlessChanged(delivery: Delivery, now: Date, options: { probe: boolean }): Promise<boolean> {
+  try {
+    await restart(delivery, now, options);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionLost) return false;
+    throw error;
+  }
+}

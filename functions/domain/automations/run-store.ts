@@ -1,0 +1,99 @@
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
+import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
+import type { ReadPart } from '#platform/table/list-walk.ts';
+import { queryPart } from '#platform/table/query-part.ts';
+import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
+import type { ConditionOutcome } from './conditions.ts';
+import type { Action } from './model.ts';
+import type { ActionResult, AutomationRun, RunMessage } from './run.ts';
+import { runDueItem, runItem, toRun } from './run-items.ts';
+
+/** A run, with its place among what is due where it waits for its time; nothing where it exists already. */
+export async function createRun(run: AutomationRun): Promise<void> {
+  const TableName = tableName();
+  const items = [runItem(run), ...(run.status === 'scheduled' ? [runDueItem(run)] : [])];
+  try {
+    await transact(
+      items.map((Item) => ({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } })),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionLost) || !error.positions.includes(0)) throw error;
+  }
+}
+
+export async function readRun({ shop_slug, automation_id, run_id }: RunMessage): Promise<AutomationRun | undefined> {
+  const [item] = await batchGet([keyOf.automationRun(shop_slug, automation_id, run_id)]);
+  return item && toRun(item);
+}
+
+/** The runs of an automation, newest first. */
+export function runReader(slug: string, automationId: string): ReadPart<AutomationRun> {
+  return async (limit, after) => {
+    const { entries, next } = await queryPart({
+      query: {
+        KeyConditionExpression: 'pk = :runs AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':runs': automationRunsOf(slug, automationId), ':prefix': automationRunPrefix },
+        ScanIndexForward: false,
+      },
+      limit,
+      start: after === undefined ? undefined : keyOf.automationRun(slug, automationId, after),
+      toEntry: toRun,
+      filtered: false,
+    });
+    return { entries, next: next?.slice(automationRunPrefix.length) };
+  };
+}
+
+/**
+ * Says what became of an action: a part of the transaction that does it. It does not hold where another worker was here
+ * first, and then nothing of the transaction happens.
+ */
+export const recordResult = (run: AutomationRun, name: string, result: ActionResult) => ({
+  Update: {
+    TableName: tableName(),
+    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+    UpdateExpression: 'SET results.#name = :result',
+    ConditionExpression: 'finished_at = :never AND attribute_not_exists(results.#name)',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':result': result, ':never': null },
+  },
+});
+
+export interface RunEnd {
+  status: RunStatus;
+  reason?: RunReason;
+  conditions?: ConditionOutcome[];
+  actions?: Action[];
+  results?: Record<string, ActionResult>;
+}
+
+/** False where it has ended already, or is gone. */
+export async function finishRun(run: AutomationRun, end: RunEnd, now: Date): Promise<boolean> {
+  const Update = {
+    TableName: tableName(),
+    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+    UpdateExpression:
+      'SET #status = :status, reason = :reason, conditions = :conditions, actions = :actions, results = :results, ' +
+      'finished_at = :now',
+    ConditionExpression: 'finished_at = :never',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': end.status,
+      ':reason': end.reason ?? null,
+      ':conditions': end.conditions ?? run.conditions,
+      ':actions': end.actions ?? run.actions,
+      ':results': end.results ?? run.results,
+      ':now': now.toISOString(),
+      ':never': null,
+    },
+  };
+  try {
+    await transact([{ Update }]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { deliveryId } from '#domain/deliveries/delivery-id.ts';
+import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
+import type { ConditionOutcome } from './conditions.ts';
+import type { Action, AutomationRecord } from './model.ts';
+
+/** What became of one action. */
+export interface ActionResult {
+  status: 'done' | 'failed' | 'would_do';
+  reason?: string;
+  /** Where it is delivered, and as what. */
+  delivery?: { target: string; id: string };
+}
+
+/** An automation at work for one subject of one event. */
+export interface AutomationRun {
+  id: string;
+  automation_id: string;
+  shop_slug: string;
+  subject: EventSubject;
+  event: StoredEvent;
+  due_at: string;
+  status: RunStatus;
+  reason: RunReason | null;
+  conditions: ConditionOutcome[];
+  /** Those of the automation when the event came, and then those it had when the run ended. */
+  actions: Action[];
+  /** By the name of the action: see action-name.ts. */
+  results: Record<string, ActionResult>;
+  finished_at: string | null;
+  /** Unix seconds. */
+  expires_at: number;
+}
+
+/** What stands on the queue: always a reference. */
+export interface RunMessage {
+  shop_slug: string;
+  automation_id: string;
+  run_id: string;
+}
+
+export interface Beginning {
+  status: RunStatus;
+  reason?: RunReason;
+  conditions: ConditionOutcome[];
+  results?: Record<string, ActionResult>;
+}
+
+const keptFor = 30 * 24 * 3600;
+const minute = 60_000;
+
+/**
+ * The id follows from automation, event and subject, so that a replay finds the run it made before; it begins with the
+ * time of the event, so that runs sort by it.
+ */
+export function newRun(
+  automation: AutomationRecord,
+  event: StoredEvent,
+  subject: EventSubject,
+  beginning: Beginning,
+): AutomationRun {
+  const { id: event_id, triggered_at } = event;
+  const due = Date.parse(triggered_at) + automation.delay_minutes * minute;
+  return {
+    id: deliveryId({ event_id, triggered_at, target: automation.uuid, subject_id: subject.id }),
+    automation_id: automation.uuid,
+    shop_slug: automation.shop_slug,
+    subject,
+    event: aboutOnly(event, subject),
+    due_at: new Date(due).toISOString(),
+    status: beginning.status,
+    reason: beginning.reason ?? null,
+    conditions: beginning.conditions,
+    actions: automation.actions,
+    results: beginning.results ?? {},
+    finished_at: isWaiting(beginning) ? null : triggered_at,
+    expires_at: Math.floor(due / 1000) + keptFor,
+  };
+}
+
+export const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
+
+export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunMessage => ({
+  shop_slug,
+  automation_id,
+  run_id: id,
+});
+
+/** Without its place in the outbox, and without its other subjects: those have runs of their own. */
+function aboutOnly(item: StoredEvent, { occurrence }: EventSubject): StoredEvent {
+  const { pk: _pk, sk: _sk, kind: _kind, expires_at: _expiry, ...event } = item as StoredEvent & Place;
+  return event.source === 'shipments' ? { ...event, shipments: [occurrence] } : event;
+}
+
+type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;

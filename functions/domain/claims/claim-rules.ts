@@ -1,0 +1,90 @@
+import type { Shipment } from '#domain/orders/model.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import type { ClaimCreate, ClaimStatus, ClaimUpdate } from '#schemas/families/claims.ts';
+import type { Claim, HistoryEntry } from './model.ts';
+
+/** Where a claim may go from each status. */
+export const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
+  pending: ['accepted', 'rejected', 'closed'],
+  accepted: ['closed'],
+  rejected: ['pending', 'closed'],
+  closed: [],
+};
+
+export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, at: string): Claim {
+  const { order_id, order_number, tracking_number, carrier_reference } = shipment;
+  return {
+    uuid,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    order_id,
+    shipment_id: shipment.uuid,
+    order_number,
+    tracking_number,
+    carrier_reference,
+    reason: input.reason,
+    resolution_preference: input.resolution_preference ?? null,
+    status: 'pending',
+    description: wellFormed(input.description ?? null),
+    customer_signature_image_url: input.customer_signature_image_url ?? null,
+    selected_items: input.selected_items,
+    damaged_product_items: input.damaged_product_items,
+    image_urls: input.image_urls,
+    optional_image_urls: input.optional_image_urls,
+    dropoff_permission: input.dropoff_permission ?? null,
+    step_user_input: input.step_user_input ?? null,
+  };
+}
+
+/** History and events hold it as it is, and DynamoDB takes no half of a character. */
+const wellFormed = (text: string | null) => text?.toWellFormed() ?? null;
+
+/** A claim after a step, with what the step goes into history as. */
+export interface Step {
+  claim: Claim;
+  action: HistoryEntry['action'];
+  changes: HistoryEntry['changes'];
+}
+
+/** Undefined where nothing would change. */
+export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | undefined {
+  const wanted = {
+    status: update.status ?? claim.status,
+    resolution_preference:
+      update.resolution_preference === undefined ? claim.resolution_preference : update.resolution_preference,
+    description: update.description === undefined ? claim.description : wellFormed(update.description),
+  };
+  checkTransition(claim.status, wanted.status);
+  const changes = changedFields
+    .filter((field) => wanted[field] !== claim[field])
+    .map((field) => ({ field, from: claim[field], to: wanted[field] }));
+  if (changes.length === 0) return undefined;
+  return { claim: { ...claim, ...wanted, updated_at: at }, action: 'updated', changes };
+}
+
+const changedFields = ['status', 'resolution_preference', 'description'] as const;
+
+function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
+  if (from === to || transitions[from].includes(to)) return;
+  throw new ApiError('claim_transition_invalid', { message: `A claim that is ${from} cannot become ${to}.` });
+}
+
+/** The claim as it was then. @param history newest first, as far back as the last step before */
+export function claimAt(claim: Claim, history: readonly HistoryEntry[], then: string): Claim {
+  const known = history.findIndex(({ at }) => at <= then);
+  const since = known === -1 ? history : history.slice(0, known);
+  return { ...since.reduce(undone, claim), updated_at: history[known]?.at ?? claim.created_at };
+}
+
+const undone = (claim: Claim, { action, changes }: HistoryEntry): Claim => ({
+  ...claim,
+  ...(action === 'deleted' && { deleted_at: null }),
+  ...Object.fromEntries(changes.map(({ field, from }) => [field, from])),
+});
+
+export const deleted = (claim: Claim, at: string): Step => ({
+  claim: { ...claim, updated_at: at, deleted_at: at },
+  action: 'deleted',
+  changes: [],
+});

@@ -1,0 +1,84 @@
+import { chunks } from '#platform/chunks.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { claimPrefix, claimsOf, keyOf } from '#platform/table/keys.ts';
+import { queryAll, queryPages } from '#platform/table/query.ts';
+import { type StoredClaim, toClaim, toHistoryEntry } from './claim-items.ts';
+import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './model.ts';
+
+/** A claim as it was read: a write is refused when somebody else wrote in between. */
+export interface LoadedClaim {
+  claim: Claim;
+  version: number;
+}
+
+/** Where a claim is; undefined where the shop has never had it. */
+export async function findClaim(slug: string, uuid: string): Promise<ClaimPlace | undefined> {
+  const [reference] = await batchGet([keyOf.claimReference(slug, uuid)]);
+  if (!reference) return undefined;
+  const { order_id, shipment_id } = reference as unknown as ClaimPlace;
+  return { uuid, order_id, shipment_id };
+}
+
+/** Undefined where it is deleted. */
+export async function loadClaim(slug: string, { order_id, uuid }: ClaimPlace): Promise<LoadedClaim | undefined> {
+  const [item] = await batchGet([keyOf.claim(slug, order_id, uuid)]);
+  return item && shown(item);
+}
+
+/** In the order of their places; those that are deleted are left out. */
+export async function loadClaims(slug: string, places: readonly ClaimKey[]): Promise<Claim[]> {
+  const keys = places.map(({ order_id, uuid }) => keyOf.claim(slug, order_id, uuid));
+  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  return items.flatMap((item) => (item && shown(item)?.claim) ?? []);
+}
+
+type ClaimKey = Pick<ClaimPlace, 'uuid' | 'order_id'>;
+
+/** Every claim of an order, oldest first, deleted ones among them: there are a hundred at most. */
+export async function claimsOfOrder(slug: string, orderId: string): Promise<Claim[]> {
+  const items = await queryAll<StoredClaim>({
+    KeyConditionExpression: 'pk = :order AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':order': claimsOf(slug, orderId), ':prefix': claimPrefix },
+    ConsistentRead: true,
+  });
+  return items.map(toClaim);
+}
+
+/** The steps that led to these versions, newest first. They are numbered without gaps, so any of them is found at once. */
+export async function readHistory(slug: string, key: ClaimKey, from: number, to: number): Promise<HistoryEntry[]> {
+  const items = await queryAll<Record<string, unknown>>(historyQuery(slug, key, from, to));
+  return items.map(toHistoryEntry);
+}
+
+/** The last that its key has room for. */
+const lastVersion = 99_999_999;
+
+/** A claim may have any number of steps, and who looks back rarely looks far. */
+const stepsAtOnce = 25;
+
+/** The steps since then and at least one before them, where there is one; newest first. */
+export async function historyBackTo(slug: string, key: ClaimKey, then: string): Promise<HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for await (const page of queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: stepsAtOnce })) {
+    entries.push(...page.map(toHistoryEntry));
+    if (entries.some(({ at }) => at <= then)) break;
+  }
+  return entries;
+}
+
+function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, to: number) {
+  const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
+  const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
+  return {
+    KeyConditionExpression: 'pk = :order AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':order': pk, ':first': first, ':last': last },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  };
+}
+
+export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
+  const stored = item as unknown as StoredClaim;
+  const claim = toClaim(stored);
+  return isDeleted(claim) ? undefined : { claim, version: stored.version };
+}

@@ -1,0 +1,102 @@
+import type { OrderBook } from '#domain/orders/model.ts';
+import { outboxItem } from '#domain/orders/order-items.ts';
+import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/claim-event.ts';
+import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import { tableName } from '#platform/table/client.ts';
+import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { type Action, insert, put } from '#platform/table/write-actions.ts';
+import { claimItem, claimReferenceItem, historyItem } from './claim-items.ts';
+import type { Step } from './claim-rules.ts';
+import type { LoadedClaim } from './claim-store.ts';
+import type { Claim } from './model.ts';
+
+export interface ShopIdentity {
+  slug: string;
+  uuid: string;
+}
+
+/** Every event of an order carries its claims. */
+const mostClaims = 100;
+
+/** The claim, where to find it, the beginning of its history and its event, in one transaction. */
+export async function insertClaim(shop: ShopIdentity, claim: Claim, book: OrderBook, by: string): Promise<void> {
+  const { slug } = shop;
+  const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
+  const actions = [
+    countUp(slug, claim.order_id),
+    insert(claimItem(slug, claim, 1)),
+    insert(claimReferenceItem(slug, claim)),
+    insert(historyItem(slug, claim, 1, entry)),
+    ...told(shop, claimEvent('created', claim, 1, by), book),
+  ];
+  try {
+    await transact(actions);
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.includes(0)) throw tooMany();
+    throw error;
+  }
+}
+
+const told = (shop: ShopIdentity, event: ClaimOutboxEvent, book: OrderBook | undefined): Action[] =>
+  (book ? withSnapshot([event], book) : [event]).map((one) => put(outboxItem(shop, one)));
+
+function countUp(slug: string, orderId: string): Action {
+  return {
+    Update: {
+      TableName: tableName(),
+      Key: keyOf.claimCount(slug, orderId),
+      UpdateExpression: 'ADD #claims :one',
+      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
+      ExpressionAttributeNames: { '#claims': 'claims' },
+      ExpressionAttributeValues: { ':one': 1, ':most': mostClaims },
+    },
+  };
+}
+
+const tooMany = () =>
+  new ApiError('payload_too_large', {
+    message: `An order has ${mostClaims} claims at most, deleted ones among them.`,
+  });
+
+/** What was to be written with a step could not be: the step was not written either. */
+export class AlsoLost extends Error {
+  override readonly name = 'AlsoLost';
+}
+
+/** What a step is told with. */
+export interface Telling {
+  by: string;
+  /** Undefined where the order is gone, or nothing is told. */
+  book: OrderBook | undefined;
+}
+
+/** The step, its entry in history and its event, in one transaction. Throws ConditionLost where another came before. */
+export async function saveStep(
+  shop: ShopIdentity,
+  before: LoadedClaim,
+  step: Step,
+  telling: Telling,
+  also: readonly Action[] = [],
+): Promise<void> {
+  const own = stepActions(shop, before, step, telling);
+  try {
+    await transact([...own, ...also]);
+  } catch (error) {
+    const isOther = error instanceof ConditionLost && error.positions.some((position) => position >= own.length);
+    throw isOther ? new AlsoLost() : error;
+  }
+}
+
+function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, book }: Telling): Action[] {
+  const { slug } = shop;
+  const { claim, action, changes } = step;
+  const version = before.version + 1;
+  return [
+    put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
+    insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
+    // The contract knows no event for a claim that is deleted.
+    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), book) : []),
+  ];
+}

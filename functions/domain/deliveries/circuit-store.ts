@@ -1,0 +1,133 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { logger } from '#platform/logger.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { ConditionLost, write } from '#platform/table/conditional-writes.ts';
+import { gatheredGet } from '#platform/table/gathered-get.ts';
+import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
+
+interface CircuitItem extends Circuit {
+  version: number;
+}
+
+/** A target without an item has a closed circuit. */
+export interface KnownCircuit {
+  slug: string;
+  target: string;
+  circuit: Circuit;
+  /** 0: there is no item yet. */
+  version: number;
+}
+
+/** Whether deliveries to the target are to be parked. */
+export async function isOpen(slug: string, target: string): Promise<boolean> {
+  return remember(await readCircuit(slug, target)).circuit.state === 'open';
+}
+
+export function recordSuccess(slug: string, target: string, now: Date): Promise<void> {
+  return changeUnlessKnown(slug, target, (circuit) => afterSuccess(circuit, now), now);
+}
+
+export function recordAbandoned(slug: string, target: string, now: Date): Promise<void> {
+  return changeUnlessKnown(slug, target, (circuit) => afterAbandonment(circuit, now), now);
+}
+
+/**
+ * Forgets what went wrong at a target that was moved or switched on again, as a success would. Where that fails, the next
+ * probe finds out.
+ */
+export async function resetCircuit(slug: string, target: string, now: Date): Promise<void> {
+  try {
+    await change(slug, target, (circuit) => afterSuccess(circuit, now), now);
+  } catch (error) {
+    logger.warn('circuit not reset', { shop: slug, target, reason: (error as Error).name });
+  }
+}
+
+type Next = (circuit: Circuit) => Circuit | undefined;
+
+/** At a target without recent failures, as nearly all are, it costs no request. */
+async function changeUnlessKnown(slug: string, target: string, next: Next, now: Date): Promise<void> {
+  const known = remembered.get(nameOf(slug, target));
+  if (known && next(known.circuit) === undefined) return;
+  await change(slug, target, next, now);
+}
+
+export async function recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<void> {
+  const next = (circuit: Circuit) => afterFailure(circuit, deliveryId, now, firstProbeSeconds());
+  const changed = await change(slug, target, next, now);
+  if (changed?.state === 'open') logger.warn('circuit opened', { shop: slug, target });
+}
+
+export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
+  const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
+  return toCircuit(slug, target, item);
+}
+
+export function toCircuit(slug: string, target: string, item: Record<string, unknown> | undefined): KnownCircuit {
+  const { version, ...circuit } = { version: 0, ...closedCircuit, ...item } as CircuitItem;
+  return { slug, target, circuit, version };
+}
+
+/** Writes the circuit as it shall be. Throws ConditionLost where somebody else wrote it since it was read. */
+export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: Date): Promise<void> {
+  const { slug, target, version } = known;
+  const Item = circuitItem(slug, target, circuit, version + 1, now);
+  const condition =
+    version === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': version } };
+  await write(() => table.send(new PutCommand({ TableName: tableName(), Item, ...condition })));
+  remember({ slug, target, circuit, version: version + 1 });
+}
+
+const keptFor = 30 * 24 * 3600;
+
+function circuitItem(slug: string, target: string, circuit: Circuit, version: number, now: Date) {
+  const { state, failing, since, probe_at, probe_interval_s, cursor, pace } = circuit;
+  return {
+    ...keyOf.circuit(slug, target),
+    ...(state !== 'closed' && placeIn.openCircuits(probe_at, slug, target)),
+    ...{ shop_slug: slug, target, state, failing, since, probe_at, probe_interval_s, cursor, pace, version },
+    // Long after the last that happened: nothing else removes the circuit of a deleted endpoint.
+    expires_at: Math.floor(now.getTime() / 1000) + keptFor,
+  };
+}
+
+const rounds = 5;
+
+/** Answers the circuit as it was written; undefined where it stays as it is, or where others always came first. */
+async function change(slug: string, target: string, next: Next, now: Date): Promise<Circuit | undefined> {
+  for (let round = 0; round < rounds; round++) {
+    const known = remember(await readCircuit(slug, target));
+    const circuit = next(known.circuit);
+    if (!circuit) return undefined;
+    try {
+      await writeCircuit(known, circuit, now);
+      return circuit;
+    } catch (error) {
+      if (!(error instanceof ConditionLost)) throw error;
+    }
+  }
+  // Whoever came first told the same about the target, more or less: no delivery fails for the sake of the count.
+  return undefined;
+}
+
+/** Circuits as they were last seen by this execution environment, each read again with the next delivery. */
+const remembered = new Map<string, KnownCircuit>();
+const mostRemembered = 1000;
+
+function remember(known: KnownCircuit): KnownCircuit {
+  const name = nameOf(known.slug, known.target);
+  remembered.delete(name);
+  remembered.set(name, known);
+  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
+  return known;
+}
+
+const nameOf = (slug: string, target: string) => `${slug}#${target}`;
+
+/** Drains once a minute: sooner would change nothing. */
+function firstProbeSeconds(): number {
+  return Number(process.env.CIRCUIT_PROBE_SECONDS ?? 60);
+}

@@ -1,0 +1,105 @@
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
+import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
+import { queryPart } from '#platform/table/query-part.ts';
+import { firstIdAt, lastIdAt } from './delivery-id.ts';
+import { deliveryItem, payloadItem, type StoredPayload, toDelivery, wakeItem } from './delivery-items.ts';
+import type { Delivery, DeliveryStatus } from './model.ts';
+import { bodyOf, keepBody } from './payload-store.ts';
+
+export { restart } from './delivery-restart.ts';
+
+/**
+ * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
+ * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued; as a probe
+ * it is tried even while its target is held to be down.
+ */
+export async function createDelivery(
+  delivery: Delivery,
+  payload: string | StoredPayload,
+  { wake }: { wake?: { probe: boolean } } = {},
+): Promise<boolean> {
+  const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
+  const TableName = tableName();
+  try {
+    await transact([
+      { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { TableName, Item: payloadItem(delivery, stored) } },
+      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at), wake.probe) } }] : []),
+    ]);
+    return true;
+  } catch (error) {
+    // Without a position others only came in between: nothing says that it exists.
+    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    throw error;
+  }
+}
+
+export async function readDelivery(slug: string, target: string, id: string): Promise<Delivery | undefined> {
+  const [item] = await batchGet([keyOf.delivery(slug, target, id)]);
+  return item && toDelivery(item);
+}
+
+/** The exact text that was or is to be sent. */
+export async function readPayload(slug: string, target: string, id: string): Promise<string | undefined> {
+  const [item] = await batchGet([keyOf.payload(slug, target, id)]);
+  return item && (await bodyOf(item as unknown as StoredPayload)).toString('utf8');
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus;
+  /** With a status: also what is pending and was touched last before then. */
+  orPendingSince?: Date;
+  /** Of the events, both ends included. */
+  since?: Date;
+  until?: Date;
+}
+
+export interface DeliveryList {
+  deliveries: Delivery[];
+  /** The last id looked at; undefined where the list ends here. */
+  next?: string;
+}
+
+/** Deliveries of a target, newest first: those before the id `before`, at most `limit`. */
+export async function listDeliveries(
+  slug: string,
+  target: string,
+  { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
+): Promise<DeliveryList> {
+  const { entries: deliveries, next } = await queryPart({
+    query: listQuery(slug, target, filter),
+    limit,
+    start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
+    toEntry: toDelivery,
+    filtered: filter.status !== undefined,
+  });
+  return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
+}
+
+function listQuery(slug: string, target: string, { since, until, ...filter }: DeliveryFilter) {
+  const range = {
+    ':target': deliveriesOf(slug, target),
+    ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
+    ':to': keyOf.delivery(slug, target, until ? lastIdAt(until) : '~').sk,
+  };
+  return {
+    KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
+    ScanIndexForward: false,
+    ...statusFilter(range, filter),
+  };
+}
+
+function statusFilter(range: Record<string, string>, { status, orPendingSince }: DeliveryFilter) {
+  if (status === undefined) return { ExpressionAttributeValues: range };
+  const forgotten = orPendingSince && {
+    ':pending': 'pending' satisfies DeliveryStatus,
+    ':before': orPendingSince.toISOString(),
+  };
+  return {
+    FilterExpression: `#status = :status${forgotten ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ...range, ':status': status, ...forgotten },
+  };
+}

@@ -1,0 +1,26 @@
+import { gatheredGet } from '#platform/table/gathered-get.ts';
+import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/query.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
+
+export { secretsInForce } from './secrets.ts';
+
+export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
+  const [item] = await gatheredGet([keyOf.webhook(slug, uuid)]);
+  return item && toEndpoint(item);
+}
+
+/** Every endpoint of the shop, oldest first: there are few. */
+export async function endpointsOf(slug: string): Promise<Endpoint[]> {
+  const items = await queryAll<Record<string, unknown>>({
+    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': webhookPrefix },
+    ConsistentRead: true,
+  });
+  return items.map(toEndpoint);
+}
+
+/** Those that events go to. */
+export async function activeEndpoints(slug: string): Promise<Endpoint[]> {
+  return (await endpointsOf(slug)).filter(({ status }) => status === 'active');
+}

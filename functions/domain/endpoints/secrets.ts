@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { encrypt } from '#platform/secrets/credential-cipher.ts';
+import { decryptOnce } from '#platform/secrets/decrypt-once.ts';
+import type { Endpoint, EndpointSecret } from './endpoint.ts';
+
+/** Whose secret it is: who may decrypt those of one kind cannot decrypt those of another. */
+export type SecretHolder = 'webhook' | 'automation';
+
+type Place = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
+type Holder = Place & Pick<Endpoint, 'secrets'>;
+
+const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: Place) => ({ shop: shop_slug, [holder]: uuid });
+
+/** In the form of the Standard Webhooks specification, so that its libraries take the secret as it is. */
+export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> => encrypt(secret, contextOf(place));
+
+/** The secrets that sign at this moment, the current one first. */
+export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {
+  return Promise.all(
+    endpoint.secrets.filter((secret) => isInForce(secret, now)).map((secret) => plaintextOf(secret, endpoint)),
+  );
+}
+
+export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, now: Date): boolean =>
+  expires_at === null || Date.parse(expires_at) > now.getTime();
+
+/** The secret that a merchant is shown. */
+export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
+
+const plaintextOf = ({ ciphertext }: EndpointSecret, place: Place): Promise<string> =>
+  decryptOnce(ciphertext, contextOf(place));

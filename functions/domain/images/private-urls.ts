@@ -1,0 +1,33 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import { type ImageName, isPrivate, nameOf, objectKey, pathOf } from './image-address.ts';
+
+type Owner = Pick<ShopItem, 'uuid'>;
+
+/** Long enough to load a page, too short to be of use in a log or a forwarded link. */
+const signedSeconds = 600;
+
+/** The URL that an upload answers and that other resources store. */
+export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pathOf(name);
+
+/**
+ * What a response shows of a stored URL: a private image of the shop by a URL that opens it for ten minutes, anything else as
+ * it is. The host does not matter, so that what was stored under an earlier address of the service still opens; the shop
+ * does, so that a URL which somebody else's claim names opens nothing.
+ */
+export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner): Promise<string> {
+  const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
+  if (!name || !isPrivate(name) || name.shopUuid !== shop.uuid) return storedUrl;
+  const { GetObjectCommand, getSignedUrl, S3Client } = await import('#platform/lazy/s3-signing.ts');
+  client ??= new S3Client({});
+  const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: objectKey(name) });
+  return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
+}
+
+let client: S3Client | undefined;
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}

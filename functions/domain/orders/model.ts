@@ -1,0 +1,75 @@
+import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import type {
+  AdditionalInfo,
+  Address,
+  ExpectedDelivery,
+  Location,
+  OrderInput,
+  Pickup,
+  Product,
+} from '#schemas/shapes/order-shapes.ts';
+
+/** The order and its parcels as the rules see them: plain values, no storage. */
+
+/** A parcel that is expected and that nothing has happened to yet. It is only a line in its order. */
+export interface Draft {
+  slot: number;
+  created_at: string;
+}
+
+export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' | 'address'> {
+  uuid: string;
+  order_number: string;
+  external_id: string;
+  address?: Address;
+  order_placed_at: string;
+  expected_number_of_shipments: number;
+  created_at: string;
+  updated_at: string;
+  drafts: Draft[];
+  /** Slots of the shipments that are stored on their own. */
+  shipments: number[];
+  next_slot: number;
+  /** The state that the shop's system told last; absent where it never told one. */
+  told_at?: string;
+}
+
+export interface ShipmentEvent {
+  event_name: ShipmentEventName;
+  /** UTC, to the millisecond: texts compare as times do. */
+  time: string;
+  timezone?: string | null;
+  location?: Location | null;
+  additional_info?: AdditionalInfo | null;
+  external_id?: string | null;
+}
+
+export type EventMoment = Pick<ShipmentEvent, 'event_name' | 'time'>;
+
+export interface Shipment {
+  uuid: string;
+  order_id: string;
+  order_number: string;
+  tracking_number: string | null;
+  carrier_reference: string | null;
+  tracking_url: string | null;
+  direction: Direction;
+  external_shipment_id: string | null;
+  /** Null: every product of the order. */
+  products: Product[] | null;
+  /** In the order of their times. */
+  events: ShipmentEvent[];
+  expected_delivery: ExpectedDelivery | null;
+  pickup: Pickup | null;
+  /** The events that told expected delivery and pickup: an older one does not replace them. */
+  forecast_by: EventMoment | null;
+  pickup_by: EventMoment | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** An order with everything that belongs to it. */
+export interface OrderBook {
+  order: Order;
+  shipments: Shipment[];
+}

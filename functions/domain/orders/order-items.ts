@@ -1,0 +1,89 @@
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import { keyOf, placeIn } from '#platform/table/keys.ts';
+import type { Order, Shipment } from './model.ts';
+import { pack, unpack } from './packing.ts';
+
+/** How orders, shipments and outgoing events look in the table. Building an item is pure; sending it is the store's. */
+
+export interface StoredItem {
+  pk: string;
+  sk: string;
+  version: number;
+  document: Uint8Array;
+}
+
+export function orderItem(slug: string, order: Order, version: number) {
+  const { uuid, order_placed_at: placedAt, email_id, order_name, address } = order;
+  return {
+    ...keyOf.order(slug, uuid),
+    ...placeIn.orders(slug, placedAt, uuid),
+    ...(email_id && placeIn.ordersByEmail(slug, email_id, placedAt, uuid)),
+    ...(address?.zip_code && placeIn.ordersByZipCode(slug, address.zip_code, placedAt, uuid)),
+    ...(order_name && placeIn.ordersByName(slug, order_name, placedAt, uuid)),
+    version,
+    document: pack(order),
+  };
+}
+
+/** The drafts of an order in the lists of shipments; undefined where it has none. */
+export function draftsItem(slug: string, { uuid, drafts }: Order) {
+  const newest = drafts.at(-1)?.created_at;
+  if (newest === undefined) return undefined;
+  return { ...keyOf.drafts(slug, uuid), ...placeIn.shipments(slug, newest, newest, uuid), drafts };
+}
+
+export function shipmentItem(slug: string, shipment: Shipment, version: number) {
+  const { uuid, order_id, tracking_number, external_shipment_id, created_at, updated_at } = shipment;
+  return {
+    ...keyOf.shipment(slug, order_id, uuid),
+    ...placeIn.shipments(slug, created_at, updated_at, uuid),
+    ...(external_shipment_id && placeIn.shipmentsByExternalId(slug, external_shipment_id, uuid)),
+    ...(tracking_number !== null && { tracking_number }),
+    created_at,
+    updated_at,
+    version,
+    document: pack(shipment),
+  };
+}
+
+export function trackingItem(slug: string, number: string, { order_id, uuid }: Shipment) {
+  return {
+    ...keyOf.tracking(slug, number),
+    ...placeIn.trackingNumbers(number, slug),
+    slug,
+    order_id,
+    shipment_id: uuid,
+  };
+}
+
+const keptFor = 7 * 24 * 3600;
+
+/** `kind` is what the consumers of the stream filter by. */
+export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: string }, event: E) {
+  return {
+    ...keyOf.outbox(shop.slug, event.order_id, event.id),
+    kind: 'event',
+    ...event,
+    shop_slug: shop.slug,
+    shop_id: shop.uuid,
+    expires_at: Math.floor(Date.parse(event.triggered_at) / 1000) + keptFor,
+  };
+}
+
+export function trackingRequestItem(shop: { slug: string; uuid: string }, shipments: Shipment[], now: string) {
+  const [{ order_id, uuid }] = shipments as [Shipment];
+  return {
+    ...keyOf.trackingRequest(shop.slug, order_id, uuid),
+    kind: 'tracking_request',
+    shop_slug: shop.slug,
+    parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
+      shipment_id,
+      tracking_number,
+      carrier_reference,
+    })),
+    expires_at: Math.floor(Date.parse(now) / 1000) + keptFor,
+  };
+}
+
+export const toOrder = (item: StoredItem) => unpack<Order>(item.document);
+export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);

@@ -1,0 +1,106 @@
+import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
+import { currentEvent, flagOf, phaseOf } from './event-rules.ts';
+import type { Order, OrderBook, Shipment, ShipmentEvent } from './model.ts';
+import { allShipments, orderState } from './order-rules.ts';
+
+/** How orders and shipments look to callers. */
+
+/** Whose order it is, and the texts of the language in which it is shown. */
+export interface Viewer {
+  shop: { slug: string; uuid: string };
+  language: Language;
+  texts: Texts;
+}
+
+export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promise<Viewer> {
+  return { shop, language, texts: await loadTexts(language) };
+}
+
+export function toOrderResponse(book: OrderBook, viewer: Viewer): OrderShape {
+  const {
+    drafts: _drafts,
+    shipments: _slots,
+    next_slot: _next,
+    created_at: _created,
+    updated_at: _updated,
+    told_at: _told,
+    ...order
+  } = book.order;
+  return {
+    ...order,
+    state: orderState(book),
+    merchant_slug: viewer.shop.slug,
+    shop_slug: viewer.shop.slug,
+    trackings: allShipments(book).map((shipment) => toTracking(shipment, book.order, viewer)),
+  };
+}
+
+export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tracking {
+  const { shop } = viewer;
+  const { uuid, order_id, order_number, tracking_number, carrier_reference, tracking_url, direction } = shipment;
+  const current = currentEvent(shipment.events);
+  return {
+    uuid,
+    id: uuid,
+    merchant_id: shop.uuid,
+    order_id,
+    merchant_slug: shop.slug,
+    shop_slug: shop.slug,
+    order_number,
+    carrier: { tracking_number, carrier_reference, tracking_url },
+    direction,
+    is_return: isTowardsMerchant(direction),
+    flag: flagOf(current),
+    phase: phaseOf(current),
+    events: shipment.events.map((event) => toEvent(event, viewer)),
+    estimated_arrival: toEstimate(shipment),
+    pickup: shipment.pickup,
+    products: shipment.products ?? order.products ?? [],
+    updated_at: shipment.updated_at,
+  };
+}
+
+export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewer): ShipmentRecord {
+  const { uuid, order_id, external_shipment_id, tracking_number, carrier_reference, tracking_url } = shipment;
+  const current = currentEvent(shipment.events);
+  return {
+    uuid,
+    order_id,
+    external_shipment_id,
+    tracking_number,
+    carrier_reference,
+    tracking_url,
+    phase: phaseOf(current),
+    flag: flagOf(current),
+    current_event_key: current.event_name,
+    zip_code: order.address?.zip_code ?? null,
+    email_id: order.email_id ?? null,
+    created_at: shipment.created_at,
+    updated_at: shipment.updated_at,
+    events: shipment.events.map((event) => toEvent(event, viewer)),
+  };
+}
+
+function toEvent(event: ShipmentEvent, { language, texts }: Viewer): Event {
+  const phase = phaseOf(event);
+  return {
+    event_key: event.event_name,
+    event_name: event.event_name,
+    phase,
+    time: event.time,
+    timezone: event.timezone ?? null,
+    language,
+    event_strings: eventStrings(texts, event.event_name, phase),
+    location: event.location ?? null,
+    additional_info: event.additional_info ?? null,
+  };
+}
+
+function toEstimate({ expected_delivery }: Shipment): Tracking['estimated_arrival'] {
+  if (!expected_delivery) return null;
+  const { start = null, end = null, source = null } = expected_delivery;
+  return { from: start, to: end, source };
+}

@@ -1,0 +1,97 @@
+import { type Direction, isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import type { ExpectedDelivery, Pickup } from '#schemas/shapes/order-shapes.ts';
+import { inOrder, isDuplicate } from './event-rules.ts';
+import type { Draft, EventMoment, Order, Shipment, ShipmentEvent } from './model.ts';
+import { shipmentId } from './order-ids.ts';
+
+/** A draft line of an order as the shipment that it stands for. */
+export function draftShipment(order: OrderIds, { slot, created_at }: Draft): Shipment {
+  return asDraft(newShipment(order, slot, 'merchant_customer', created_at));
+}
+
+/** A draft begins with an event of its own; a shipment that comes with its number begins with that one. */
+export function asDraft(shipment: Shipment): Shipment {
+  return withEvent(shipment, { event_name: 'ORDER_CREATED', time: shipment.created_at });
+}
+
+type OrderIds = Pick<Order, 'uuid' | 'order_number'>;
+
+export function newShipment(order: OrderIds, slot: number, direction: Direction, createdAt: string): Shipment {
+  return {
+    uuid: shipmentId(order.uuid, slot),
+    order_id: order.uuid,
+    order_number: order.order_number,
+    tracking_number: null,
+    carrier_reference: null,
+    tracking_url: null,
+    direction,
+    external_shipment_id: null,
+    products: null,
+    events: [],
+    expected_delivery: null,
+    pickup: null,
+    forecast_by: null,
+    pickup_by: null,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+export interface Fulfilment {
+  tracking_number: string;
+  carrier_reference: string | null;
+  tracking_url: string | null;
+  /** When the shop handed the parcel over. */
+  placed_at: string;
+}
+
+/** The parcel has its number: from now on its carrier reports. */
+export function fulfilled(shipment: Shipment, fulfilment: Fulfilment, now: string): Shipment {
+  const { placed_at, ...carrier } = fulfilment;
+  const event: ShipmentEvent = { event_name: 'ORDER_PROCESSED', time: placed_at };
+  return { ...withEvent(shipment, event), ...carrier, updated_at: now };
+}
+
+export interface Report {
+  event: ShipmentEvent;
+  expected_delivery?: ExpectedDelivery | null | undefined;
+  pickup?: Pickup | null | undefined;
+}
+
+/** The shipment with what was reported; `isNew` tells whether it did not have the event at that time yet. */
+export function reported(shipment: Shipment, report: Report, now: string): { shipment: Shipment; isNew: boolean } {
+  const isNew = !isDuplicate(shipment.events, report.event);
+  const known = isNew ? withEvent(shipment, report.event) : shipment;
+  const told = forecast(shipment, report, now);
+  const isChanged = isNew || Object.keys(told).length > 0;
+  return { shipment: isChanged ? { ...known, ...told, updated_at: now } : shipment, isNew };
+}
+
+/**
+ * What a later event said about the delivery is not replaced by an earlier one that arrives late. Of two that speak of
+ * the same moment one wins by its text: which, matters less than that it does not depend on which arrived first.
+ */
+function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Report, now: string): Partial<Shipment> {
+  const moment = { event_name: event.event_name, time: event.time };
+  const wins = (known: EventMoment | null, said: object, before: object | null) => {
+    const order = known === null ? 1 : inOrder(moment, known);
+    return order > 0 || (order === 0 && JSON.stringify(said) > JSON.stringify(before));
+  };
+  const { updated_at: _when, ...estimate } = shipment.expected_delivery ?? {};
+  return {
+    ...(expected_delivery &&
+      wins(shipment.forecast_by, expected_delivery, estimate) && {
+        expected_delivery: { updated_at: now, ...expected_delivery },
+        forecast_by: moment,
+      }),
+    ...(pickup && wins(shipment.pickup_by, pickup, shipment.pickup) && { pickup, pickup_by: moment }),
+  };
+}
+
+function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
+  return { ...shipment, events: [...shipment.events, event].sort(inOrder) };
+}
+
+/** Return parcels do not count towards the fulfilment of an order. */
+export const isDelivery = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
+export const isDraft = ({ tracking_number }: Pick<Shipment, 'tracking_number'>) => tracking_number === null;

@@ -1,0 +1,182 @@
+import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { chunks } from '#platform/chunks.ts';
+import { ApiError } from '#platform/http/api-error.ts';
+import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import { utc } from '#platform/time.ts';
+import type { OrderUpsert } from '#schemas/families/orders.ts';
+import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { carrierOf } from './carrier-of.ts';
+import { fulfil, type NewTracking } from './fulfilment-rules.ts';
+import type { Order } from './model.ts';
+import { newOrderId } from './order-ids.ts';
+import { changedOrder, newOrder } from './order-rules.ts';
+import { loadOrder, saveOrder } from './order-store.ts';
+import type { Loaded } from './order-writes.ts';
+import { pack } from './packing.ts';
+import { type References, readReferences } from './references.ts';
+import { draftShipment } from './shipment-rules.ts';
+import { isOutdated, isSameOrder, type Source, toldOf, toldOfNew } from './source-rules.ts';
+import { checkCarrierReferences, checkSameNumber, identified, numbered } from './upsert-rules.ts';
+
+export interface ShopIdentity {
+  slug: string;
+  uuid: string;
+}
+
+/** Two actions for each tracking and at most eight for the rest stay within the 100 of a transaction. */
+const trackingsAtOnce = 46;
+
+export interface Upserted {
+  orderId: string;
+  /** The source told a newer state before: nothing of this one was taken. */
+  isOutdated?: boolean;
+}
+
+/**
+ * Creates, updates and fulfils an order. Whatever dies in between, sending the same again completes it. With a `source`
+ * an older state of the order than the known one changes nothing, and the same one again neither.
+ */
+export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, source?: Source): Promise<Upserted> {
+  const order = identified(item);
+  checkCarrierReferences(
+    item.trackings.map(({ carrier_reference }) => carrier_reference),
+    (i) => ['body', 'trackings', i, 'carrier_reference'],
+  );
+  const trackings = withoutRepeats(item.trackings);
+  for (const { products } of trackings) pack(products ?? []); // one that is too large refuses the whole request
+  const [first = [], ...rest] = chunks(trackings, trackingsAtOnce);
+  const upserted = await retryLostRaces(() => upsertOnce(shop, item, order, first, now, source));
+  if (upserted.isOutdated) return upserted;
+  const same = { id: upserted.orderId, id_type: 'uuid' as const };
+  for (const part of rest) await retryLostRaces(() => upsertOnce(shop, same, undefined, part, now));
+  return upserted;
+}
+
+/** Places an order, unless its number is taken: then nothing changes. */
+export async function place(
+  shop: ShopIdentity,
+  order: OrderInput & { order_number: string },
+  now: Date,
+): Promise<void> {
+  const id = { id: order.order_number, id_type: 'order_number' as const };
+  await retryLostRaces(async () => {
+    const known = await readReferences(shop.slug, id, order, []);
+    if (known.orderId === undefined) await create(shop, order, known, [], now);
+  });
+}
+
+async function upsertOnce(
+  shop: ShopIdentity,
+  id: { id: string; id_type: OrderIdType },
+  order: OrderInput | undefined,
+  trackings: readonly TrackingInput[],
+  now: Date,
+  source?: Source,
+): Promise<Upserted> {
+  const known = await readReferences(shop.slug, id, order, trackings);
+  const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
+  const fresh = trackings.filter(({ tracking_number }) => !known.trackings.has(tracking_number));
+  if (before) {
+    const { uuid: orderId } = before.order;
+    if (source && isOutdated(before.order, source)) return { orderId, isOutdated: true };
+    await update(shop, before, order, known, fresh, now, source);
+    return { orderId };
+  }
+  if (!order || id.id_type === 'uuid') throw new ApiError('order_not_found');
+  return { orderId: await create(shop, numbered(order), known, fresh, now, source) };
+}
+
+async function create(
+  shop: ShopIdentity,
+  input: OrderInput & { order_number: string },
+  known: References,
+  trackings: readonly TrackingInput[],
+  now: Date,
+  source?: Source,
+): Promise<string> {
+  await refuseTaken(shop.slug, input, known);
+  const placed = newOrder(newOrderId(now), source ? toldOfNew(input, source) : input, now);
+  await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
+  return placed.uuid;
+}
+
+/**
+ * The ids of a new order must not be another's. A read may see one reference of an order that is being made at the same
+ * time and not yet the other: the owner then has both ids, so it is this order, and is found when they are read again.
+ */
+async function refuseTaken(
+  slug: string,
+  { order_number, external_id = order_number }: OrderInput & { order_number: string },
+  { externalOwner, numberOwner }: References,
+): Promise<void> {
+  const owner = externalOwner ?? numberOwner;
+  if (owner === undefined) return;
+  const taken = await loadOrder(slug, owner);
+  const isThisOne = taken?.order.order_number === order_number && taken.order.external_id === external_id;
+  throw !taken || isThisOne ? new ConditionLost([]) : new ApiError('order_exists');
+}
+
+async function update(
+  shop: ShopIdentity,
+  before: Loaded,
+  input: OrderInput | undefined,
+  known: References,
+  trackings: readonly TrackingInput[],
+  now: Date,
+  source?: Source,
+): Promise<void> {
+  if (input) {
+    checkSameNumber(before.order, input);
+    const taken = known.externalOwner !== undefined && known.externalOwner !== before.order.uuid;
+    if (input.external_id !== undefined && taken) throw new ApiError('order_exists');
+  }
+  const changed = input ? changedBy(before, input, now, source) : before.order;
+  // The merchant's own update counts as one even where it says what is known.
+  const isUnchanged = !input || (source && isSameOrder(before.order, changed));
+  if (isUnchanged && trackings.length === 0) return;
+  await save(shop, before, changed, trackings, now);
+}
+
+function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
+  if (!source) return changedOrder(before, input, now);
+  return { ...changedOrder(before, toldOf(before.order, input, source), now), told_at: source.asOf };
+}
+
+async function save(
+  shop: ShopIdentity,
+  before: Loaded | undefined,
+  order: Order,
+  trackings: readonly TrackingInput[],
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  const book = { order, shipments: before?.shipments ?? [] };
+  const placements = trackings.map((tracking) => newTracking(tracking, order, at));
+  const fulfilment = placements.length > 0 ? fulfil(book, before?.order, placements, at) : undefined;
+  const after = fulfilment?.order ?? order;
+  const fulfilled = fulfilment?.shipments ?? [];
+  const events = [
+    ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
+    ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
+  ];
+  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, now: at });
+}
+
+/** Drafts that the change made. */
+export function newDrafts(before: Order | undefined, after: Order) {
+  const old = new Set(before?.drafts.map(({ slot }) => slot));
+  return after.drafts.filter(({ slot }) => !old.has(slot)).map((draft) => draftShipment(after, draft));
+}
+
+function newTracking(input: TrackingInput, { address }: Order, now: string): NewTracking {
+  const { tracking_number, tracking_company, tracking_placed_at, products } = input;
+  const carrier = carrierOf(tracking_number, input.carrier_reference, tracking_company, address?.country_code);
+  return { tracking_number, ...carrier, placed_at: tracking_placed_at ? utc(tracking_placed_at) : now, products };
+}
+
+/** The first of several with one number. */
+function withoutRepeats(trackings: readonly TrackingInput[]): TrackingInput[] {
+  const seen = new Set<string>();
+  return trackings.filter(({ tracking_number }) => !seen.has(tracking_number) && seen.add(tracking_number));
+}

@@ -1,0 +1,50 @@
+import { claimsOfOrder } from '#domain/claims/claim-store.ts';
+import type { Claim } from '#domain/claims/model.ts';
+import type { OrderBook } from '#domain/orders/model.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
+import type { Viewer } from '#domain/orders/presentation.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import { claimPayload } from './claim-payload.ts';
+import type { Occurrence } from './shipment-event-data.ts';
+import { shipmentPayload } from './shipment-payload.ts';
+
+/** An outgoing event as the table holds it. */
+export type StoredEvent = OutboxEvent & { shop_slug: string; shop_id: string };
+
+/** One thing that an event is about, and when that happened. */
+export interface EventSubject {
+  /** The id of the shipment or of the claim. */
+  id: string;
+  occurrence: Occurrence;
+}
+
+export function subjectsOf(event: OutboxEvent): EventSubject[] {
+  if (event.source === 'shipments') {
+    return event.shipments.map((occurrence) => ({ id: occurrence.shipment_id, occurrence }));
+  }
+  const { claim_id: id, shipment_id, triggered_at: time } = event;
+  return [{ id, occurrence: { shipment_id, time } }];
+}
+
+/** The order around an event. */
+export interface Surroundings {
+  book: OrderBook;
+  claims: readonly Claim[];
+}
+
+/** As it is now; undefined where the order is gone. */
+export async function loadSurroundings(slug: string, orderId: string): Promise<Surroundings | undefined> {
+  const [book, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
+  return book && { book, claims };
+}
+
+/** What is posted of an event for one of its subjects. */
+export function payloadOf(
+  event: OutboxEvent,
+  { occurrence }: EventSubject,
+  { book, claims }: Surroundings,
+  viewer: Viewer,
+): object {
+  if (event.source === 'claims') return claimPayload(event, book, viewer, claims);
+  return shipmentPayload(event, occurrence, book, viewer, claims);
+}

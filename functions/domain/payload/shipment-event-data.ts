@@ -1,0 +1,92 @@
+import { phaseOf } from '#domain/orders/event-rules.ts';
+import type { Order, OrderBook, Shipment } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import type { AdditionalInfo, Pickup } from '#schemas/shapes/order-shapes.ts';
+import { addressText } from './address-text.ts';
+import { customerName } from './customer-name.ts';
+import { dayMonthYear } from './day-month-year.ts';
+
+/** A shipment that an event is about, and when it happened to it. */
+export type Occurrence = ShipmentOutboxEvent['shipments'][number];
+
+/** What happened to one shipment, in the words that message templates use. What is not known is left out. */
+export function shipmentEventData(
+  event: ShipmentOutboxEvent,
+  { time }: Occurrence,
+  shipment: Shipment,
+  book: OrderBook,
+) {
+  const { event_name, event_group, triggered_at } = event;
+  return {
+    shipment_id: shipment.uuid,
+    carrier_reference: shipment.carrier_reference,
+    event_name,
+    phase: phaseOf({ event_name, time }),
+    tracking_number: shipment.tracking_number,
+    tracking_url: shipment.tracking_url,
+    // The event and its shipment were written together; by now the shipment may have changed again.
+    updated_at: triggered_at,
+    event_group,
+    internal_trigger: event.internal_trigger,
+    order_number: book.order.order_number,
+    ...orderData(book.order),
+    ...deliveryData(event, time, shipment),
+    ...siblingData(event, time, shipment, book),
+  };
+}
+
+function orderData(order: Order) {
+  const { first_name, last_name } = customerName(order.address?.name);
+  const preferred = order.preferred_delivery_date?.start ?? order.preferred_delivery_date?.end;
+  return {
+    order_name: order.order_name,
+    zip_code: order.address?.zip_code,
+    shipping_address: addressText(order.address),
+    total_order_value: order.total_order_price,
+    order_currency: order.currency,
+    order_status_url: order.order_status_url,
+    external_customer_id: order.external_customer_id,
+    external_order_id: order.external_id,
+    preferred_delivery_date: preferred && dayMonthYear(preferred),
+    customer_first_name: first_name ?? undefined,
+    customer_last_name: last_name ?? undefined,
+    customer_country: order.address?.country ?? order.address?.country_code,
+  };
+}
+
+function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
+  const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
+  // By when: the end of the window is what the carrier promises.
+  const expected = expected_delivery?.end ?? expected_delivery?.start;
+  return {
+    expected_delivery_date: expected ? dayMonthYear(expected) : undefined,
+    requested_delivery_date: info?.preferred_delivery_date && dayMonthYear(info.preferred_delivery_date),
+    ...pickupData(pickup, info),
+  };
+}
+
+/** A parcel waits at a place to be collected, or a neighbour has it. */
+function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefined) {
+  if (isNeighbour(pickup)) return { neighbour_name: pickup?.name ?? undefined };
+  return {
+    pick_up_address: addressText(pickup?.address, pickup?.name) ?? info?.pickup_point,
+    pick_up_until: pickup?.date_to ? dayMonthYear(pickup.date_to) : undefined,
+  };
+}
+
+const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
+
+function siblingData({ event_name }: ShipmentOutboxEvent, time: string, shipment: Shipment, book: OrderBook) {
+  const way = isTowardsMerchant(shipment.direction);
+  const siblings = allShipments(book).filter(
+    ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === way,
+  );
+  const isOnItsWay = phaseOf({ event_name, time }) === 'in_transit';
+  return {
+    number_of_shipments: siblings.length + 1,
+    other_tracking_numbers:
+      isOnItsWay && siblings.length > 0 ? siblings.flatMap(({ tracking_number }) => tracking_number ?? []) : undefined,
+  };
+}

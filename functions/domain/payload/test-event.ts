@@ -1,0 +1,56 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Occasion } from '#domain/deliveries/delivery-items.ts';
+import type { OrderBook } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/order-ids.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import type { Viewer } from '#domain/orders/presentation.ts';
+import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
+import { outboxEvent } from '#domain/outbox/outbox.ts';
+import { shipmentPayload } from './shipment-payload.ts';
+
+/** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */
+export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body: string } {
+  const { order, shipments } = exampleOrder(now);
+  const [shipment] = shipments;
+  const event = outboxEvent(shipment!, shipment!.events.at(-1)!, now.toISOString());
+  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments }, viewer);
+  const { ref, event_group, triggered_at } = event;
+  return {
+    // Every test is a delivery of its own, also two in one millisecond.
+    occasion: {
+      event_id: uuidv7(),
+      subject_id: shipment!.uuid,
+      ref,
+      event_group,
+      triggered_at,
+      shop_slug: viewer.shop.slug,
+    },
+    body: JSON.stringify({ ...payload, event_data: { ...payload.event_data, test: true } }),
+  };
+}
+
+function exampleOrder(now: Date): OrderBook {
+  const at = now.toISOString();
+  const carrier = { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null, placed_at: at };
+  const placed = newOrder(newOrderId(now), exampleInput, now);
+  const order = { ...placed, drafts: [], shipments: [1] };
+  const sent = fulfilled(newShipment(order, 1, 'merchant_customer', at), carrier, at);
+  const { shipment } = reported(sent, { event: { event_name: 'SHIPMENT_EN_ROUTE', time: at } }, at);
+  return { order, shipments: [shipment] };
+}
+
+const exampleInput = {
+  order_number: 'TEST-1001',
+  order_name: '#TEST-1001',
+  total_order_price: 49.9,
+  email_id: 'customer@example.com',
+  address: {
+    name: 'Alex Example',
+    address_line_1: 'Example Street 1',
+    zip_code: '10115',
+    city: 'Berlin',
+    country: 'Germany',
+    country_code: 'DE',
+  },
+  products: [{ title: 'Example product', quantity: 1, price: 49.9 }],
+};

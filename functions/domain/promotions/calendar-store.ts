@@ -1,0 +1,79 @@
+import { hashOf } from '#domain/records/record-steps.ts';
+import type { WriteStep } from '#domain/records/write-steps.ts';
+import { chunks } from '#platform/chunks.ts';
+import { invalid } from '#platform/http/api-error.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { type Booking, type CalendarKind, type Entry, rebooked, sameBooking } from './calendar.ts';
+
+interface Calendar {
+  /** 0 where there is none yet. */
+  version: number;
+  entries: Entry[];
+}
+
+const keyOfCalendar = (kind: CalendarKind, slug: string, segment: string) =>
+  keyOf.calendar(kind.of, slug, hashOf(segment));
+
+/** The calendars of the segments, in their order. */
+export async function readCalendars(
+  kind: CalendarKind,
+  slug: string,
+  segments: readonly string[],
+): Promise<Calendar[]> {
+  const keys = segments.map((segment) => keyOfCalendar(kind, slug, segment));
+  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  return items.map((item) => (item as unknown as Calendar | undefined) ?? { version: 0, entries: [] });
+}
+
+/**
+ * The steps that take a record from its old booking to its new one, on condition that nobody else has written to the
+ * calendars since. Where the segment is taken, the step is one that cannot hold: so a transaction tells this together
+ * with whatever else is wrong.
+ */
+export async function rebook(
+  kind: CalendarKind,
+  slug: string,
+  before: Booking | undefined,
+  after: Booking | undefined,
+  now: Date,
+): Promise<WriteStep[]> {
+  if (sameBooking(before, after)) return [];
+  const { uuid } = (after ?? before)!;
+  const segments = [...new Set([before, after].flatMap((booking) => (booking ? [booking.segment] : [])))];
+  const calendars = await readCalendars(kind, slug, segments);
+  return segments.map((segment, i) => {
+    const { version, entries } = calendars[i]!;
+    const booking = segment === after?.segment ? after : undefined;
+    const result = rebooked(kind, entries, { uuid, booking }, now);
+    if (result === 'full') throw full();
+    const key = keyOfCalendar(kind, slug, segment);
+    return result === 'taken' ? refusal(kind, key) : rewritten(key, version, result.entries);
+  });
+}
+
+function rewritten(key: object, version: number, entries: Entry[]): WriteStep {
+  const Put = {
+    TableName: tableName(),
+    Item: { ...key, version: version + 1, entries },
+    ...(version === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: '#version = :version',
+          ExpressionAttributeNames: { '#version': 'version' },
+          ExpressionAttributeValues: { ':version': version },
+        }),
+  };
+  return { action: { Put } };
+}
+
+/** Calendars are never deleted: one that had an entry in the way is there, and so this writes nothing. */
+const refusal = ({ taken }: CalendarKind, key: object): WriteStep => ({ ...rewritten(key, 0, []), lost: taken });
+
+const full = () =>
+  invalid({
+    loc: ['body', 'segment'],
+    msg: 'has too many of them planned already: remove some first',
+    type: 'value_error',
+  });

@@ -1,0 +1,43 @@
+import type { Recorded } from '#domain/records/record.ts';
+import { toRecord } from '#domain/records/record-list.ts';
+import { records } from '#domain/records/records.ts';
+import type { WriteStep } from '#domain/records/write-steps.ts';
+import { chunks } from '#platform/chunks.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { Discount } from '#schemas/families/discounts.ts';
+
+export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug'>;
+
+export const discountRecords = records<DiscountFields>({
+  name: 'discounts',
+  notFound: 'discount_not_found',
+  unique: [{ name: 'code', of: ({ code }) => code, taken: 'discount_exists' }],
+});
+
+export function toDiscount(record: Recorded<DiscountFields>): Discount {
+  const { uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type } = record;
+  return { uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type };
+}
+
+/** For what names a discount: in the same transaction the discount must be there. */
+export function discountExists(slug: string, uuid: string): WriteStep {
+  const Key = keyOf.record('discounts', slug, uuid);
+  const ConditionCheck = { TableName: tableName(), Key, ConditionExpression: 'attribute_exists(pk)' };
+  return { action: { ConditionCheck }, lost: 'discount_not_found' };
+}
+
+interface Reference {
+  shop_slug: string;
+  discount_id: string | null;
+}
+
+/** The discounts that are named, by their uuid; one that is gone is missing. */
+export async function discountsNamed(references: readonly Reference[]): Promise<Map<string, Discount>> {
+  const named = references.flatMap(({ shop_slug, discount_id }) => (discount_id ? [[shop_slug, discount_id]] : []));
+  const keys = new Map(named.map(([slug, uuid]) => [uuid, keyOf.record('discounts', slug!, uuid!)]));
+  const read = await Promise.all(chunks([...keys.values()], 100).map(batchGet));
+  const found = read.flat().filter((item) => item !== undefined);
+  return new Map(found.map((item) => toDiscount(toRecord(item))).map((discount) => [discount.uuid, discount]));
+}

@@ -1,0 +1,27 @@
+import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
+import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
+
+/** The trigger settings of one integration or of webhooks, as far as somebody set them. */
+export interface StoredTriggerSettings {
+  status?: boolean;
+  stale_event_threshold?: number;
+  trigger_delivered_all_events?: boolean;
+  segments_enabled?: boolean;
+  use_proxy?: boolean;
+  rest_endpoint?: string;
+  portal_id?: string;
+  instance_id?: string;
+}
+
+/** The settings item of a shop: what was never set is absent and has its default. A shop may have no such item at all. */
+export interface StoredSettings {
+  /** Counts the changes, so that none is lost to another at the same time. */
+  version?: number;
+  carriers?: { shipment_updates?: boolean };
+  triggers?: Partial<Record<NotifiedIntegration, boolean>>;
+  segments?: Partial<Record<NotifiedIntegration, boolean>>;
+  campaigns?: { product_recommendations_enabled?: boolean | null };
+  brand_palette?: Record<string, string>;
+  mappings?: Mappings;
+  trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
+}

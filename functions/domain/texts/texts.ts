@@ -1,0 +1,54 @@
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+
+/** The texts of one language: `<language>.json` beside this file, which a translator can edit. */
+export interface Texts {
+  language: string;
+  /** How the language addresses the customer. */
+  register: string;
+  phases: Record<Phase, HeaderTexts>;
+  /** An event has header texts of its own where those of its phase would be wrong. */
+  events: Record<ShipmentEventName, EventTexts & Partial<HeaderTexts>>;
+}
+
+interface EventTexts {
+  event_status: string;
+  list_label: string;
+}
+
+interface HeaderTexts {
+  header_headline: string;
+  header_title: string;
+  header_subtitle: string;
+}
+
+export type EventStrings = EventTexts & HeaderTexts;
+
+/** A language is loaded when somebody asks for it: each is a file of its own in a bundle, and no start pays for it. */
+const files: Record<Language, () => Promise<{ default: unknown }>> = {
+  cs: () => import('./cs.json', { with: { type: 'json' } }),
+  da: () => import('./da.json', { with: { type: 'json' } }),
+  nl: () => import('./nl.json', { with: { type: 'json' } }),
+  en: () => import('./en.json', { with: { type: 'json' } }),
+  fi: () => import('./fi.json', { with: { type: 'json' } }),
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  gr: () => import('./gr.json', { with: { type: 'json' } }),
+  hu: () => import('./hu.json', { with: { type: 'json' } }),
+  it: () => import('./it.json', { with: { type: 'json' } }),
+  lv: () => import('./lv.json', { with: { type: 'json' } }),
+  pl: () => import('./pl.json', { with: { type: 'json' } }),
+  pt: () => import('./pt.json', { with: { type: 'json' } }),
+  sk: () => import('./sk.json', { with: { type: 'json' } }),
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  sv: () => import('./sv.json', { with: { type: 'json' } }),
+};
+
+export async function loadTexts(language: Language): Promise<Texts> {
+  return (await files[language]()).default as Texts;
+}
+
+/** What a tracking page says about an event. */
+export function eventStrings(texts: Texts, name: ShipmentEventName, phase: Phase): EventStrings {
+  return { ...texts.phases[phase], ...texts.events[name] };
+}

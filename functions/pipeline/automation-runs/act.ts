@@ -1,0 +1,66 @@
+import { actionName } from '#domain/automations/action-name.ts';
+import { automationIn } from '#domain/automations/automation-store.ts';
+import { areMet, outcomesOf } from '#domain/automations/conditions.ts';
+import { obstacle, wouldDo } from '#domain/automations/decision.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
+import { finishRun } from '#domain/automations/run-store.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { loadSurroundings, payloadOf } from '#domain/payload/event-payload.ts';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { RunReason } from '#schemas/families/automations.ts';
+import { type Doing, perform } from './perform.ts';
+
+/**
+ * Does what the automation says now, on the order as it is now. It may be called again for the same run, or twice at the
+ * same time: each action happens once all the same (see perform.ts), and one of the callers ends the run.
+ */
+export async function act(run: AutomationRun, now: Date): Promise<void> {
+  const automation = await automationIn(run.shop_slug, run.automation_id);
+  const reason = obstacle(automation, run, now);
+  if (reason) return skip(run, reason, now);
+  const doing = await prepared(run, automation!, now);
+  if (!doing) return skip(run, 'order_gone', now);
+  const { conditions: wanted, actions } = automation!;
+  const conditions = outcomesOf(wanted, doing.payload);
+  if (!areMet(wanted, conditions)) {
+    await finishRun(run, { status: 'skipped', reason: 'conditions_not_met', conditions, actions }, now);
+    return;
+  }
+  const results = automation!.status === 'testing' ? wouldDo(automation!) : await performAll(doing);
+  await finishRun(run, { status: statusOf(automation!, results), conditions, actions, results }, now);
+}
+
+async function skip(run: AutomationRun, reason: RunReason, now: Date): Promise<void> {
+  await finishRun(run, { status: 'skipped', reason }, now);
+}
+
+async function prepared(run: AutomationRun, automation: AutomationRecord, now: Date): Promise<Doing | undefined> {
+  const { shop_slug, event, subject } = run;
+  const [[found], surroundings] = await Promise.all([
+    batchGet([keyOf.shop(shop_slug)]),
+    loadSurroundings(shop_slug, event.order_id),
+  ]);
+  if (!found || !surroundings) return undefined;
+  const shop = found as unknown as ShopItem;
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en' });
+  return { run, automation, shop, payload: payloadOf(event, subject, surroundings, viewer), now };
+}
+
+/** One after the other: they may change the same order. */
+async function performAll(doing: Doing): Promise<Record<string, ActionResult>> {
+  const { run, automation } = doing;
+  const results: Record<string, ActionResult> = { ...run.results };
+  for (const action of automation.actions) {
+    const name = actionName(action);
+    results[name] ??= await perform(action, doing);
+  }
+  return results;
+}
+
+function statusOf({ status }: AutomationRecord, results: Record<string, ActionResult>) {
+  if (status === 'testing') return 'tested';
+  return Object.values(results).some((result) => result.status === 'failed') ? 'failed' : 'done';
+}

@@ -1,0 +1,76 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/model.ts';
+import { maxAttempts } from '#domain/deliveries/model.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { write } from '#platform/table/conditional-writes.ts';
+import { gatheredGet } from '#platform/table/gathered-get.ts';
+import { keyOf, placeIn } from '#platform/table/keys.ts';
+
+/** What is to be sent: undefined parts are gone, by their time to live or with their shop. */
+export interface Loaded {
+  delivery: Delivery | undefined;
+  payload: StoredPayload | undefined;
+}
+
+/** The deliveries of a batch with their payloads. */
+export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loaded[]> {
+  if (messages.length === 0) return [];
+  const items = await gatheredGet(
+    messages.flatMap(({ shop_slug, target, delivery_id }) => [
+      keyOf.delivery(shop_slug, target, delivery_id),
+      keyOf.payload(shop_slug, target, delivery_id),
+    ]),
+  );
+  return messages.map((_, i) => {
+    const [delivery, payload] = items.slice(2 * i);
+    return { delivery: delivery && toDelivery(delivery), payload: payload as StoredPayload | undefined };
+  });
+}
+
+export interface Change {
+  status: DeliveryStatus;
+  /** Goes into the log. */
+  attempt?: Attempt;
+  /** Whether the attempt is one of the run's. */
+  counts?: boolean;
+}
+
+/** The run before is kept too, and a target that stays away for weeks is probed more often than that. */
+const longestLog = 2 * maxAttempts;
+
+/** Throws ConditionLost where the delivery has changed since it was read: two workers do not count one attempt twice. */
+export async function change(delivery: Delivery, { status, attempt, counts = false }: Change, now: Date) {
+  const { shop_slug, target, id } = delivery;
+  const next: Delivery = {
+    ...delivery,
+    status,
+    attempt_count: delivery.attempt_count + (counts ? 1 : 0),
+    attempts: attempt ? [...delivery.attempts, attempt].slice(-longestLog) : delivery.attempts,
+    updated_at: now.toISOString(),
+  };
+  const Key = keyOf.delivery(shop_slug, target, id);
+  await write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(delivery, next) })));
+  return next;
+}
+
+function changeOf(before: Delivery, after: Delivery) {
+  const { list_pk, list_sk } = placeIn.parkedDeliveries(after.shop_slug, after.target, after.id);
+  const isParked = after.status === 'parked';
+  return {
+    UpdateExpression: `SET #status = :status, attempt_count = :count, attempts = :attempts, updated_at = :now${
+      isParked ? ', list_pk = :listPk, list_sk = :listSk' : ' REMOVE list_pk, list_sk'
+    }`,
+    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': after.status,
+      ':count': after.attempt_count,
+      ':attempts': after.attempts,
+      ':now': after.updated_at,
+      ':statusBefore': before.status,
+      ':countBefore': before.attempt_count,
+      ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Context } from 'aws-lambda';
+import { logger } from '#platform/logger.ts';
+import { drain } from './drain.ts';
+
+/** Once a minute: looks after the targets that were down. */
+export async function handler(_event: unknown, context: Context): Promise<void> {
+  const { circuits, probes, released, failed } = await drain(new Date(), () => context.getRemainingTimeInMillis());
+  const counts = { circuits, probes, released, failed };
+  if (failed > 0) logger.warn('open circuits', counts);
+  else if (circuits > 0) logger.info('open circuits', counts);
+}

@@ -1,0 +1,84 @@
+import { moveDue, removeDue, retireDue } from '#domain/due/due-actions.ts';
+import type { Ending, StartRound } from '#domain/due/due-work.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { outboxItem } from '#domain/orders/order-items.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
+import type { Loaded } from '#domain/orders/order-writes.ts';
+import { byId } from '#domain/orders/record.ts';
+import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { loadTriggers } from '#domain/triggers/shop-triggers.ts';
+import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { triggerEvent } from '#domain/triggers/trigger-event.ts';
+import { dueTime } from '#domain/triggers/trigger-rules.ts';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import { remembered } from '#platform/remembered.ts';
+import { batchGet } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
+import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { retryLostRaces } from '#platform/table/retrying.ts';
+import { type Action, put } from '#platform/table/write-actions.ts';
+
+/** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
+const firedMarkKeptForDays = 400;
+
+/**
+ * Fires what a plan said, if it still holds: the shipment or the trigger may have changed since. The shipment is read
+ * again where it changes while it is being decided.
+ */
+export const internalTriggers: StartRound = (now) => {
+  const shopOf = remembered(loadShop);
+  return (item) => retryLostRaces(() => settle(item as TriggerDueItem, shopOf, now));
+};
+
+interface Shop {
+  shop: ShopItem | undefined;
+  triggers: OwnedTrigger[];
+}
+
+async function loadShop(slug: string): Promise<Shop> {
+  const [[shop], triggers] = await Promise.all([batchGet([keyOf.shop(slug)]), loadTriggers(slug)]);
+  return { shop: shop as unknown as ShopItem | undefined, triggers };
+}
+
+async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<Ending> {
+  const { shop, triggers } = await shopOf(item.shop_slug);
+  const owned = triggers.find(
+    ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
+  );
+  const loaded = shop && owned && (await loadOrder(item.shop_slug, item.order_id));
+  const shipment = loaded && byId(item.shipment_id)(loaded);
+  const time = owned && shipment && dueTime(owned.trigger, shipment);
+  if (time === undefined) return end('dropped', [removeDue(item)]);
+  if (time > now.toISOString()) return end('moved', [moveDue(item, time)]);
+  return end('done', [
+    retireDue(item, 'fired_at', now, firedMarkKeptForDays),
+    unchanged(item.shop_slug, loaded!, shipment!),
+    ...withSnapshot([triggerEvent(shipment!, owned!, now)], loaded!).map((event) => put(outboxItem(shop!, event))),
+  ]);
+}
+
+/** The shipment is still what was decided on. A draft is a line of its order. */
+function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }: Shipment): Action {
+  const stored = versions.get(uuid);
+  const Key = stored === undefined ? keyOf.order(slug, order.uuid) : keyOf.shipment(slug, order.uuid, uuid);
+  return {
+    ConditionCheck: {
+      TableName: tableName(),
+      Key,
+      ConditionExpression: 'version = :read',
+      ExpressionAttributeValues: { ':read': stored ?? version },
+    },
+  };
+}
+
+/** The item itself is the first action: lost, another function or a newer plan has looked after it. */
+async function end(ending: Ending, actions: Action[]): Promise<Ending> {
+  try {
+    await transact(actions);
+    return ending;
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.includes(0)) return 'lost';
+    throw error;
+  }
+}

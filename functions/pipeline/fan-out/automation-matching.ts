@@ -1,0 +1,36 @@
+import { beginningOf, isSetOff } from '#domain/automations/decision.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import { newRun } from '#domain/automations/run.ts';
+import { createRun } from '#domain/automations/run-store.ts';
+import type { Viewer } from '#domain/orders/presentation.ts';
+import { payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
+import { allDone } from '#platform/all-done.ts';
+import { chunks } from '#platform/chunks.ts';
+import type { ReadSurroundings } from './event-deliveries.ts';
+
+const writesAtOnce = 10;
+
+/**
+ * Records a run for each automation that the event sets off, and for each of the event's subjects. They are queued by
+ * the stream, which shows those that are to act at once, and not here: the automation may no longer match when the event
+ * comes again, and a run that an earlier try recorded but did not queue would wait for ever. Where no automation listens
+ * to the event its order is not read.
+ */
+export async function makeRuns(
+  event: StoredEvent,
+  automations: readonly AutomationRecord[],
+  viewer: Viewer,
+  read: ReadSurroundings,
+): Promise<void> {
+  const setOff = automations.filter((automation) => isSetOff(automation, event));
+  if (setOff.length === 0) return;
+  const surroundings = await read();
+  const runs = subjectsOf(event).flatMap((subject) => {
+    const payload = payloadOf(event, subject, surroundings, viewer);
+    return setOff.flatMap((automation) => {
+      const beginning = beginningOf(automation, event, subject, payload);
+      return beginning ? [newRun(automation, event, subject, beginning)] : [];
+    });
+  });
+  for (const part of chunks(runs, writesAtOnce)) await allDone(part.map(createRun));
+}

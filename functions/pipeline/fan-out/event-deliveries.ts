@@ -1,0 +1,73 @@
+import { messageOf, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { QueuedDelivery } from '#domain/deliveries/delivery-queue.ts';
+import { createDelivery } from '#domain/deliveries/delivery-store.ts';
+import { keepBody } from '#domain/deliveries/payload-store.ts';
+import {
+  type EventSubject,
+  payloadOf,
+  type StoredEvent,
+  type Surroundings,
+  subjectsOf,
+} from '#domain/payload/event-payload.ts';
+import { allDone } from '#platform/all-done.ts';
+import { chunks } from '#platform/chunks.ts';
+import type { ShopAudience } from './audience-store.ts';
+import { type Notification, notificationsOf } from './target-rules.ts';
+
+export interface Made {
+  message: QueuedDelivery;
+  /** False where an earlier run made it. */
+  isNew: boolean;
+}
+
+/** Reads the order of the event, once for all who ask. */
+export type ReadSurroundings = () => Promise<Surroundings>;
+
+/** Bodies that are held in memory at the same time. */
+const bodiesAtOnce = 5;
+
+/**
+ * A delivery for each subject of the event, each group it fires and each target that wants it. Nobody wants it: the order
+ * is not read.
+ */
+export async function makeDeliveries(
+  event: StoredEvent,
+  audience: ShopAudience,
+  read: ReadSurroundings,
+  now: Date,
+): Promise<Made[]> {
+  const wanted = subjectsOf(event).flatMap((subject) =>
+    notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
+  );
+  if (wanted.length === 0) return [];
+  const surroundings = await read();
+  const made: Made[] = [];
+  for (const part of chunks(wanted, bodiesAtOnce)) {
+    const results = part.map((one) => send({ event, surroundings, audience, ...one }, now));
+    made.push(...(await allDone(results)).flat());
+  }
+  return made;
+}
+
+interface Sending {
+  event: StoredEvent;
+  subject: EventSubject;
+  notification: Notification;
+  surroundings: Surroundings;
+  audience: ShopAudience;
+}
+
+async function send({ event, subject, notification, surroundings, audience }: Sending, now: Date): Promise<Made[]> {
+  const { event_group, targets } = notification;
+  const told = { ...event, event_group };
+  const body = await keepBody(JSON.stringify(payloadOf(told, subject, surroundings, audience.viewer)));
+  const { id: event_id, ref, triggered_at, shop_slug } = event;
+  const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
+  const beside = event_group === event.event_group ? {} : { beside: event_group };
+  return allDone(
+    targets.map(async (target) => {
+      const delivery = newDelivery({ ...occasion, ...beside }, target, now);
+      return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
+    }),
+  );
+}

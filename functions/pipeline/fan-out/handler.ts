@@ -1,0 +1,16 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { logger } from '#platform/logger.ts';
+import { streamAnswer } from '#platform/table/stream-answer.ts';
+import { fanOut } from './fan-out.ts';
+
+/**
+ * Outgoing events, from the table's stream to one message for each endpoint or integration that wants them; and changes
+ * of shipments, by which internal triggers are planned.
+ */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const { planned, created, repeated, failures } = await fanOut(Records, new Date());
+  const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
+  if (failures.size === 0) logger.info('events', counts);
+  else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
+  return streamAnswer(Records, [...failures.keys()]);
+}

@@ -1,0 +1,28 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { isConcerned } from '#domain/triggers/plan.ts';
+import { planShipments } from '#domain/triggers/plan-shipments.ts';
+import { askToReplan } from '#domain/triggers/replan.ts';
+import { loadTriggers } from '#domain/triggers/shop-triggers.ts';
+import { remembered } from '#platform/remembered.ts';
+import { slugIn } from '#platform/table/keys.ts';
+import { isShipmentChange, isTriggersChange, shipmentsOf } from './shipment-record.ts';
+
+/** Whether a record is one by which internal triggers are planned. */
+export const isPlannedBy = (record: DynamoDBRecord) => isShipmentChange(record) || isTriggersChange(record);
+
+export type Plan = (record: DynamoDBRecord) => Promise<void>;
+
+/**
+ * Plans when the internal triggers of a shop fire, for each change of a shipment in a batch. A shop without triggers
+ * costs one read for each batch, and a shipment that no trigger matches or matched costs none.
+ */
+export function startPlanning(now: Date): Plan {
+  const triggersOf = remembered(loadTriggers);
+  return async (record) => {
+    if (isTriggersChange(record)) return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
+    const shipments = shipmentsOf(record);
+    const triggers = await triggersOf(shipments[0]!.slug);
+    const concerned = shipments.filter((planned) => isConcerned(planned, triggers));
+    await planShipments(concerned, triggers, now);
+  };
+}

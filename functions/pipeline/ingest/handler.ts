@@ -1,0 +1,15 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { logger } from '#platform/logger.ts';
+import { ingest } from './ingest.ts';
+
+/**
+ * Carrier updates from their queue. A message that fails comes again and, after its last receive, goes to the failure
+ * queue. No batch middleware: messages of one parcel are recorded together, and those know only one at a time.
+ */
+export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  const { recorded, passedOver, failures } = await ingest(Records, new Date());
+  const counts = { messages: Records.length, recorded, passed_over: passedOver, failed: failures.size };
+  if (failures.size === 0) logger.info('carrier updates', counts);
+  else logger.warn('carrier updates', { ...counts, failures: Object.fromEntries(failures) });
+  return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
+}

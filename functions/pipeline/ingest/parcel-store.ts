@@ -1,0 +1,41 @@
+import { chunks } from '#platform/chunks.ts';
+import { batchGet, type Key } from '#platform/table/batch-get.ts';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/query.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
+import type { Parcel, Parcels } from './group.ts';
+
+/** The parcels of the numbers, over all shops. */
+export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
+  const distinct = [...new Set(numbers)];
+  const keys = await Promise.all(distinct.map(referencesTo));
+  // The index has keys only, and may still hold a reference that is gone.
+  const references = (await readAll(keys.flat())) as (Parcel | undefined)[];
+  const next = references.values();
+  return new Map(
+    distinct.map((number, i) => {
+      const found = keys[i]!.map(() => next.next().value);
+      return [number, found.filter((parcel) => parcel !== undefined)];
+    }),
+  );
+}
+
+/** The uuid of each shop. */
+export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
+  const distinct = [...new Set(slugs)];
+  const shops = (await readAll(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];
+  return new Map(distinct.flatMap((slug, i) => (shops[i] ? [[slug, shops[i].uuid] as const] : [])));
+}
+
+async function referencesTo(number: string): Promise<Key[]> {
+  const entries = await queryAll<Key>({
+    IndexName: 'names' satisfies IndexName,
+    KeyConditionExpression: 'name_pk = :number',
+    ExpressionAttributeValues: { ':number': partitionOf.trackingNumber(number) },
+  });
+  return entries.map(({ pk, sk }) => ({ pk, sk }));
+}
+
+async function readAll(keys: readonly Key[]): Promise<(object | undefined)[]> {
+  return (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+}

@@ -1,0 +1,32 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+
+/** The parcels of one outbox item: those that one request fulfilled. */
+export interface Submission {
+  sequenceNumber: string;
+  slug: string;
+  parcels: TrackingRequest[];
+}
+
+interface RequestItem {
+  shop_slug: string;
+  parcels: Omit<TrackingRequest, 'shop_slug'>[];
+}
+
+export function toSubmission({ dynamodb }: DynamoDBRecord): Submission {
+  const { shop_slug, parcels } = unmarshall(dynamodb!.NewImage as Image) as RequestItem;
+  return {
+    sequenceNumber: dynamodb!.SequenceNumber!,
+    slug: shop_slug,
+    parcels: parcels.map((parcel) => ({ shop_slug, ...parcel })),
+  };
+}
+
+type Image = Parameters<typeof unmarshall>[0];
+
+/** Submissions of which a parcel was not taken. */
+export function withAnyOf(submissions: readonly Submission[], failed: readonly TrackingRequest[]): Submission[] {
+  const notTaken = new Set(failed);
+  return submissions.filter(({ parcels }) => parcels.some((parcel) => notTaken.has(parcel)));
+}

@@ -1,0 +1,50 @@
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
+import { type ApiKeyItem, superAdminKey } from './api-key-item.ts';
+import type { Credentials } from './credentials.ts';
+
+/** SuperAdmin keys do not come from the API: the operator's tool and the local stack write them to the table. */
+export class SuperAdminStore {
+  readonly #table: DynamoDBDocumentClient;
+  readonly #tableName: string;
+
+  constructor(table: DynamoDBDocumentClient, tableName: string) {
+    this.#table = table;
+    this.#tableName = tableName;
+  }
+
+  /** Writing the same credentials again changes nothing that matters. */
+  async put(credentials: Credentials): Promise<ApiKeyItem> {
+    const { item } = superAdminKey(credentials, new Date());
+    await this.#table.send(new PutCommand({ TableName: this.#tableName, Item: item }));
+    return item;
+  }
+
+  async list(): Promise<ApiKeyItem[]> {
+    const keys: ApiKeyItem[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const result = await this.#table.send(
+        new QueryCommand({
+          TableName: this.#tableName,
+          IndexName: 'lists' satisfies IndexName,
+          KeyConditionExpression: 'list_pk = :superAdmins',
+          ExpressionAttributeValues: { ':superAdmins': partitionOf.superAdmins() },
+          ExclusiveStartKey: start,
+        }),
+      );
+      keys.push(...((result.Items ?? []) as ApiKeyItem[]));
+      start = result.LastEvaluatedKey;
+    } while (start);
+    return keys;
+  }
+
+  /** Whether there was such a key. */
+  async revoke(tokenId: string): Promise<boolean> {
+    const key = (await this.list()).find(({ token_id }) => token_id === tokenId);
+    if (!key) return false;
+    await this.#table.send(new DeleteCommand({ TableName: this.#tableName, Key: keyOf.apiKey(key.username, tokenId) }));
+    return true;
+  }
+}

@@ -1,0 +1,127 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { logger } from '#platform/logger.ts';
+import { countUnexpectedError } from '#platform/metrics.ts';
+import { errorBody } from '#schemas/catalogues/errors.ts';
+import { downgradeResponse } from '#schemas/catalogues/versions.ts';
+import { ApiError } from './api-error.ts';
+import { toApiError } from './error-mapping.ts';
+import type { Middleware, PathContext } from './middleware.ts';
+import type { GatewayEvent, Page } from './request.ts';
+import type { RuntimeOperation } from './runtime-operation.ts';
+
+/** Lambda refuses an answer over 6 MB, counted in its JSON envelope, and the gateway would make a 502 of it. */
+const largestAnswer = 6 * 1024 * 1024;
+
+/** The outermost step: turns a result or an error into the response, and logs one line for the request. */
+export function answer(operation: RuntimeOperation): Middleware {
+  return {
+    after: (request) => {
+      const { event, context } = request;
+      const response = finish(operation, event, context, success(operation, request.response as unknown, context));
+      request.response = fits(response) ? response : finish(operation, event, context, failed(tooLarge()));
+    },
+    onError: async (request) => {
+      const { event, context } = request;
+      request.response = finish(operation, event, context, await failure(request.error, event, context));
+    },
+  };
+}
+
+/** Every quote of the body is escaped in the envelope, so the body's own length does not tell. */
+function fits(response: APIGatewayProxyResult): boolean {
+  if (response.body.length < largestAnswer / 6) return true; // the most that escaping can add
+  return Buffer.byteLength(JSON.stringify(response)) <= largestAnswer;
+}
+
+interface Draft {
+  statusCode: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+function success(operation: RuntimeOperation, result: unknown, { progress }: PathContext): Draft {
+  if (operation.mediaType !== 'application/json' || isPage(result)) {
+    const { content, headers } = result as Page;
+    return {
+      statusCode: operation.status,
+      headers: { 'Content-Type': operation.mediaType, ...headers },
+      body: content,
+    };
+  }
+  const body = jsonOf(downgradeResponse(operation.id, progress.version, result));
+  return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
+}
+
+/** Undefined where the text would be longer than a string can be. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const tooLarge = () =>
+  new ApiError('payload_too_large', {
+    message: 'The answer is too large to send. Of a list, ask for fewer with per_page.',
+  });
+
+const isPage = (result: unknown): result is Page =>
+  typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
+
+async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<Draft> {
+  const known = toApiError(error);
+  if (known) return failed(known);
+  logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
+  await countUnexpectedError();
+  return failed(new ApiError('unexpected'));
+}
+
+/** Its name and where it arose; its message may quote what a caller sent. AWS's own refusals name actions and keys only. */
+function describe(error: unknown) {
+  const { name, stack = '', message } = error as Error;
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
+}
+
+function failed({ key, status, details }: ApiError): Draft {
+  return { statusCode: status, headers: details.headers ?? {}, body: JSON.stringify(errorBody(key, details)) };
+}
+
+function finish(
+  operation: RuntimeOperation,
+  event: GatewayEvent,
+  context: PathContext,
+  { statusCode, headers, body }: Draft,
+): APIGatewayProxyResult {
+  const { progress } = context;
+  const correlation_id = correlationId(event, context);
+  logger.info('request', {
+    operation: operation.id,
+    status: statusCode,
+    duration_ms: Date.now() - progress.startedAt,
+    token_id: progress.caller?.tokenId,
+    shop_id: progress.shop?.uuid,
+    version: progress.version,
+    correlation_id,
+  });
+  return {
+    statusCode,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Service-Version': progress.version,
+      // Error texts are English; everything else is in the language that was chosen.
+      'Content-Language': statusCode < 400 ? progress.language : 'en',
+      Vary: 'Accept-Language',
+      'X-Correlation-Id': correlation_id,
+      ...headers,
+    },
+    body,
+  };
+}
+
+const correlationId = (event: GatewayEvent, context: PathContext) =>
+  event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';

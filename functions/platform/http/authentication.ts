@@ -1,0 +1,52 @@
+import { readAccess } from '#platform/access/access-store.ts';
+import { type ApiKeyItem, isExpired } from '#platform/access/api-key-item.ts';
+import { type Caller, isAllowed } from '#platform/access/caller.ts';
+import { digest, readBasicHeader, sameHash } from '#platform/access/credentials.ts';
+import { slugPattern } from '#schemas/catalogues/slug.ts';
+import { ApiError } from './api-error.ts';
+import { chooseLanguage } from './language.ts';
+import type { Middleware } from './middleware.ts';
+import type { RuntimeOperation } from './runtime-operation.ts';
+
+const slugs = new RegExp(slugPattern);
+
+/** Who asks, whether they may, and the shop that they ask about. One read in all. */
+export function authentication({ role, path }: RuntimeOperation): Middleware | undefined {
+  if (role === 'open' || role === 'signed') return undefined;
+  const isAboutShop = path.includes('{slug}');
+  return {
+    before: async ({ event, context: { progress } }) => {
+      const credentials = readBasicHeader(event.headers.authorization);
+      if (!credentials) throw new ApiError('invalid_merchant_or_key', { status: 400 });
+
+      const slug = isAboutShop ? (event.pathParameters?.slug ?? '') : undefined;
+      const { tokenId, hash } = digest(credentials);
+      // A text that is no slug names no shop, and might not even fit into a table key.
+      const lookUp = slug !== undefined && slugs.test(slug) ? slug : undefined;
+      const { key, shop } = await readAccess(credentials.username, tokenId, lookUp);
+
+      if (!isValid(key, hash, new Date(progress.startedAt))) {
+        throw new ApiError('invalid_merchant_or_key', { status: 401 });
+      }
+      progress.caller = toCaller(key!);
+      if (!isAllowed(progress.caller, role, slug)) throw new ApiError('insufficient_rights');
+      if (!isAboutShop) return;
+      if (!shop) throw new ApiError('shop_not_found');
+      progress.shop = shop;
+      progress.language = chooseLanguage(event.headers['accept-language'], shop.language);
+    },
+  };
+}
+
+/** Compares also where there is no key, so that the time taken does not tell. */
+function isValid(key: ApiKeyItem | undefined, hash: string, now: Date): boolean {
+  const matches = sameHash(key?.hash ?? '0'.repeat(hash.length), hash);
+  return matches && key !== undefined && !isExpired(key, now);
+}
+
+const toCaller = ({ username, token_id, superadmin, shops }: ApiKeyItem): Caller => ({
+  username,
+  tokenId: token_id,
+  superAdmin: superadmin,
+  shops,
+});

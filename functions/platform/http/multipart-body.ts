@@ -1,0 +1,83 @@
+import type { BusboyFileStream } from '@fastify/busboy';
+import { upgradeRequest } from '#schemas/catalogues/versions.ts';
+import { ApiError, invalid } from './api-error.ts';
+import type { Middleware } from './middleware.ts';
+import type { GatewayEvent } from './request.ts';
+import type { RuntimeOperation } from './runtime-operation.ts';
+
+const largestFile = 4 * 1024 * 1024;
+
+/** Two of each are enough to tell that there is one too many. */
+const limits = { fileSize: largestFile, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
+
+/**
+ * The parser has the whole body at once and works on without a pause, so a timer comes only when it waits for more: of some
+ * broken forms (a part without headers before the last boundary) it never says that they are.
+ */
+const patience = 50;
+
+/** A text, the bytes of a file, or a list where the name comes more than once. */
+type Field = string | Buffer | Field[];
+type Fields = Record<string, Field>;
+
+/**
+ * The fields of an operation that takes a file. Not middy's parser, though it uses the same library: it does not listen for
+ * the error of a file that is cut off, which then ends the whole function.
+ */
+export function multipartBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
+  if (bodyType !== 'multipart') return undefined;
+  return {
+    before: async ({ event, context }) => {
+      const fields = event.body ? await fieldsOf(event) : {};
+      event.body = upgradeRequest(id, context.progress.version, fields);
+    },
+  };
+}
+
+async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promise<Fields> {
+  const contentType = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw unreadable(wrongType);
+  const fields: Fields = Object.create(null);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const parser = await parserOf(contentType);
+  parser.on('field', (name, value) => add(fields, name, value));
+  parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
+  parser.on('finish', resolve);
+  parser.on('error', () => reject(unreadable(broken)));
+  const timer = setTimeout(() => reject(unreadable(broken)), patience);
+  parser.end(Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8'));
+  await promise.finally(() => clearTimeout(timer));
+  return fields;
+}
+
+async function parserOf(contentType: string) {
+  // Of no use to a request that is refused before.
+  const { Busboy } = await import('./form-parser.ts');
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
+  } catch {
+    throw unreadable(wrongType);
+  }
+}
+
+const isPartAFile = (_name: string | undefined, type: string | undefined, fileName: string | undefined) =>
+  fileName !== undefined || (type !== undefined && !type.startsWith('text/'));
+
+/** Within the file's own events: the parser finishes after them, but would not wait for a promise. */
+function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: (error: ApiError) => void): void {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => (stream.truncated ? fail(tooLarge()) : done(Buffer.concat(chunks))));
+  stream.on('error', () => fail(unreadable(broken)));
+}
+
+function add(fields: Fields, name: string, value: string | Buffer): void {
+  const known = fields[name];
+  fields[name] = known === undefined ? value : [known, value].flat();
+}
+
+const wrongType = 'must be sent with Content-Type: multipart/form-data and its boundary';
+const broken = 'must be whole multipart/form-data';
+
+const unreadable = (msg: string) => invalid({ loc: ['body'], msg, type: 'value_error' });
+const tooLarge = () => new ApiError('payload_too_large', { message: 'A file may have 4 MB at most.' });

@@ -1,0 +1,52 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Caller } from '#platform/access/caller.ts';
+import type { ShopItem } from '#platform/access/shop-item.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { Input, Operation, Operations, Output } from '#schemas/families/operation.ts';
+
+/** What the function that serves an operation works with: everything is checked, nothing is raw. */
+export interface Request<O extends Operation> extends Input<O> {
+  caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
+  shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  /** What came with a signature, and what was read to check it. */
+  signed: O['role'] extends 'signed' ? Signed : undefined;
+  /** Where the service is reached from outside. */
+  serviceUrl: string;
+  language: Language;
+  now: Date;
+}
+
+export interface Signed {
+  /** Names in small letters. */
+  headers: Record<string, string | undefined>;
+  /** The item of the shop's settings, read to check the signature. */
+  settings: object;
+}
+
+/** An answer that is not JSON, where it needs headers of its own. */
+export interface Page {
+  content: string;
+  headers: Record<string, string>;
+}
+
+type Answer<O extends Operation> = O['response'] extends { mediaType: string } ? Page : Output<O>;
+
+export type Implementation<O extends Operation> = (request: Request<O>) => Answer<O> | Promise<Answer<O>>;
+
+/** One function for each declared operation: a missing or an extra one does not compile. */
+export type Implementations<F extends Operations> = { [Id in keyof F]: Implementation<F[Id]> };
+
+/** The gateway's event on its way through the request path. */
+export type GatewayEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown };
+
+/** What the middlewares hand on to each other. */
+export interface Progress {
+  startedAt: number;
+  version: string;
+  language: Language;
+  caller?: Caller;
+  shop?: ShopItem;
+  signed?: Signed;
+}
+
+export type { Context };

@@ -1,0 +1,109 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
+import { answer } from './answer.ts';
+import { ApiError } from './api-error.ts';
+import type { authentication } from './authentication.ts';
+import { jsonBody } from './json-body.ts';
+import type { multipartBody } from './multipart-body.ts';
+import { negotiation } from './negotiation.ts';
+import type { GatewayEvent, Implementations, Progress, Request } from './request.ts';
+import { requestSize } from './request-size.ts';
+import type { RuntimeOperation, RuntimeOperations } from './runtime-operation.ts';
+import { serviceUrl } from './service-url.ts';
+import { validation } from './validation.ts';
+
+interface Contract {
+  operations: RuntimeOperations;
+  methods: Record<string, string[]>;
+}
+
+type Authentication = typeof authentication;
+
+type Multipart = typeof multipartBody;
+
+/**
+ * A family of open operations only does not load what authentication needs, and one without files not what takes them apart;
+ * any other cannot do without.
+ */
+type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
+  ? []
+  : Extract<F[keyof F], { body: MultipartBody }> extends never
+    ? [Authentication]
+    : [Authentication, Multipart];
+
+type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
+type Run = (request: Request<Operation>) => unknown;
+
+/** The handler of a family: finds the operation of a request and takes the request along the path below. */
+export function serve<F extends Operations>(
+  contract: Contract,
+  implementations: Implementations<F>,
+  ...[authenticate, multipart]: NeededBy<F>
+) {
+  const handlers = new Map<string, Handler>();
+  for (const operation of Object.values(contract.operations)) {
+    const run = implementations[operation.id] as Run;
+    const handler = requestPath(operation, run, authenticate, multipart);
+    for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
+  }
+  return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
+    const handler = handlers.get(`${event.httpMethod} ${event.resource}`) ?? refusal(contract.methods[event.resource]);
+    return handler(event, context as never);
+  };
+}
+
+/** The request path, once for all operations. The order is the contract's order of checks. */
+function requestPath(
+  operation: RuntimeOperation,
+  run: Run,
+  authenticate: Authentication | undefined,
+  multipart: Multipart | undefined,
+): Handler {
+  const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
+  const steps = [
+    answer(operation),
+    negotiation(),
+    authenticate?.(operation),
+    requestSize(),
+    jsonBody(operation),
+    multipart?.(operation),
+    validation(operation),
+  ];
+  return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;
+}
+
+/** A path's function gets the methods that the path does not have, too; one function gets all unknown paths. */
+function refusal(methods: string[] | undefined): Handler {
+  const operation = {
+    id: 'refuse',
+    method: '',
+    path: '',
+    paths: [] as string[],
+    role: 'open',
+    status: 0,
+    mediaType: 'application/json',
+  } as const;
+  const refuse = async () => {
+    if (!methods) throw new ApiError('route_not_found');
+    throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+  };
+  return middy(refuse as never).use([answer(operation), negotiation()]) as unknown as Handler;
+}
+
+const progressOf = (context: object) => (context as { progress: Progress }).progress;
+
+function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> {
+  const { caller, shop, signed, language, startedAt } = progress;
+  return {
+    params: event.pathParameters ?? {},
+    query: event.queryStringParameters ?? {},
+    body: event.body,
+    caller,
+    shop,
+    signed,
+    serviceUrl: serviceUrl(event),
+    language,
+    now: new Date(startedAt),
+  } as unknown as Request<Operation>;
+}

@@ -1,0 +1,112 @@
+import { Agent, type Dispatcher } from 'undici';
+import { addressFault } from './address-guard.ts';
+import { mostRead, readBeginning } from './answer-body.ts';
+import { type Deadline, within } from './deadline.ts';
+import { failureWord } from './failure-words.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { askNameServer, askThisMachine, type Resolve } from './resolve-name.ts';
+
+export interface Outgoing {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  body?: Uint8Array;
+  /** Where less time is left than a call usually has. */
+  deadlineMs?: number;
+}
+
+/** What came back: an answer, whole or broken off, or the reason why there is none. */
+export interface Outcome {
+  status?: number;
+  headers?: Record<string, string | string[] | undefined>;
+  /** The beginning of its body, as it was sent. */
+  body?: Buffer;
+  /** Why no whole answer came, in a word. */
+  failure?: string;
+}
+
+/** Sends and answers; never throws, follows no redirect. */
+export type Call = (outgoing: Outgoing) => Promise<Outcome>;
+
+export interface CallOptions {
+  /** Over name, connection, headers and body together. */
+  deadlineMs?: number;
+  allowLocal?: boolean;
+  resolve?: Resolve;
+  /** How much of an answer's body is kept. */
+  mostKept?: number;
+}
+
+export const callDeadlineMs = 10_000;
+
+/** Requests to addresses that a caller gave us: to public ones only, each within one deadline. */
+export function createCall(options: CallOptions = {}): Call {
+  const { deadlineMs = callDeadlineMs, mostKept = mostRead } = options;
+  const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
+  const resolve = options.resolve ?? (allowLocal ? askThisMachine : askNameServer);
+  const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
+  return async ({ url, deadlineMs: leftMs = deadlineMs, ...rest }) => {
+    if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
+    const { origin, pathname, search } = new URL(url);
+    const request: Dispatcher.RequestOptions = { ...rest, origin, path: pathname + search };
+    try {
+      return await connections((agent) =>
+        within(Math.min(leftMs, deadlineMs), (deadline) => outcomeOf(agent, request, mostKept, deadline)),
+      );
+    } catch (error) {
+      return { failure: failureWord(error) };
+    }
+  };
+}
+
+async function outcomeOf(
+  agent: Agent,
+  request: Dispatcher.RequestOptions,
+  mostKept: number,
+  { signal, before }: Deadline,
+): Promise<Outcome> {
+  const { statusCode: status, headers, body } = await before(agent.request({ ...request, signal }));
+  const read = await before(readBeginning(body, mostKept)).then(
+    (beginning) => ({ body: beginning }),
+    (error) => ({ failure: failureWord(error) }),
+  );
+  return { status, headers, ...read };
+}
+
+const largestHead = 16 * 1024;
+
+function agentOf(resolve: Resolve, allowLoopback: boolean, deadlineMs: number): Agent {
+  return new Agent({
+    connect: guardedConnector({ resolve, allowLoopback, timeoutMs: deadlineMs }),
+    maxHeaderSize: largestHead,
+    // Our own deadline comes first; these only clean up behind it.
+    headersTimeout: 2 * deadlineMs,
+    bodyTimeout: 2 * deadlineMs,
+    keepAliveMaxTimeout: longestIdleMs,
+    keepAliveTimeout: longestIdleMs,
+  });
+}
+
+/** Between two invocations the sandbox stands still, and a target closes connections without our noticing. */
+const longestIdleMs = 4_000;
+
+/** Connections are used again within a busy period, and not after a pause. */
+function freshConnections(open: () => Agent) {
+  let agent: Agent | undefined;
+  let inUse = 0;
+  let usedAt = 0;
+  return async <T>(use: (agent: Agent) => Promise<T>): Promise<T> => {
+    if (inUse === 0 && Date.now() - usedAt > longestIdleMs / 2) {
+      void agent?.destroy();
+      agent = undefined;
+    }
+    agent ??= open();
+    inUse++;
+    try {
+      return await use(agent);
+    } finally {
+      inUse--;
+      usedAt = Date.now();
+    }
+  };
+}

@@ -1,0 +1,225 @@
+import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
+
+/** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/catalogues/table.ts. */
+
+export const keyOf = {
+  shop: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOP' }),
+  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
+  /** Those of one integration or of webhooks, in one item. */
+  internalTriggers: (slug: string, thirdParty: string) => ({
+    pk: partitions.shop + slug,
+    sk: internalTriggersPrefix + thirdParty,
+  }),
+  integrationKey: (slug: string, integration: string) => ({
+    pk: partitions.shop + slug,
+    sk: integrationKeyPrefix + integration,
+  }),
+  apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
+  order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
+  /** Stands for the drafts of an order in the lists of shipments. */
+  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
+  shipment: (slug: string, orderId: string, shipmentId: string) => ({
+    pk: orderPartition(slug, orderId),
+    sk: shipmentPrefix + shipmentId,
+  }),
+  orderNumber: (slug: string, number: string) => ({
+    pk: `${partitions.orderReference}${slug}#NUMBER#${number}`,
+    sk: 'REF',
+  }),
+  externalOrderId: (slug: string, id: string) => ({
+    pk: `${partitions.orderReference}${slug}#EXTERNAL#${id}`,
+    sk: 'REF',
+  }),
+  tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
+  claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
+  /** One entry of a claim's history: entry and version of the claim have the same number. */
+  claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
+    pk: claimsOf(slug, orderId),
+    sk: `HISTORY#${uuid}#${String(version).padStart(8, '0')}`,
+  }),
+  /** How many claims an order has had. */
+  claimCount: (slug: string, orderId: string) => ({ pk: claimsOf(slug, orderId), sk: 'COUNT' }),
+  claimReference: (slug: string, uuid: string) => ({ pk: `${partitions.claimReference}${slug}#${uuid}`, sk: 'REF' }),
+  outbox: (slug: string, orderId: string, eventId: string) => ({
+    pk: outboxOf(slug, orderId),
+    sk: outboxEventPrefix + eventId,
+  }),
+  trackingRequest: (slug: string, orderId: string, id: string) => ({
+    pk: `${partitions.outbox}${slug}#${orderId}`,
+    sk: `TRACK#${id}`,
+  }),
+  webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
+  /** Who has a url in the shop. */
+  webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** One for each type of webhook. */
+  registration: (slug: string, webhookType: string) => ({
+    pk: partitions.shop + slug,
+    sk: registrationPrefix + webhookType,
+  }),
+  /** The secret that the shop's own system signs with. */
+  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
+  delivery: (slug: string, target: string, deliveryId: string) => ({
+    pk: deliveriesOf(slug, target),
+    sk: deliveryPrefix + deliveryId,
+  }),
+  payload: (slug: string, target: string, deliveryId: string) => ({
+    pk: deliveriesOf(slug, target),
+    sk: `PAYLOAD#${deliveryId}`,
+  }),
+  circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
+  wake: (slug: string, target: string, deliveryId: string, at: string) => ({
+    pk: `${partitions.outbox}${slug}#${target}`,
+    sk: `WAKE#${deliveryId}#${at}`,
+  }),
+  record: (kind: RecordKindName, slug: string, uuid: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: recordPrefix + uuid,
+  }),
+  /** Who has a value that only one record of the kind may have. */
+  uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `UNIQUE#${name}#${hash}`,
+  }),
+  /** What a record was before it was deleted, where that is kept. */
+  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `DELETED#${uuid}`,
+  }),
+  automationRun: (slug: string, automationId: string, runId: string) => ({
+    pk: automationRunsOf(slug, automationId),
+    sk: automationRunPrefix + runId,
+  }),
+  /** Which records of the kind have a segment, and when. */
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
+    pk: recordsIn(kind, slug),
+    sk: `CALENDAR#${segmentHash}`,
+  }),
+  /** The rank that the newest deal of the shop was given. */
+  dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
+  page: (tokenId: string, list: string, page: number) => ({
+    pk: `${partitions.pages}${tokenId}`,
+    sk: `${list}#${page}`,
+  }),
+  /** `subject` is what it is about, such as an order; `name` tells apart what is due for it. */
+  due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
+  dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
+    pk: duePartition(slug, orderId),
+    sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
+  }),
+  /** One for each shop: its triggers have changed. */
+  dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
+};
+
+/** Partitions of the indexes. */
+export const partitionOf = {
+  shops: () => indexPartitions.shops.prefix,
+  deals: () => indexPartitions.deals.prefix,
+  superAdmins: () => indexPartitions.superAdmins.prefix,
+  openCircuits: () => indexPartitions.openCircuits.prefix,
+  parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
+  due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
+  orders: (slug: string) => indexPartitions.orders.prefix + slug,
+  ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
+  ordersByZipCode: (slug: string, zip: string) =>
+    `${indexPartitions.ordersByZipCode.prefix}${slug}#${sameZipCode(zip)}`,
+  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${whole(name)}`,
+  shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
+  shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
+  claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
+  claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
+  shipmentsByExternalId: (slug: string, id: string) =>
+    `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${whole(id)}`,
+  /** Over all shops: carriers do not know whose parcel it is. */
+  trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
+};
+
+/** Where an item stands in the indexes. */
+export const placeIn = {
+  /** UUIDv7 begins with its time: the order of the index is the order of creation. */
+  shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
+  deals: (uuid: string) => ({ list_pk: partitionOf.deals(), list_sk: uuid }),
+  superAdmins: (username: string, tokenId: string) => ({
+    list_pk: partitionOf.superAdmins(),
+    list_sk: `${username}#${tokenId}`,
+  }),
+  openCircuits: (probeAt: string, slug: string, target: string) => ({
+    list_pk: partitionOf.openCircuits(),
+    list_sk: `${probeAt}#${slug}#${target}`,
+  }),
+  parkedDeliveries: (slug: string, target: string, deliveryId: string) => ({
+    list_pk: partitionOf.parkedDeliveries(slug, target),
+    list_sk: deliveryId,
+  }),
+  due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
+  orders: (slug: string, placedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.orders(slug),
+    timeline_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByEmail: (slug: string, email: string, placedAt: string, uuid: string) => ({
+    email_pk: partitionOf.ordersByEmail(slug, email),
+    email_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByZipCode: (slug: string, zip: string, placedAt: string, uuid: string) => ({
+    zip_pk: partitionOf.ordersByZipCode(slug, zip),
+    zip_sk: `${placedAt}#${uuid}`,
+  }),
+  ordersByName: (slug: string, name: string, placedAt: string, uuid: string) => ({
+    name_pk: partitionOf.ordersByName(slug, name),
+    name_sk: `${placedAt}#${uuid}`,
+  }),
+  shipments: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.shipmentsByCreation(slug),
+    timeline_sk: `${createdAt}#${uuid}`,
+    activity_pk: partitionOf.shipmentsByUpdate(slug),
+    activity_sk: `${updatedAt}#${uuid}`,
+  }),
+  claims: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
+    timeline_pk: partitionOf.claimsByCreation(slug),
+    timeline_sk: `${createdAt}#${uuid}`,
+    activity_pk: partitionOf.claimsByUpdate(slug),
+    activity_sk: `${updatedAt}#${uuid}`,
+  }),
+  shipmentsByExternalId: (slug: string, id: string, uuid: string) => ({
+    name_pk: partitionOf.shipmentsByExternalId(slug, id),
+    name_sk: uuid,
+  }),
+  trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+};
+
+/** Settings and internal triggers stand beside each other: who needs both reads them at once. */
+export const settingsPrefix = 'SETTINGS';
+export const internalTriggersPrefix = sortKeys.internalTriggers;
+export const recordPrefix = 'RECORD#';
+export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
+export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
+export const outboxEventPrefix = 'EVENT#';
+export const automationRunPrefix = 'RUN#';
+export const automationRunsOf = (slug: string, automationId: string) =>
+  `${partitions.automationRuns}${slug}#${automationId}`;
+export const webhookPrefix = 'WEBHOOK#';
+export const registrationPrefix = 'REGISTRATION#';
+export const deliveryPrefix = 'DELIVERY#';
+export const claimPrefix = 'CLAIM#';
+export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
+/** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
+export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
+export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
+export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
+export const integrationKeyPrefix = 'INTEGRATION#';
+export const shipmentPrefix = sortKeys.shipment;
+export const apiKeysOf = (username: string) => partitions.keys + username;
+export const shopPartition = (slug: string) => partitions.shop + slug;
+/** The slug of a shop, from the key of anything in its partition. */
+export const slugIn = (pk: string) => pk.slice(partitions.shop.length);
+export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
+/** The uuid of an order, from the key of anything in its partition. */
+export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
+/** The shop of an order, likewise. */
+export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
+
+/** People write one address in several ways. */
+export const sameEmail = (email: string) => whole(email.trim().toLowerCase());
+export const sameZipCode = (zip: string) => whole(zip.replaceAll(' ', '').toUpperCase());
+
+/** A key is UTF-8, which has no halves of characters. */
+const whole = (text: string) => text.toWellFormed();

@@ -1,0 +1,273 @@
+import type { TSchema } from 'typebox';
+import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
+import { versions } from '../catalogues/versions.ts';
+import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from '../families/index.ts';
+import {
+  isBodyByParameter,
+  isMultipart,
+  isShopScoped,
+  pathParameters,
+  pathsOf,
+  type Role,
+} from '../families/operation.ts';
+import { Empty } from '../shapes/shapes.ts';
+import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-events.ts';
+
+type Json = Record<string, unknown>;
+
+/** The whole OpenAPI 3.1 description, made from the declared operations. */
+export function openApiDescription(): Json {
+  const shapes = new NamedShapes();
+  const paths: Record<string, Json> = {};
+  for (const operation of allOperations) {
+    for (const path of pathsOf(operation)) {
+      paths[path] ??= {};
+      paths[path]![operation.method.toLowerCase()] = describe(operation, path, shapes);
+    }
+  }
+  const webhooks = Object.fromEntries(
+    Object.entries(outgoingEvents).map(([name, event]) => [name, { post: describeOutgoing(name, event, shapes) }]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Post-purchase delivery tracking',
+      version: '1.0.0',
+      description: [
+        'Orders, parcels and what happens to them after the checkout.',
+        'Authenticate with HTTP Basic: the username of an API key and its secret.',
+        `Pick a dated version with \`Service-Version\` (${versions.map(({ date }) => date).join(', ')}); without it you get the latest.`,
+        'Every answer carries `X-Correlation-Id`: quote it when something looks wrong.',
+      ].join('\n\n'),
+    },
+    servers: [{ url: '/' }],
+    tags: familyNames.map((name) => ({ name, description: familyDescriptions[name] })),
+    security: [{ basic: [] }],
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
+      schemas: { Error: errorSchema, ...shapes.named },
+    },
+  };
+}
+
+function describe(operation: DeclaredOperation, path: string, shapes: NamedShapes): Json {
+  return {
+    operationId: path === operation.path ? operation.id : `${operation.id}Alias`,
+    tags: [operation.family],
+    summary: operation.summary,
+    description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),
+    ...(securityOf[operation.role] && { security: securityOf[operation.role] }),
+    parameters: parametersOf(operation, shapes),
+    ...(operation.body && { requestBody: bodyOf(operation.body, shapes) }),
+    responses: responsesOf(operation, shapes),
+  };
+}
+
+type Outgoing = (typeof outgoingEvents)[keyof typeof outgoingEvents];
+
+/** A request that we make: the receiver's side of it. */
+function describeOutgoing(operationId: string, { summary, description, payload }: Outgoing, shapes: NamedShapes): Json {
+  return {
+    operationId,
+    tags: ['webhooks'],
+    summary,
+    description,
+    security: [],
+    parameters: Object.entries(outgoingHeaders).map(([name, text]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description: text,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: shapes.public(payload) } } },
+    responses: Object.fromEntries(
+      Object.entries(outgoingAnswers).map(([status, text]) => [status, { description: text }]),
+    ),
+  };
+}
+
+const roleText = {
+  open: 'Needs no credentials.',
+  signed: "Needs no credentials but the signature of the shop's own system.",
+  viewer: 'Role: viewer.',
+  editor: 'Role: editor.',
+  admin: 'Role: admin.',
+  superadmin: 'Role: SuperAdmin.',
+};
+
+const signatureScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Shopify-Hmac-Sha256',
+  description: 'Base64 of the HMAC-SHA256 of the raw body with the `webhook_secret` of the shop.',
+};
+
+/** Where an operation asks for something else than an API key. */
+const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
+
+function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[] {
+  const pathShapes = operation.params?.properties ?? {};
+  const inPath = pathParameters(operation.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: shapes.public(pathShapes[name] ?? { type: 'string' }),
+  }));
+  const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: isRequired(operation.query!, name, schema),
+    schema: shapes.public(schema),
+  }));
+  return [...inPath, ...inQuery, ...(operation.role === 'open' ? [] : commonHeaders)];
+}
+
+const commonHeaders = [
+  {
+    name: 'Service-Version',
+    in: 'header',
+    required: false,
+    schema: { type: 'string', enum: versions.map(({ date }) => date) },
+  },
+];
+
+function bodyOf(body: NonNullable<DeclaredOperation['body']>, shapes: NamedShapes): Json {
+  if (isMultipart(body)) {
+    return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart) } } };
+  }
+  if (!isBodyByParameter(body)) {
+    const schema = shapes.public(body);
+    return { required: isBodyRequired(body as Json), content: { 'application/json': { schema } } };
+  }
+  const variants = [...new Set(Object.values(body.shapes))];
+  const description = variants
+    .map((variant) => `${(variant as Json).title} for ${namesFor(body.shapes, variant).join(', ')}`)
+    .join('; ');
+  const schema = { oneOf: variants.map((variant) => shapes.public(variant)) };
+  return { required: true, description: `${description}.`, content: { 'application/json': { schema } } };
+}
+
+const namesFor = (shapes: Record<string, TSchema>, shape: TSchema) =>
+  Object.keys(shapes).filter((name) => shapes[name] === shape);
+
+const isBodyRequired = (body: Json) =>
+  body.type !== 'object' ||
+  Object.entries(body.properties as Json).some(([name, schema]) => isRequired(body, name, schema));
+
+function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
+  const status = operation.status ?? 200;
+  const { response } = operation;
+  const content = contentOf(response, shapes);
+  const responses: Json = {
+    [status]: { description: 'Success', headers: responseHeaders, ...(content && { content }) },
+  };
+  for (const [code, keys] of errorsByStatus(operation)) {
+    responses[code] = {
+      description: keys.map((key) => `\`${key}\``).join(', '),
+      headers: responseHeaders,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return responses;
+}
+
+/** Undefined where there is no body. */
+function contentOf(response: DeclaredOperation['response'], shapes: NamedShapes): Json | undefined {
+  if ('mediaType' in response) return { [response.mediaType as string]: {} };
+  return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response) } };
+}
+
+const responseHeaders = {
+  'Service-Version': { schema: { type: 'string' }, description: 'The version this answer was made with.' },
+  'X-Correlation-Id': { schema: { type: 'string' } },
+};
+
+/** Errors that follow from the declaration, and those it names. */
+export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
+  const { role } = operation;
+  const hasInput = operation.params || operation.query || operation.body;
+  return [
+    ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
+    // A signature is of one shop: there is no other one to ask for.
+    ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
+    ...(isShopScoped(operation) && role !== 'signed' ? (['shop_not_found'] as const) : []),
+    ...(hasInput ? (['invalid_payload'] as const) : []),
+    ...(operation.body ? (['payload_too_large'] as const) : []),
+    ...(operation.errors ?? []),
+    'rate_limited',
+    'unexpected',
+  ];
+}
+
+function errorsByStatus(operation: DeclaredOperation): Map<number, ErrorKey[]> {
+  const byStatus = new Map<number, ErrorKey[]>();
+  for (const key of errorsOf(operation)) {
+    for (const status of statusesOf(key)) byStatus.set(status, [...(byStatus.get(status) ?? []), key]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['key', 'message', 'type', 'errors'],
+  properties: {
+    key: { type: 'string', enum: errorKeys },
+    message: { type: 'string' },
+    type: { type: 'string', enum: ['api_error', 'invalid_request_error'] },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the request; empty but for 422.',
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: { type: 'array', items: { type: ['string', 'integer'] } },
+          msg: { type: 'string' },
+          type: { type: 'string', enum: ['missing', 'type_error', 'value_error'] },
+        },
+      },
+    },
+  },
+};
+
+/** A field with a default is always there for the function, but the caller may leave it out. */
+function isRequired(object: object, name: string, schema: unknown): boolean {
+  const required = (object as { required?: string[] }).required ?? [];
+  return required.includes(name) && (schema as Json).default === undefined;
+}
+
+/** Turns a declared schema into what callers see, and moves titled shapes to `components`. */
+class NamedShapes {
+  readonly named: Record<string, Json> = {};
+
+  public(schema: object): Json {
+    const { title, ...rest } = schema as Json & { title?: string };
+    if (title === undefined) return this.#inner(rest);
+    if (Array.isArray(rest.type) && rest.type.includes('null')) {
+      const { type: _nullable, ...shape } = rest;
+      return { oneOf: [this.public({ title, type: 'object', ...shape }), { type: 'null' }] };
+    }
+    this.named[title] ??= this.#inner(rest);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #inner(schema: Json): Json {
+    // Unknown fields are ignored, not refused: `additionalProperties: false` is how we drop them, no rule for callers.
+    const { additionalProperties: others, file, properties, required, items, ...rest } = schema;
+    const fields = Object.entries((properties ?? {}) as Record<string, Json>);
+    const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
+    return {
+      ...rest,
+      ...(typeof others === 'object' && { additionalProperties: others }),
+      ...(file === true && { type: 'string', format: 'binary' }),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),
+      }),
+      ...(mandatory.length > 0 && { required: mandatory }),
+      ...(items !== undefined && { items: this.public(items as Json) }),
+    };
+  }
+}

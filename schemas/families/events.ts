@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import { shipmentEventNames } from '../catalogues/shipment-events.ts';
+import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup } from '../shapes/order-shapes.ts';
+import { Choice, DateTime, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
+import { declare, shopPath } from './operation.ts';
+
+export const eventIdTypes = [
+  'external_order_id',
+  'external_shipment_id',
+  'order_number',
+  'order_uuid',
+  'shipment_uuid',
+  'tracking_number',
+] as const;
+
+const eventFields = {
+  event_name: Choice(shipmentEventNames),
+  event_time: Type.Optional(Nullable(DateTime({ description: 'Now, if absent.' }))),
+  external_id: Type.Optional(Nullable(Identifier())),
+};
+
+const EventByShipment = Shape('ShipmentEventCreate', eventFields);
+
+const EventByAnyId = Shape('ShipmentEventCreateByAnyId', {
+  ...eventFields,
+  id: Identifier(),
+  id_type: Choice(eventIdTypes, { default: 'tracking_number' }),
+});
+
+const notification = Type.Object({
+  notify: Type.Boolean({ default: false, description: 'Also send the notification of the event group.' }),
+});
+
+const ShipmentEvents = Shape('ShipmentEvents', {
+  events: Type.Array(
+    Shape('ShipmentEvent', {
+      event_key: Type.String(),
+      time: DateTime(),
+      timezone: Nullable(Type.String()),
+      location: Nullable(Location),
+    }),
+  ),
+  expected_delivery: Nullable(ExpectedDelivery),
+  additional_info: Nullable(AdditionalInfo),
+  pickup_location: Nullable(Pickup),
+});
+
+export const events = declare({
+  createShipmentEvent: {
+    method: 'POST',
+    path: '/v1/shop/{slug}/shipment-events',
+    alias: `${shopPath}/shipment-events`,
+    role: 'editor',
+    summary: 'Record an event of a shipment found by any id',
+    description:
+      'An id of an order needs an order with exactly one shipment. The same event at the same time is refused.',
+    query: notification,
+    body: EventByAnyId,
+    response: ShipmentEvents,
+    errors: ['shipment_not_found', 'shipment_event_exists', 'payload_too_large'],
+  },
+  createEventOfShipment: {
+    method: 'POST',
+    path: `${shopPath}/shipments/{shipment_id}/events`,
+    role: 'editor',
+    summary: 'Record an event of a shipment',
+    params: Type.Object({ shipment_id: Uuid() }),
+    query: notification,
+    body: EventByShipment,
+    response: ShipmentEvents,
+    errors: ['shipment_not_found', 'shipment_event_exists', 'payload_too_large'],
+  },
+});
+
+export type EventByAnyId = Static<typeof EventByAnyId>;
+export type ShipmentEventInput = Static<typeof EventByShipment>;
+export type ShipmentEvents = Static<typeof ShipmentEvents>;

@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox';
+import { shipmentEventNames } from '../catalogues/shipment-events.ts';
+import { AdditionalInfo, CarrierReference, ExpectedDelivery, Identifier, Location, Pickup } from './order-shapes.ts';
+import { Choice, DateTime, Nullable, Shape, Text, Uuid } from './shapes.ts';
+
+/** What comes in from carriers and what goes out to have a parcel tracked, in the service's own words. */
+
+/** One event of one parcel. Carriers do not know the shop: the tracking number leads to it. */
+export const CarrierUpdate = Shape('CarrierUpdate', {
+  tracking_number: Identifier(),
+  carrier_reference: Type.Optional(Nullable(CarrierReference())),
+  event_name: Choice(shipmentEventNames),
+  event_time: DateTime(),
+  timezone: Type.Optional(Nullable(Text(100))),
+  location: Type.Optional(Nullable(Location)),
+  additional_info: Type.Optional(Nullable(AdditionalInfo)),
+  expected_delivery: Type.Optional(Nullable(ExpectedDelivery)),
+  pickup: Type.Optional(Nullable(Pickup)),
+});
+
+/**
+ * A parcel to be tracked. It may be sent more than once: `shipment_id` with `tracking_number` tells a repetition.
+ */
+export const TrackingRequest = Shape('TrackingRequest', {
+  shop_slug: Type.String(),
+  shipment_id: Uuid(),
+  tracking_number: Identifier(),
+  carrier_reference: Nullable(CarrierReference()),
+});
+
+export type CarrierUpdate = Static<typeof CarrierUpdate>;
+export type TrackingRequest = Static<typeof TrackingRequest>;

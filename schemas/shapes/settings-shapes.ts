@@ -1,0 +1,130 @@
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import {
+  type NotifiedIntegration,
+  notifiedIntegrations,
+  type ThirdParty,
+  thirdParties,
+} from '../catalogues/integrations.ts';
+import { Nullable, Shape, Text, wellFormed } from './shapes.ts';
+import { InternalTrigger } from './trigger-shapes.ts';
+
+const forEach = <K extends string, T extends TSchema>(names: readonly K[], schema: T) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<K, T>;
+
+const Unchanged = Type.Optional(Nullable(Type.Boolean({ description: 'Null: unchanged.' })));
+
+export const CarrierSettings = Shape('CarrierSettings', {
+  shipment_updates: Type.Boolean({ description: 'Retrieve shipment updates from carriers.' }),
+});
+export const CarrierSettingsUpdate = Shape('CarrierSettingsUpdate', { shipment_updates: Unchanged });
+
+export const TriggerSwitches = Shape('TriggerSwitches', forEach(notifiedIntegrations, Type.Boolean()), {
+  description: 'Whether events are sent to an integration; false from the start.',
+});
+export const TriggerSwitchesUpdate = Shape('TriggerSwitchesUpdate', forEach(notifiedIntegrations, Unchanged));
+
+export const SegmentSwitches = Shape('SegmentSwitches', forEach(notifiedIntegrations, Type.Boolean()), {
+  description: 'Whether segments are retrieved from an integration; false from the start. Kept for the integration.',
+});
+const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7') as Exclude<
+  NotifiedIntegration,
+  'integration_7'
+>[];
+export const SegmentSwitchesUpdate = Shape('SegmentSwitchesUpdate', forEach(withSegments, Unchanged));
+
+export const CampaignSettings = Shape('CampaignSettings', {
+  product_recommendations_enabled: Nullable(Type.Boolean({ description: 'Dynamic campaigns; null: never said.' })),
+});
+export const CampaignSettingsUpdate = Shape('CampaignSettingsUpdate', {
+  product_recommendations_enabled: Type.Optional(Nullable(Type.Boolean())),
+});
+
+const colours = [
+  'primary_dark',
+  'primary_light',
+  'secondary_dark',
+  'secondary_light',
+  'background',
+  'surface',
+] as const;
+const Colour = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' });
+export const BrandPalette = Shape('BrandPalette', forEach(colours, Colour));
+export const BrandPaletteUpdate = Shape('BrandPaletteUpdate', forEach(colours, Type.Optional(Nullable(Colour))), {
+  description: 'Only the given colours change; null brings back the default.',
+});
+
+export const ShopSettings = Shape('ShopSettings', {
+  carriers: CarrierSettings,
+  triggers: TriggerSwitches,
+  segments: SegmentSwitches,
+  campaigns: CampaignSettings,
+  brand_palette: BrandPalette,
+});
+
+const RuleText = (maxLength: number, options: object = {}) =>
+  Text(maxLength, { minLength: 1, pattern: wellFormed, ...options });
+
+/** Few and bounded: they stand in the item of the settings. */
+const MappingRules = Type.Array(
+  Shape('MappingRule', {
+    source: Shape('MappingSource', {
+      key: RuleText(255),
+      type: RuleText(100, { description: 'What the key names, such as `note_attribute`.' }),
+    }),
+    target: RuleText(100, { description: 'A field of an order, such as `marketplace_order_number`.' }),
+  }),
+  { maxItems: 50 },
+);
+
+export const Mappings = Shape('Mappings', {
+  version: Type.Integer({ minimum: 1, maximum: 1, default: 1 }),
+  data: Shape('MappingsV1', {
+    'shop_system_1.order': Type.Optional(MappingRules),
+    'shop_system_2.order': Type.Optional(MappingRules),
+    'shop_system_3.order': Type.Optional(MappingRules),
+  }),
+});
+
+const StatusWord = Type.String({ description: '`enabled` or `disabled`.' });
+
+const BundledTriggers = Shape('BundledTriggerSettings', {
+  status: StatusWord,
+  stale_event_threshold: Type.Integer(),
+  shipment_group_key: Type.String(),
+  trigger_delivered_all_events: Type.Optional(Type.Boolean()),
+  segments_enabled: Type.Optional(Type.Boolean()),
+  internal_triggers: Type.Optional(Type.Array(InternalTrigger)),
+  use_proxy: Type.Optional(Type.Boolean()),
+  rest_endpoint: Type.Optional(Nullable(Type.String())),
+  portal_id: Type.Optional(Nullable(Type.String())),
+  instance_id: Type.Optional(Nullable(Type.String())),
+});
+
+const References = (description: string) => Type.Array(Type.String(), { description });
+
+/** Of one source of carrier updates. */
+const carrierSource = <P extends string>(prefix: P) =>
+  ({
+    [`${prefix}_status`]: StatusWord,
+    [`${prefix}_enabled_carriers`]: References('Empty: all.'),
+    [`${prefix}_disabled_carriers`]: References('Empty: none.'),
+    [`override_${prefix}_tracking_config_for_segments`]: References('Segments.'),
+  }) as TProperties;
+
+const versioned = <T extends TSchema>(title: string, data: T) => Shape(title, { version: Type.Integer(), data });
+
+export const SettingsBundle = Shape('SettingsBundle', {
+  triggers: versioned('BundledTriggers', Shape('BundledTriggersV1', forEach(thirdParties, BundledTriggers))),
+  carriers: versioned(
+    'BundledCarriers',
+    Shape('BundledCarriersV1', { ...carrierSource('pp'), ...carrierSource('aftership'), ...carrierSource('hc') }),
+  ),
+  mappings: Mappings,
+});
+
+export type ShopSettings = Static<typeof ShopSettings>;
+export type BrandPalette = Static<typeof BrandPalette>;
+export type CampaignSettings = Static<typeof CampaignSettings>;
+export type Mappings = Static<typeof Mappings>;
+export type SettingsBundle = Static<typeof SettingsBundle>;
+export type BundledTriggers = Record<ThirdParty, Static<typeof BundledTriggers>>;
