@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
-import { newSecret } from '#platform/access/credentials.ts';
+import { newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 
 const usage = `SuperAdmin keys, which the API does not give out.

@@ -1,6 +1,6 @@
 /** Made at build time from `schemas/`: see lib/bundling/contract-modules.ts. */
 declare module 'contract:*' {
-  export const operations: import('./platform/http/runtime-operation.ts').RuntimeOperations;
+  export const operations: import('./platform/http/request.ts').RuntimeOperations;
   export const methods: Record<string, string[]>;
 }
 

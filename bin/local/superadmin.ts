@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OperatorAccess } from '#lib/local/operator-access.ts';
-import { type Credentials, newSecret } from '#platform/access/credentials.ts';
+import { type Credentials, newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 
 /** The SuperAdmin key of a local stack: the one given, else one made once and kept with the data. */

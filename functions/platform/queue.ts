@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { chunks } from './chunks.ts';
-import { logger } from './logger.ts';
+import { chunks } from './batches.ts';
+import { logger } from './logging.ts';
 
 /** Some messages are not on the queue. */
 export class NotEnqueued<Message extends object = object> extends Error {

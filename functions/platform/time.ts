@@ -1,4 +1,4 @@
-import { invalid } from './http/api-error.ts';
+import { invalid } from './http/errors.ts';
 
 interface Given {
   since?: string | undefined;

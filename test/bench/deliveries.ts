@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Agent, request } from 'undici';
-import type { Delivery } from '#domain/deliveries/model.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';

@@ -2,10 +2,10 @@ import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamod
 import type { SQSRecord } from 'aws-lambda';
 import { deliveryItem, messageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
-import type { Ports } from '#pipeline/delivery/ports.ts';
+import type { Ports } from '#pipeline/delivery/job.ts';
 import { createPost } from '#pipeline/delivery/post.ts';
 import { signatureHeaders } from '#pipeline/delivery/signature.ts';
-import { chunks } from '#platform/chunks.ts';
+import { chunks } from '#platform/batches.ts';
 import { table } from '#platform/table/client.ts';
 import { compressed, newDeliveries } from './queued-deliveries.ts';
 

@@ -1,5 +1,5 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#platform/chunks.ts';
+import { chunks } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderPartition } from '#platform/table/keys.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { digest } from '#platform/access/credentials.ts';
+import { digest } from '#platform/access/api-key.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { useInThisProcess } from './lambda-environment.ts';

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, messageOf, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
-import { chunks } from '#platform/chunks.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { chunks } from '#platform/batches.ts';
 import type { RunningService } from '#test/kit/service.ts';
 
 /** As large as the event of an order with a few parcels. */

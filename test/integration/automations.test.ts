@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Action, AutomationRecord } from '#domain/automations/model.ts';
 import { newClaim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
-import { insertClaim } from '#domain/claims/claim-writes.ts';
-import { updateClaim } from '#domain/claims/update-claim.ts';
+import { insertClaim, updateClaim } from '#domain/claims/claim-writes.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';

@@ -6,6 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import {
   createDelivery,
   listDeliveries,
@@ -13,11 +14,10 @@ import {
   readPayload,
   restart,
 } from '#domain/deliveries/delivery-store.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import { ConditionLost } from '#platform/table/writes.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
 import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
 

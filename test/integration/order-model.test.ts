@@ -4,17 +4,17 @@ import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
 type Upsert = typeof import('#domain/orders/upsert.ts').upsert;
-type Record = typeof import('#domain/orders/record.ts').record;
+type Record = typeof import('#domain/orders/record-event.ts').record;
 
 let service: RunningService;
 let domain: {
   upsert: Upsert;
   record: Record;
-  byNumber: typeof import('#domain/orders/order-lookup.ts').findTracking;
-  byId: typeof import('#domain/orders/record.ts').byId;
+  byNumber: typeof import('#domain/orders/order-store.ts').findTracking;
+  byId: typeof import('#domain/orders/record-event.ts').byId;
   load: (slug: string, number: string) => Promise<import('#domain/orders/order-writes.ts').Loaded | undefined>;
   state: typeof import('#domain/orders/order-rules.ts').orderState;
-  current: typeof import('#domain/orders/event-rules.ts').currentEvent;
+  current: typeof import('#domain/orders/shipment-rules.ts').currentEvent;
 };
 
 /** The domain on a real table, without HTTP in between: hundreds of sequences in seconds. */
@@ -30,11 +30,11 @@ beforeAll(async () => {
   });
   const [upserting, recording, lookup, store, rules, events] = await Promise.all([
     import('#domain/orders/upsert.ts'),
-    import('#domain/orders/record.ts'),
-    import('#domain/orders/order-lookup.ts'),
+    import('#domain/orders/record-event.ts'),
+    import('#domain/orders/order-store.ts'),
     import('#domain/orders/order-store.ts'),
     import('#domain/orders/order-rules.ts'),
-    import('#domain/orders/event-rules.ts'),
+    import('#domain/orders/shipment-rules.ts'),
   ]);
   domain = {
     upsert: upserting.upsert,

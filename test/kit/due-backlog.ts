@@ -1,7 +1,7 @@
-import { newOrderId, shipmentId } from '#domain/orders/order-ids.ts';
+import { newOrderId, shipmentId } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { triggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
 import type { MemoryTable } from './memory-table.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { newOrderId, shipmentId } from '#domain/orders/order-ids.ts';
+import { newOrderId, shipmentId } from '#domain/orders/model.ts';
 import { draftsItem, orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { replanItem } from '#domain/triggers/replan.ts';
-import { triggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { replanItem } from '#domain/triggers/plan-store.ts';
+import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, triggersItem } from '#test/unit/kit/internal-triggers.ts';

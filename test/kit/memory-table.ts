@@ -1,7 +1,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
-import { chunks } from '#platform/chunks.ts';
+import { chunks } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { attributes, indexes } from '#schemas/catalogues/table.ts';
 

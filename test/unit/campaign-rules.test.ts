@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newAbTest, variantsOf } from '#api/ab-tests/ab-test-rules.ts';
-import { campaignFilter } from '#api/campaigns/campaign-filter.ts';
 import { changedCampaign, newCampaign } from '#api/campaigns/campaign-rules.ts';
-import type { CampaignRecord } from '#domain/promotions/campaign-records.ts';
-import type { ApiError } from '#platform/http/api-error.ts';
+import { campaignFilter } from '#api/campaigns/campaigns.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign.ts';
+import type { ApiError } from '#platform/http/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 import type { CampaignCreate, CampaignFilters, CampaignUpdate } from '#schemas/families/campaigns.ts';
 

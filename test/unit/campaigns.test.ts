@@ -2,7 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as abTests } from '#api/ab-tests/handler.ts';
 import { handler as campaigns } from '#api/campaigns/handler.ts';
-import { hashOf } from '#domain/records/record-steps.ts';
+import { hashOf } from '#domain/records/record-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { basic, invoke } from './kit/invoke.ts';
 import { dynamo, keyFor, shopItem, stored } from './kit/table.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { claimItem, toClaim } from '#domain/claims/claim-items.ts';
+import type { Claim, HistoryEntry } from '#domain/claims/claim-rules.ts';
 import { claimAt, deleted, type Step, updated } from '#domain/claims/claim-rules.ts';
-import type { Claim, HistoryEntry } from '#domain/claims/model.ts';
+import { claimItem, toClaim } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
-import { claimEvent } from '#domain/outbox/claim-event.ts';
+import { claimEvent } from '#domain/outbox/outbox-event.ts';
 import { type ClaimStatus, claimStatuses } from '#schemas/families/claims.ts';
 import { claimId, claimOf, madeAt, parcel } from './kit/claims.ts';
 

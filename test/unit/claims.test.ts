@@ -1,9 +1,9 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/claims/handler.ts';
-import { claimItem, claimReferenceItem } from '#domain/claims/claim-items.ts';
-import { withShipment } from '#domain/orders/fulfilment-rules.ts';
+import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
+import { withShipment } from '#domain/orders/order-rules.ts';
 import { toBook } from '#domain/outbox/snapshot.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimId, claimOf, parcel } from './kit/claims.ts';

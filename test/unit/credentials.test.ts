@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digest, mask, newSecret, readBasicHeader, sameHash } from '#platform/access/credentials.ts';
+import { digest, mask, newSecret, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
 
 test('a new secret has 256 bits and needs no escaping anywhere', () => {
   expect(newSecret()).toMatch(/^[\w-]{43}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backOffSeconds, endingOf, retryAfterSeconds, statusAfter } from '#domain/deliveries/attempt-rules.ts';
+import { backOffSeconds, endingOf, retryAfterSeconds, statusAfter } from '#domain/deliveries/delivery-rules.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const backOff = (failures: number, more: object = {}) =>

@@ -1,11 +1,10 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { automationTarget } from '#domain/automations/action-name.ts';
+import { automationTarget } from '#domain/automations/model.ts';
 import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { credentialHeader } from '#pipeline/delivery/credential-header.ts';
-import { destinationOf } from '#pipeline/delivery/destination.ts';
+import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
 import { signatureHeaders } from '#pipeline/delivery/signature.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { anAutomation, automationUuid, storedAutomation } from './kit/automations.ts';

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import { handler } from '#pipeline/delivery/handler.ts';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aDelivery, keepDeliveries } from './kit/delivery-table.ts';
 import { toRecord } from './kit/delivery-world.ts';

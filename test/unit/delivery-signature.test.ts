@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { credentialHeader } from '#pipeline/delivery/credential-header.ts';
+import { credentialHeader } from '#pipeline/delivery/destination.ts';
 import { signatureHeaders } from '#pipeline/delivery/signature.ts';
 
 const now = new Date('2026-11-14T12:00:00.900Z');

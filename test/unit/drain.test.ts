@@ -3,7 +3,7 @@ import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Circuit, closedCircuit, draining } from '#domain/deliveries/circuit-rules.ts';
-import { lastIdAt } from '#domain/deliveries/delivery-id.ts';
+import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { drain } from '#pipeline/drain/drain.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';

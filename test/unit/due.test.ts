@@ -1,11 +1,10 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { WorkOff } from '#domain/due/due-item.ts';
 import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
-import type { WorkOff } from '#domain/due/due-work.ts';
 import { handler } from '#pipeline/due/handler.ts';
-import { mostAttempts, pauseAfter } from '#pipeline/due/postpone.ts';
-import { workOff } from '#pipeline/due/work-off.ts';
+import { mostAttempts, pauseAfter, workOff } from '#pipeline/due/process-due.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deliveryId, firstIdAt, lastIdAt } from '#domain/deliveries/delivery-id.ts';
+import { deliveryId, firstIdAt, lastIdAt } from '#domain/deliveries/delivery-items.ts';
 
 const origin = {
   event_id: '6f1c1d0e-5d5b-5b43-9a6c-0f1f4a9e7c11',

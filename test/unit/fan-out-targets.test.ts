@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { triggerRules } from '#domain/settings/trigger-rules.ts';
-import { type Audience, notificationsOf } from '#pipeline/fan-out/target-rules.ts';
+import { triggerRules } from '#domain/settings/trigger-settings.ts';
+import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { groupOf } from '#schemas/catalogues/shipment-events.ts';
 import { type HappeningOptions, happening } from './kit/outbox-records.ts';

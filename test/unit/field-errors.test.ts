@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toFieldErrors } from '#platform/http/field-errors.ts';
-import type { Fault } from '#platform/http/runtime-operation.ts';
+import type { Fault } from '#platform/http/request.ts';
+import { toFieldErrors } from '#platform/http/validation.ts';
 
 const unknownAt = (instancePath: string, allowedValues: string[]): Fault => ({
   keyword: 'enum',

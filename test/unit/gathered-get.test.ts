@@ -1,6 +1,6 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { gatheredGet } from '#platform/table/gathered-get.ts';
+import { gatheredGet } from '#platform/table/reads.ts';
 import { dynamo, stored } from './kit/table.ts';
 
 const item = (sk: string) => ({ pk: 'p', sk, of: sk });

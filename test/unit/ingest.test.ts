@@ -4,7 +4,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toBook } from '#domain/outbox/snapshot.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { eventsOf, keep, parcelItems, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLanguage } from '#platform/http/language.ts';
+import { chooseLanguage } from '#platform/http/negotiation.ts';
 
 test.each([
   ['de', 'de'],

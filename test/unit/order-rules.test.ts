@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { currentEvent, flagOf, inOrder, phaseOf } from '#domain/orders/event-rules.ts';
-import { fulfil, withoutShipment } from '#domain/orders/fulfilment-rules.ts';
 import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
-import { newOrderId, orderIdOf, shipmentId, slotOf } from '#domain/orders/order-ids.ts';
-import { allShipments, changedOrder, newOrder, orderState } from '#domain/orders/order-rules.ts';
+import { newOrderId, orderIdOf, shipmentId, slotOf } from '#domain/orders/model.ts';
+import { pack, unpack } from '#domain/orders/order-items.ts';
+import {
+  allShipments,
+  changedOrder,
+  fulfil,
+  newOrder,
+  orderState,
+  withoutShipment,
+} from '#domain/orders/order-rules.ts';
 import { actionsOf, mostActions, type OrderChange } from '#domain/orders/order-writes.ts';
-import { pack, unpack } from '#domain/orders/packing.ts';
-import { asDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
+import {
+  asDraft,
+  currentEvent,
+  flagOf,
+  inOrder,
+  newShipment,
+  phaseOf,
+  reported,
+} from '#domain/orders/shipment-rules.ts';
+import { outboxEvents } from '#domain/outbox/outbox-event.ts';
 import { toBook, withSnapshot } from '#domain/outbox/snapshot.ts';
 import { utc } from '#platform/time.ts';
 

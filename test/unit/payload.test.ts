@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderBook, Shipment } from '#domain/orders/model.ts';
-import { newOrderId } from '#domain/orders/order-ids.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox.ts';
-import { addressText } from '#domain/payload/address-text.ts';
-import { customerName } from '#domain/payload/customer-name.ts';
-import { dayMonthYear } from '#domain/payload/day-month-year.ts';
-import { shipmentPayload } from '#domain/payload/shipment-payload.ts';
+import { outboxEvent } from '#domain/outbox/outbox-event.ts';
+import { customerName } from '#domain/payload/envelope.ts';
+import { addressText, dayMonthYear, shipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';

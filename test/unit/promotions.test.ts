@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AbTestFields, abTestBooking, abTestCalendar, abTestStatus } from '#domain/promotions/ab-test-records.ts';
-import { customerOf, variantOf } from '#domain/promotions/assignment.ts';
-import { type Entry, mostEntries, rebooked } from '#domain/promotions/calendar.ts';
-import { campaignCalendar } from '#domain/promotions/campaign-records.ts';
-import { campaignStatus } from '#domain/promotions/campaign-status.ts';
-import { overlap, overlapOrMeet } from '#domain/promotions/window.ts';
+import {
+  type AbTestFields,
+  abTestBooking,
+  abTestCalendar,
+  abTestStatus,
+  customerOf,
+  variantOf,
+} from '#domain/promotions/ab-test.ts';
+import { type Entry, mostEntries, overlap, overlapOrMeet, rebooked } from '#domain/promotions/calendar.ts';
+import { campaignCalendar, campaignStatus } from '#domain/promotions/campaign.ts';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
 /** A day of June 2026, at noon. */

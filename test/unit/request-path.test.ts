@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shops/handler.ts';
-import { superAdminKey } from '#platform/access/api-key-item.ts';
+import { superAdminKey } from '#platform/access/api-key.ts';
 import { basic, type Call, invoke } from './kit/invoke.ts';
 import { asOperator, dynamo, keyFor, operator, shopItem, stored } from './kit/table.ts';
 

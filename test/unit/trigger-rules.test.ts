@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstSettings } from '#api/shops/shop-rules.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { statusOf, triggerRules } from '#domain/settings/trigger-rules.ts';
+import { statusOf, triggerRules } from '#domain/settings/trigger-settings.ts';
 import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrations.ts';
 
 const enabled = (settings: StoredSettings) => thirdParties.filter((id) => triggerRules(settings)[id].enabled);

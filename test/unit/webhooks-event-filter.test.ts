@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isEventFilter, matchesEvent } from '#domain/endpoints/event-filter.ts';
+import { isEventFilter, matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { claimRefs } from '#schemas/catalogues/event-filters.ts';
 import { phases, refOf, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 

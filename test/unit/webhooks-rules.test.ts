@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventTimeOf, toWebhookDeliveryDetails } from '#api/webhooks/delivery-rules.ts';
-import { matches, rotated } from '#api/webhooks/endpoint-rules.ts';
-import { sameUrl, urlHash } from '#api/webhooks/same-url.ts';
-import { deliveryId } from '#domain/deliveries/delivery-id.ts';
-import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { eventTimeOf, toWebhookDeliveryDetails } from '#api/webhooks/deliveries.ts';
+import { matches, rotated, sameUrl, urlHash } from '#api/webhooks/endpoint-rules.ts';
+import { deliveryId, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { timeRange } from '#platform/time.ts';
 import { endpoint } from './kit/endpoints.ts';

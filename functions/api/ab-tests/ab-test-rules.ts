@@ -1,7 +1,7 @@
-import type { AbTestFields } from '#domain/promotions/ab-test-records.ts';
-import type { CampaignRecord } from '#domain/promotions/campaign-records.ts';
-import { faultsOfWindow, newWindow } from '#domain/promotions/window.ts';
-import { ApiError, invalid } from '#platform/http/api-error.ts';
+import type { AbTestFields } from '#domain/promotions/ab-test.ts';
+import { faultsOfWindow, newWindow } from '#domain/promotions/calendar.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 

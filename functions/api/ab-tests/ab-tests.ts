@@ -1,11 +1,19 @@
-import { abTestBooking, abTestCalendar, abTestRecords, abTestStatus } from '#domain/promotions/ab-test-records.ts';
+import {
+  type AbTestFields,
+  type AbTestRecord,
+  abTestBooking,
+  abTestCalendar,
+  abTestRecords,
+  abTestStatus,
+} from '#domain/promotions/ab-test.ts';
+import { type Entry, hasEnded } from '#domain/promotions/calendar.ts';
 import { rebook } from '#domain/promotions/calendar-store.ts';
-import { campaignRecords } from '#domain/promotions/campaign-records.ts';
+import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
+import { replacement, type WriteStep } from '#domain/records/record-writes.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { abTests } from '#schemas/families/ab-tests.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';
-import { idsOf, shownTest, shownTests } from './shown-tests.ts';
-import { joining, leaving } from './variants.ts';
 
 export const createAbTest: Implementation<typeof abTests.createAbTest> = async (request) => {
   const { shop, body, now } = request;
@@ -46,3 +54,47 @@ export const endAbTest: Implementation<typeof abTests.endAbTest> = async (reques
   });
   return shownTest(ended, request);
 };
+
+interface Viewer {
+  shop: { slug: string };
+  language: Language;
+  now: Date;
+}
+
+export const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) =>
+  campaigns.map(({ campaign_id }) => campaign_id);
+
+/** Tests as callers see them, with their campaigns. */
+export async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
+  const found = await campaignRecords.byUuid(viewer.shop.slug, tests.flatMap(idsOf));
+  const shown = await shownCampaigns([...found.values()], viewer);
+  const byUuid = new Map(shown.map((campaign) => [campaign.uuid, campaign]));
+  return tests.map(({ version: _version, ...test }) => ({
+    ...test,
+    campaigns: test.campaigns.map((variant) => ({ ...variant, ...byUuid.get(variant.campaign_id) })),
+    status: abTestStatus(test, viewer.now),
+  }));
+}
+
+export async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
+  const [shown] = await shownTests([test], viewer);
+  return shown!;
+}
+
+/**
+ * A campaign holds the periods of the tests that it belongs to, so that its status is known from itself. Written only as
+ * long as the campaign is as it was read: so nobody deletes it or changes its type meanwhile.
+ */
+export function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
+  return campaigns.flatMap((campaign) => withTests(campaign, [...othersOf(campaign, test.uuid, now), test]));
+}
+
+export function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
+  return [...campaigns].flatMap((campaign) => withTests(campaign, othersOf(campaign, uuid, now)));
+}
+
+const othersOf = ({ tests }: CampaignRecord, uuid: string, now: Date) =>
+  tests.filter((test) => test.uuid !== uuid && !hasEnded(test, now));
+
+const withTests = (campaign: CampaignRecord, tests: Entry[]) =>
+  replacement(campaignKind, campaign, { ...campaign, tests, version: campaign.version + 1 });

@@ -1,4 +1,4 @@
-import { equalsOf } from '#domain/records/filters.ts';
+import { equalsOf } from '#domain/records/record.ts';
 import { records } from '#domain/records/records.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { AnnouncementCreate, announcements } from '#schemas/families/announcements.ts';

@@ -1,5 +1,16 @@
-import type { Action, AutomationFields, AutomationRecord, Conditions, Trigger } from '#domain/automations/model.ts';
+import { isOfClaims } from '#domain/automations/decision.ts';
+import {
+  type Action,
+  type AutomationFields,
+  type AutomationRecord,
+  actionName,
+  type Conditions,
+  type Trigger,
+} from '#domain/automations/model.ts';
+import { addressFault } from '#platform/outgoing/address-guard.ts';
+import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { Automation, AutomationInput } from '#schemas/families/automations.ts';
+import { conditionFaults } from './condition-faults.ts';
 
 type Definition = Omit<AutomationFields, 'secrets'>;
 type ActionInput = AutomationInput['actions'][number];
@@ -64,3 +75,50 @@ export function toAutomation(automation: AutomationRecord, secret: string | null
     updated_at,
   };
 }
+
+/** Everything that is wrong with an automation beyond the shape of its fields. */
+export async function automationFaults(body: AutomationInput): Promise<FieldError[]> {
+  const faults = await Promise.all(body.actions.map((_, place) => actionFaults(body, place)));
+  return [...sizeFaults(body), ...triggerFaults(body), ...conditionFaults(body.conditions), ...faults.flat()];
+}
+
+/** Every event of the shop is held against all of its automations, and each is one item of the table. */
+const largest = 32 * 1024;
+
+function sizeFaults(body: AutomationInput): FieldError[] {
+  if (Buffer.byteLength(JSON.stringify(body)) <= largest) return [];
+  return [{ loc: ['body'], msg: `must have ${largest} bytes at most, all in all`, type: 'value_error' }];
+}
+
+function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): FieldError[] {
+  if ((event_group == null) !== (ref == null)) return [];
+  return [{ loc: ['body', 'trigger'], msg: 'must have either event_group or ref', type: 'value_error' }];
+}
+
+async function actionFaults(body: AutomationInput, place: number): Promise<FieldError[]> {
+  const action = body.actions[place]!;
+  const { type, params } = action;
+  const parameter = parameterOf[type];
+  const at = ['body', 'actions', place];
+  if (params[parameter] === undefined) {
+    return [{ loc: [...at, 'params', parameter], msg: 'is required', type: 'missing' }];
+  }
+  const url = type === 'webhook' ? await addressFault(params.url!) : undefined;
+  const faults: FieldError[] = [];
+  if (url) faults.push({ loc: [...at, 'params', 'url'], msg: url, type: 'value_error' });
+  if (type === 'update_claim' && !mayBeOfClaims(body)) {
+    faults.push({ loc: [...at, 'type'], msg: 'needs a trigger that events of claims set off', type: 'value_error' });
+  }
+  if (body.actions.slice(0, place).some((other) => isSame(other, action))) {
+    faults.push({ loc: at, msg: 'must not stand here twice', type: 'value_error' });
+  }
+  return faults;
+}
+
+/** A trigger that is wrong itself says nothing about its actions. */
+function mayBeOfClaims({ trigger: { event_group, ref } }: AutomationInput): boolean {
+  const given = [...(event_group != null ? [{ event_group }] : []), ...(ref != null ? [{ ref }] : [])];
+  return given.length === 0 || given.some(isOfClaims);
+}
+
+const isSame = (a: ActionInput, b: ActionInput) => actionName(actionOf(a)) === actionName(actionOf(b));

@@ -1,14 +1,14 @@
-import { automationKind } from '#domain/automations/automation-kind.ts';
-import { encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
+import { automationKind } from '#domain/automations/automation-store.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { records } from '#domain/records/records.ts';
-import { invalid } from '#platform/http/api-error.ts';
+import { type Caller, isAllowed } from '#platform/access/caller.ts';
+import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import type { automations } from '#schemas/families/automations.ts';
-import { automationFaults } from './automation-faults.ts';
-import { definitionOf, toAutomation } from './automation-rules.ts';
-import { shown } from './shown.ts';
+import type { Automation, automations } from '#schemas/families/automations.ts';
+import { automationFaults, definitionOf, toAutomation } from './automation-rules.ts';
 
 const automationRecords = records(automationKind);
 export const { get: requireAutomation } = automationRecords;
@@ -66,3 +66,9 @@ async function checked(body: Parameters<typeof definitionOf>[0]) {
 
 const tooMany = () =>
   invalid({ loc: ['body'], msg: `a shop has ${mostAutomations} automations at most`, type: 'value_error' });
+
+/** An automation as its reader may see it: secrets are for administrators. */
+export async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
+  const maySee = isAllowed(caller, 'admin', automation.shop_slug);
+  return toAutomation(automation, maySee ? await currentSecret({ ...automation, holder: 'automation' }) : null);
+}

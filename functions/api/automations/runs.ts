@@ -1,10 +1,14 @@
+import { type Action, actionName } from '#domain/automations/model.ts';
+import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
 import { runReader } from '#domain/automations/run-store.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { chunks } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { pageOf } from '#platform/table/list-page.ts';
-import type { automations } from '#schemas/families/automations.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { pageOf } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { automations, AutomationRun as RunShape } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
-import { deliveriesOfRuns } from './run-deliveries.ts';
-import { toAutomationRun } from './run-rules.ts';
 
 export const listAutomationRuns: Implementation<typeof automations.listAutomationRuns> = async (request) => {
   const { shop, params } = request;
@@ -13,3 +17,54 @@ export const listAutomationRuns: Implementation<typeof automations.listAutomatio
   const deliveryOf = await deliveriesOfRuns(shop.slug, runs);
   return runs.map((run) => toAutomationRun(run, deliveryOf));
 };
+
+export function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
+  const { id, due_at, finished_at, event, subject, status, reason, conditions, actions } = run;
+  return {
+    id,
+    time: event.triggered_at,
+    due_at,
+    finished_at,
+    ref: event.ref,
+    event_group: event.event_group,
+    event_id: event.id,
+    order_id: event.order_id,
+    subject_id: subject.id,
+    status,
+    reason,
+    conditions,
+    actions: actions.map((action) => toRunAction(action, run, deliveryOf)),
+  };
+}
+
+function toRunAction(action: Action, { results, finished_at }: AutomationRun, deliveryOf: DeliveryOf) {
+  const { type, params } = action;
+  const result = results[actionName(action)];
+  return {
+    type,
+    params: params as RunShape['actions'][number]['params'],
+    status: result?.status ?? (finished_at === null ? 'waiting' : 'not_done'),
+    reason: result?.reason ?? null,
+    delivery: result?.delivery ? toDelivery(result.delivery, deliveryOf) : null,
+  } satisfies RunShape['actions'][number];
+}
+
+function toDelivery(place: NonNullable<ActionResult['delivery']>, deliveryOf: DeliveryOf) {
+  const found = deliveryOf(place);
+  return { id: place.id, status: found?.status ?? null, attempt_count: found?.attempt_count ?? 0 };
+}
+
+type Place = NonNullable<ActionResult['delivery']>;
+
+export type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
+
+/** How far the deliveries of runs have come; one that is gone by now is missing. */
+export async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
+  const places = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
+  const keys = places.map(({ target, id }) => keyOf.delivery(slug, target, id));
+  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const found = new Map(places.map((place, i) => [nameOf(place), items[i]]));
+  return (place) => found.get(nameOf(place)) as unknown as ReturnType<DeliveryOf>;
+}
+
+const nameOf = ({ target, id }: Place) => `${target} ${id}`;

@@ -5,12 +5,13 @@ import {
   campaignBooking,
   campaignCalendar,
   campaignRecords,
-} from '#domain/promotions/campaign-records.ts';
+  shownCampaigns,
+} from '#domain/promotions/campaign.ts';
 import { discountExists } from '#domain/promotions/discount.ts';
-import { shownCampaigns } from '#domain/promotions/shown-campaigns.ts';
+import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { campaigns } from '#schemas/families/campaigns.ts';
-import { campaignFilter } from './campaign-filter.ts';
+import { utc } from '#platform/time.ts';
+import type { CampaignFilters, campaigns } from '#schemas/families/campaigns.ts';
 import { changedCampaign, newCampaign } from './campaign-rules.ts';
 
 export const createCampaign: Implementation<typeof campaigns.createCampaign> = async (request) => {
@@ -61,4 +62,20 @@ const namedDiscount = (slug: string, discountId: string | null) =>
 async function shownOne(campaign: CampaignRecord, viewer: Parameters<typeof shownCampaigns>[1]) {
   const [shown] = await shownCampaigns([campaign], viewer);
   return shown!;
+}
+
+/** Whether a campaign is one of those asked for; undefined where all are. */
+export function campaignFilter({
+  start_date,
+  end_date,
+  ...others
+}: CampaignFilters): ((campaign: CampaignRecord) => boolean) | undefined {
+  const equals = equalsOf<CampaignRecord>(others);
+  if (start_date === undefined && end_date === undefined) return equals;
+  const earliestStart = start_date === undefined ? '' : utc(start_date);
+  const latestEnd = end_date === undefined ? undefined : utc(end_date);
+  return (campaign) =>
+    (!equals || equals(campaign)) &&
+    campaign.start_date >= earliestStart &&
+    (latestEnd === undefined || (campaign.end_date !== null && campaign.end_date <= latestEnd));
 }

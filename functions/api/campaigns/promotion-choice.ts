@@ -1,8 +1,7 @@
-import { type AbTestRecord, abTestStatus } from '#domain/promotions/ab-test-records.ts';
-import { variantOf } from '#domain/promotions/assignment.ts';
-import type { CampaignRecord } from '#domain/promotions/campaign-records.ts';
-import { campaignStatus } from '#domain/promotions/campaign-status.ts';
-import { hasEnded, isOpen } from '#domain/promotions/window.ts';
+import { type AbTestRecord, abTestStatus, variantOf } from '#domain/promotions/ab-test.ts';
+import { hasEnded, isOpen } from '#domain/promotions/calendar.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign.ts';
+import { campaignStatus } from '#domain/promotions/campaign.ts';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { PromotionReason } from '#schemas/families/campaigns.ts';
 

@@ -1,15 +1,30 @@
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
-import { customerOf } from '#domain/promotions/assignment.ts';
-import { shownCampaigns } from '#domain/promotions/shown-campaigns.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { abTestCalendar, abTestRecords, customerOf, variantOf } from '#domain/promotions/ab-test.ts';
+import { type CalendarKind, isOpen } from '#domain/promotions/calendar.ts';
+import { readCalendars } from '#domain/promotions/calendar-store.ts';
+import {
+  type CampaignRecord,
+  campaignCalendar,
+  campaignKind,
+  campaignRecords,
+  shownCampaigns,
+} from '#domain/promotions/campaign.ts';
+import { recordReader } from '#domain/records/records.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import type { campaigns, OrderPromotion } from '#schemas/families/campaigns.ts';
-import { choosePromotion, type PromotionChoice } from './promotion-choice.ts';
-import { offerTo, withNewest } from './promotion-offer.ts';
-import { toConsidered } from './promotion-words.ts';
+import { walk } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
+import {
+  type Customer,
+  choosePromotion,
+  type Offer,
+  type PromotionChoice,
+  segmentsOf,
+  type Verdict,
+} from './promotion-choice.ts';
 
 export const getPromotion: Implementation<typeof campaigns.getPromotion> = async (request) => {
   const { shop, params, query, language, now } = request;
@@ -37,3 +52,48 @@ function assigned({ test }: PromotionChoice): OrderPromotion['ab_test'] {
   const { uuid, variant } = test;
   return { ab_test_id: uuid, campaign_id: variant ?? null, holdout: variant === undefined };
 }
+
+/** The campaigns and tests that can matter to a customer now: the calendars of the segments tell. */
+export async function offerTo(slug: string, customer: Customer, now: Date): Promise<Offer> {
+  const segments = segmentsOf(customer);
+  const [campaignIds, testIds] = await Promise.all([
+    openNow(campaignCalendar, slug, segments, now),
+    openNow(abTestCalendar, slug, segments, now),
+  ]);
+  const tests = [...(await abTestRecords.byUuid(slug, testIds)).values()];
+  const variants = tests.flatMap((test) => variantOf(test, customer.id) ?? []);
+  const campaigns = [...(await campaignRecords.byUuid(slug, [...campaignIds, ...variants])).values()];
+  return { campaigns, tests };
+}
+
+async function openNow(kind: CalendarKind, slug: string, segments: readonly string[], now: Date): Promise<string[]> {
+  const calendars = await readCalendars(kind, slug, segments);
+  return calendars.flatMap(({ entries }) => entries.filter((entry) => isOpen(entry, now)).map(({ uuid }) => uuid));
+}
+
+const mostExplained = 100;
+
+/** Also the newest of all campaigns: why each is not shown. */
+export async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
+  const { found } = await walk<CampaignRecord>(recordReader(campaignKind, slug), { size: mostExplained });
+  const known = new Set(campaigns.map(({ uuid }) => uuid));
+  return { campaigns: [...campaigns, ...found.filter(({ uuid }) => !known.has(uuid))], tests };
+}
+
+export function toConsidered({ kind, record, reason }: Verdict): Considered {
+  const { uuid, name, segment } = record;
+  return { kind, uuid, name, segment, chosen: reason === 'chosen', reason, message: sentences[reason] };
+}
+
+const sentences: Record<PromotionReason, string> = {
+  chosen: 'It is what the customer sees.',
+  other_segment: 'The order is not in its segment.',
+  disabled: 'It is not enabled.',
+  not_started: 'It has not started yet.',
+  ended: 'It is over.',
+  in_ab_test: 'A running A/B test decides who sees it, and it is not what this customer gets.',
+  segment_has_ab_test: 'A running A/B test stands in for it in its segment.',
+  holdout: 'The customer is in its holdout, and sees nothing.',
+  variant_not_available: "The customer's variant was deleted or is outside its window, so there is nothing to see.",
+  lower_priority: "Another one comes first: of the customer's own segment, or started later.",
+};

@@ -1,4 +1,4 @@
-import type { Claim } from '#domain/claims/model.ts';
+import type { Claim } from '#domain/claims/claim-rules.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { utc } from '#platform/time.ts';
 import type { ClaimFilters } from '#schemas/families/claims.ts';

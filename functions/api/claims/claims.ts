@@ -1,12 +1,16 @@
-import { deleted } from '#domain/claims/claim-rules.ts';
-import { findClaim, type LoadedClaim, loadClaim } from '#domain/claims/claim-store.ts';
-import { readSubjects } from '#domain/claims/claim-subject.ts';
-import type { ClaimPlace } from '#domain/claims/model.ts';
-import { changeClaim, updateClaim as update } from '#domain/claims/update-claim.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { type Claim, type ClaimPlace, deleted, newClaim } from '#domain/claims/claim-rules.ts';
+import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/claims/claim-store.ts';
+import { changeClaim, insertClaim, type ShopIdentity, updateClaim as update } from '#domain/claims/claim-writes.ts';
+import { readSubjects, type Subject, toClaimResponse } from '#domain/claims/presentation.ts';
+import { signedImageUrl } from '#domain/images/image-urls.ts';
+import { type OrderBook, orderIdOf, type Shipment } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { findTracking, loadOrder, type TrackingReference } from '#domain/orders/order-store.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { claims } from '#schemas/families/claims.ts';
-import { showClaim, showClaims } from './show-claims.ts';
+import { retryLostRaces } from '#platform/table/writes.ts';
+import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
 
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
   const place = await requirePlace(shop.slug, params.uuid);
@@ -37,3 +41,83 @@ async function requirePlace(slug: string, uuid: string): Promise<ClaimPlace> {
   if (!place) throw new ApiError('claim_not_found');
   return place;
 }
+
+export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = async ({ shop, params, query }) => {
+  const { claim, version } = await requireClaim(shop.slug, params.uuid);
+  const newest = version - (query.page - 1) * query.per_page;
+  return newest < 1 ? [] : readHistory(shop.slug, claim, Math.max(1, newest - query.per_page + 1), newest);
+};
+
+export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
+  const uuid = uuidv7({ msecs: now.getTime() });
+  const { claim, subject } = await retryLostRaces(async () => {
+    const { shipment, book } = await findSubject(shop.slug, body);
+    const claim = newClaim(uuid, body, shipment, now.toISOString());
+    await insertClaim(shop, claim, book, caller.tokenId);
+    return { claim, subject: { order: book.order, shipment } };
+  });
+  return showClaim(claim, subject, shop, now);
+};
+
+/** What the claim is about, and the order around it. */
+interface ClaimedShipment {
+  shipment: Shipment;
+  book: OrderBook;
+}
+
+async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShipment> {
+  const reference = await referenceOf(slug, body);
+  const book = reference && (await loadOrder(slug, reference.order_id));
+  const shipment = book && allShipments(book).find(({ uuid }) => uuid === reference.shipment_id);
+  if (!shipment) throw new ApiError('shipment_not_found');
+  if (body.shipment_id && body.tracking_number && body.tracking_number !== shipment.tracking_number)
+    throw otherNumber();
+  return { shipment, book };
+}
+
+async function referenceOf(
+  slug: string,
+  { shipment_id, tracking_number }: ClaimCreate,
+): Promise<TrackingReference | undefined> {
+  if (shipment_id) return { order_id: orderIdOf(shipment_id), shipment_id: shipment_id.toLowerCase() };
+  if (tracking_number) return findTracking(slug, tracking_number);
+  throw noShipment();
+}
+
+const noShipment = () =>
+  invalid({ loc: ['body', 'tracking_number'], msg: 'is needed where there is no shipment_id', type: 'missing' });
+
+const otherNumber = () =>
+  invalid({ loc: ['body', 'tracking_number'], msg: 'is not that of the shipment', type: 'value_error' });
+
+/** A claim as an answer shows it. */
+export function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
+  return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));
+}
+
+/** Claims with what they are about, read for all of them together. */
+export async function showClaims(claims: readonly Claim[], shop: ShopIdentity, now: Date): Promise<ClaimShape[]> {
+  if (claims.length === 0) return [];
+  const subjectOf = await readSubjects(shop.slug, claims);
+  return Promise.all(claims.map((claim) => showClaim(claim, subjectOf(claim), shop, now)));
+}
+
+type Sign = (url: string) => Promise<string>;
+
+/** A claim with each of its images by a URL that opens it. */
+export async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
+  const { customer_signature_image_url: signature } = claim;
+  const [customer_signature_image_url, image_urls, optional_image_urls, selected_items, damaged_product_items] =
+    await Promise.all([
+      signature === null ? null : sign(signature),
+      Promise.all(claim.image_urls.map(sign)),
+      Promise.all(claim.optional_image_urls.map(sign)),
+      signedItems(claim.selected_items, sign),
+      signedItems(claim.damaged_product_items, sign),
+    ]);
+  const signed = { customer_signature_image_url, image_urls, optional_image_urls };
+  return { ...claim, ...signed, selected_items, damaged_product_items };
+}
+
+const signedItems = (items: ClaimShape['selected_items'], sign: Sign) =>
+  Promise.all(items.map(async (item) => ({ ...item, image_urls: await Promise.all(item.image_urls.map(sign)) })));

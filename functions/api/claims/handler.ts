@@ -2,9 +2,7 @@ import { methods, operations } from 'contract:claims';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { claims } from '#schemas/families/claims.ts';
-import { listClaimHistory } from './claim-history.ts';
-import { deleteClaim, getClaim, updateClaim } from './claims.ts';
-import { createClaim } from './create-claim.ts';
+import { createClaim, deleteClaim, getClaim, listClaimHistory, updateClaim } from './claims.ts';
 import { searchClaims } from './search-claims.ts';
 
 export const handler = serve<typeof claims>(

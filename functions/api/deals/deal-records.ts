@@ -1,13 +1,12 @@
 import type { Recorded } from '#domain/records/record.ts';
-import { toRecord } from '#domain/records/record-list.ts';
-import { records } from '#domain/records/records.ts';
-import type { WriteStep } from '#domain/records/write-steps.ts';
-import { invalid } from '#platform/http/api-error.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { WriteStep } from '#domain/records/record-writes.ts';
+import { records, toRecord } from '#domain/records/records.ts';
+import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
-import type { ReadPart } from '#platform/table/list-walk.ts';
-import { queryPart } from '#platform/table/query-part.ts';
+import type { ReadPart } from '#platform/table/paging.ts';
+import { queryPart } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 

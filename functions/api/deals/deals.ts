@@ -1,9 +1,12 @@
-import { discountExists } from '#domain/promotions/discount.ts';
+import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { deals } from '#schemas/families/deals.ts';
-import { dealRecords, nextRank } from './deal-records.ts';
-import { newDeal } from './deal-rules.ts';
-import { shown } from './shown.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { pageOf } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { Deal, deals } from '#schemas/families/deals.ts';
+import { allDeals, type DealRecord, dealRecords, nextRank } from './deal-records.ts';
+import { byRank, newDeal, toDeal } from './deal-rules.ts';
 
 export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop, body, language, now }) => {
   const deal = await dealRecords.create(shop.slug, now, async () => {
@@ -29,3 +32,41 @@ export const deleteDeal: Implementation<typeof deals.deleteDeal> = async ({ shop
   await dealRecords.remove(shop.slug, params.deal_id);
   return null;
 };
+
+export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
+  shown(await pageOf(request, 'deals', allDeals), request.language);
+
+/** A shop has a bounded number of deals, and their ranks change: they are read whole and put in order. */
+export const listDeals: Implementation<typeof deals.listDeals> = async ({ shop, query, language }) => {
+  const found = (await dealRecords.all(shop.slug)).sort(byRank);
+  const first = (query.page - 1) * query.per_page;
+  return shown(found.slice(first, first + query.per_page), language, shop);
+};
+
+interface NamedShop {
+  slug: string;
+  name: string;
+}
+
+/** Deals as callers see them, with their discounts and the names of their shops. */
+export async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
+  const [discounts, names] = await Promise.all([
+    discountsNamed(deals),
+    shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),
+  ]);
+  return deals.map((deal) =>
+    toDeal(deal, {
+      shopName: names.get(deal.shop_slug) ?? null,
+      discount: discounts.get(deal.discount_id) ?? null,
+      language,
+    }),
+  );
+}
+
+/** A page has 100 deals at most, and so no more shops than one read takes. */
+async function shopNames(deals: readonly DealRecord[]): Promise<Map<string, string>> {
+  const slugs = [...new Set(deals.map(({ shop_slug }) => shop_slug))];
+  if (slugs.length === 0) return new Map();
+  const shops = (await batchGet(slugs.map(keyOf.shop))) as (NamedShop | undefined)[];
+  return new Map(shops.flatMap((shop) => (shop ? [[shop.slug, shop.name]] : [])));
+}

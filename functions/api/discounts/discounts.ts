@@ -1,6 +1,6 @@
 import { type DiscountFields, discountRecords, toDiscount } from '#domain/promotions/discount.ts';
 import { inFourDecimals } from '#domain/promotions/money.ts';
-import { equalsOf } from '#domain/records/filters.ts';
+import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { discounts } from '#schemas/families/discounts.ts';
 

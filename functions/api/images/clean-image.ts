@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { ApiError } from '#platform/http/api-error.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { BrokenImage } from './formats/byte-reader.ts';
 import { cleanGif } from './formats/gif.ts';
 import { cleanJpeg } from './formats/jpeg.ts';

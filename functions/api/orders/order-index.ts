@@ -1,6 +1,69 @@
-import { orderIdIn } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/query.ts';
+import type { OrderBook } from '#domain/orders/model.ts';
+import { orderIdIn, partitionOf, sameEmail, sameZipCode } from '#platform/table/keys.ts';
+import { queryPages } from '#platform/table/reads.ts';
+import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
+import type { OrderFilters } from '#schemas/families/orders.ts';
+
+/** The index that answers the most selective of the filters; the others are checked on what it finds. */
+export function indexFor(slug: string, filters: OrderFilters): Index {
+  const { email_id, order_name, zip_code, order_placed_from, order_placed_to, shipment_updated_since } = filters;
+  const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
+  if (email_id !== undefined)
+    return { name: 'emails', partition: partitionOf.ordersByEmail(slug, email_id), ...placed };
+  if (order_name !== undefined)
+    return { name: 'names', partition: partitionOf.ordersByName(slug, order_name), ...placed };
+  if (zip_code !== undefined)
+    return { name: 'zip_codes', partition: partitionOf.ordersByZipCode(slug, zip_code), ...placed };
+  if (shipment_updated_since !== undefined) {
+    return {
+      name: 'activity',
+      partition: partitionOf.shipmentsByUpdate(slug),
+      from: utc(shipment_updated_since),
+      to: undefined,
+    };
+  }
+  return { name: 'timeline', partition: partitionOf.orders(slug), ...placed };
+}
+
+/** Every filter, on the order itself. */
+export function matches({ order, shipments }: OrderBook, filters: OrderFilters): boolean {
+  const { uuid, order_number, external_id, order_name, email_id, zip_code } = filters;
+  const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
+  const zip = order.address?.zip_code;
+  return (
+    (uuid === undefined || order.uuid === uuid.toLowerCase()) &&
+    (order_number === undefined || order.order_number === order_number) &&
+    (external_id === undefined || order.external_id === external_id) &&
+    (order_name === undefined || order.order_name === order_name) &&
+    (email_id === undefined || (order.email_id !== undefined && sameEmail(order.email_id) === sameEmail(email_id))) &&
+    (zip_code === undefined || (zip !== undefined && sameZipCode(zip) === sameZipCode(zip_code))) &&
+    (order_placed_from === undefined || order.order_placed_at >= utc(order_placed_from)) &&
+    (order_placed_to === undefined || order.order_placed_at <= utc(order_placed_to)) &&
+    (shipment_updated_since === undefined || lastUpdate({ order, shipments }) >= utc(shipment_updated_since))
+  );
+}
+
+/** When a shipment of the order last changed. */
+const lastUpdate = (book: OrderBook) => lastActivity(book).split('#')[0]!;
+
+/**
+ * The place of an order's latest change in the index `activity`. An order with several shipments stands there several
+ * times: only this place counts.
+ */
+export function lastActivity({ order, shipments }: OrderBook): string {
+  const places = shipments.map(({ updated_at, uuid }) => `${updated_at}#${uuid}`);
+  const draft = order.drafts.at(-1);
+  if (draft) places.push(`${draft.created_at}#${order.uuid}`);
+  return places.sort().at(-1) ?? '';
+}
+
+/** Whether the index alone answers the filters: then entries can be counted without reading their orders. */
+export function isAnsweredByIndex(filters: OrderFilters): boolean {
+  const { email_id, order_name, zip_code, shipment_updated_since } = filters;
+  const others = [email_id, order_name, zip_code].filter((filter) => filter !== undefined);
+  return shipment_updated_since === undefined && others.length <= 1;
+}
 
 /** A part of an index, from one time to another. */
 export interface Index {

@@ -1,13 +1,11 @@
 import type { OrderBook } from '#domain/orders/model.ts';
-import { findOrderId } from '#domain/orders/order-lookup.ts';
-import { loadOrders } from '#domain/orders/order-store.ts';
+import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
-import { chunks } from '#platform/chunks.ts';
+import { chunks } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { keepStartOfPage, listName, type Position, startOfPage } from '#platform/table/pages.ts';
+import { keepStartOfPage, listName, type Position, startOfPage } from '#platform/table/paging.ts';
 import type { OrderFilters, orders } from '#schemas/families/orders.ts';
-import { indexFor, isAnsweredByIndex, lastActivity, matches } from './order-filters.ts';
-import { type Entry, walk } from './order-index.ts';
+import { type Entry, indexFor, isAnsweredByIndex, lastActivity, matches, walk } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
   shop,

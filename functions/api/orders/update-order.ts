@@ -1,17 +1,14 @@
-import { withShipment } from '#domain/orders/fulfilment-rules.ts';
 import type { Order } from '#domain/orders/model.ts';
-import { findOrderId } from '#domain/orders/order-lookup.ts';
-import { allShipments, changedOrder } from '#domain/orders/order-rules.ts';
-import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { allShipments, changedOrder, withShipment } from '#domain/orders/order-rules.ts';
+import { findOrderId, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import type { Loaded, OrderChange } from '#domain/orders/order-writes.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { retryLostRaces } from '#platform/table/writes.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
-import { attributed } from './attribution.ts';
 
 export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ shop, params, body, language, now }) => {
   const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
@@ -77,4 +74,25 @@ function change(
 function merged({ shipments }: Loaded, { shipments: changed = [] }: Decision) {
   const ids = new Set(changed.map(({ uuid }) => uuid));
   return [...shipments.filter(({ uuid }) => !ids.has(uuid)), ...changed];
+}
+
+type Analytics = NonNullable<Order['order_analytics']>;
+
+const fields = [
+  'source',
+  'campaign',
+  'medium',
+  'landing_url',
+  'landing_path',
+  'referrer',
+  'captured_at',
+  'reference_order_id',
+  'order_external_id',
+  'order_number',
+  'order_name',
+] as const satisfies readonly (keyof Attribution)[];
+
+/** Every attribution field is overwritten, with null where it is absent; the other fields stay. */
+export function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
+  return { ...analytics, ...Object.fromEntries(fields.map((field) => [field, attribution[field] ?? null])) };
 }

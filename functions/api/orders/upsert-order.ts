@@ -1,10 +1,8 @@
 import { place, upsert } from '#domain/orders/upsert.ts';
-import { invalid } from '#platform/http/api-error.ts';
-import { toApiError } from '#platform/http/error-mapping.ts';
+import { invalid, toApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { errorBody, type FieldError } from '#schemas/catalogues/errors.ts';
-import type { orders } from '#schemas/families/orders.ts';
-import { groupsOfSameOrder } from './bulk-groups.ts';
+import type { OrderUpsert, orders } from '#schemas/families/orders.ts';
 
 export const upsertOrder: Implementation<typeof orders.upsertOrder> = async ({ shop, body, now }) => {
   await upsert(shop, body, now);
@@ -53,4 +51,26 @@ async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<Ou
     if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
     return { errors: [{ loc: ['body', index, 'id'], msg: `${known.key}: ${message}`, type: 'value_error' }] };
   }
+}
+
+/** The places of items that may be about one order, because they share an id of any kind, in the order of the call. */
+export function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
+  const groups = new Map<string, number[]>();
+  for (const [place, item] of items.entries()) {
+    const ids = idsOf(item);
+    const merged = [...new Set(ids.flatMap((id) => groups.get(id) ?? [])), place].sort((a, b) => a - b);
+    const touched = new Set(merged.flatMap((i) => idsOf(items[i]!)));
+    for (const id of [...touched, ...ids]) groups.set(id, merged);
+  }
+  return [...new Set(groups.values())];
+}
+
+function idsOf({ id, id_type, order }: OrderUpsert): string[] {
+  const { order_number, external_id, order_name } = order ?? {};
+  return [
+    `${id_type} ${id}`,
+    ...(order_number === undefined ? [] : [`order_number ${order_number}`]),
+    ...(external_id === undefined ? [] : [`external_id ${external_id}`]),
+    ...(order_name === undefined ? [] : [`order_name ${order_name}`]),
+  ];
 }

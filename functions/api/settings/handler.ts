@@ -3,23 +3,25 @@ import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import {
-  createInternalTrigger,
-  deleteInternalTrigger,
-  getInternalTrigger,
-  listInternalTriggers,
-  updateInternalTrigger,
-} from './internal-triggers.ts';
-import { getMappings, setMappings } from './mappings.ts';
-import {
   getBrandPalette,
+  getMappings,
   getSettings,
+  setMappings,
   updateBrandPalette,
   updateCampaignSettings,
   updateCarrierSettings,
   updateSegmentSwitches,
   updateTriggerSwitches,
 } from './settings.ts';
-import { getTriggerSettings, updateTriggerSettings } from './trigger-settings.ts';
+import {
+  createInternalTrigger,
+  deleteInternalTrigger,
+  getInternalTrigger,
+  getTriggerSettings,
+  listInternalTriggers,
+  updateInternalTrigger,
+  updateTriggerSettings,
+} from './trigger-settings.ts';
 
 export const handler = serve<typeof settings>(
   { operations, methods },

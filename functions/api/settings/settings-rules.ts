@@ -1,6 +1,8 @@
-import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import type { StoredSettings, StoredTriggerSettings } from '#domain/settings/stored-settings.ts';
+import { defaultStaleness, statusOf } from '#domain/settings/trigger-settings.ts';
+import { extrasOf, notifiedIntegrations, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { BrandPalette, CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
+import type { InternalTrigger, TriggerSettings } from '#schemas/shapes/trigger-shapes.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -48,3 +50,35 @@ const defaultPalette: BrandPalette = {
 };
 
 export const toPalette = ({ brand_palette }: StoredSettings): BrandPalette => ({ ...defaultPalette, ...brand_palette });
+
+/** The settings after an update of those of one integration or of webhooks. */
+export function changedTriggerSettings(before: StoredSettings, thirdParty: ThirdParty, given: object): StoredSettings {
+  const own = withResets<StoredTriggerSettings>(before.trigger_settings?.[thirdParty], given);
+  return { ...before, trigger_settings: { ...before.trigger_settings, [thirdParty]: own } };
+}
+
+export function toTriggerSettings(
+  settings: StoredSettings,
+  thirdParty: ThirdParty,
+  internal_triggers: InternalTrigger[],
+): TriggerSettings {
+  const own = settings.trigger_settings?.[thirdParty] ?? {};
+  const common = {
+    status: statusOf(settings, thirdParty),
+    stale_event_threshold: own.stale_event_threshold ?? defaultStaleness(thirdParty),
+  };
+  if (thirdParty === 'integration_7') return common;
+  return {
+    ...common,
+    trigger_delivered_all_events: own.trigger_delivered_all_events ?? false,
+    segments_enabled: own.segments_enabled ?? false,
+    internal_triggers,
+    ...extras(thirdParty, own),
+  };
+}
+
+function extras(thirdParty: ThirdParty, { use_proxy = false, ...own }: StoredTriggerSettings) {
+  const all = { rest_endpoint: null, portal_id: null, instance_id: null, ...own, use_proxy };
+  const has = extrasOf(thirdParty);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => has.includes(name)));
+}

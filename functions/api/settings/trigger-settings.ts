@@ -1,9 +1,11 @@
-import { invalid } from '#platform/http/api-error.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import type { settings } from '#schemas/families/settings.ts';
-import { changeSettings, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
-import { changedTriggerSettings, toTriggerSettings } from './trigger-settings-rules.ts';
+import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
+import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
+import { changeInternalTriggers, changeSettings, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
 
 type Operations = typeof settings;
 
@@ -25,4 +27,58 @@ export const updateTriggerSettings: Implementation<Operations['updateTriggerSett
 async function checkRestEndpoint(url: string | null | undefined): Promise<void> {
   const fault = url ? await addressFault(url) : undefined;
   if (fault) throw invalid({ loc: ['body', 'rest_endpoint'], msg: fault, type: 'value_error' });
+}
+
+export const listInternalTriggers: Implementation<Operations['listInternalTriggers']> = ({ shop, params }) =>
+  loadInternalTriggers(shop.slug, params.integration);
+
+export const getInternalTrigger: Implementation<Operations['getInternalTrigger']> = async ({ shop, params }) =>
+  found(await loadInternalTriggers(shop.slug, params.integration), params.trigger_id);
+
+export const createInternalTrigger: Implementation<Operations['createInternalTrigger']> = async (request) => {
+  const { shop, params, body, now } = request;
+  const trigger = { id: uuidv7({ msecs: now.getTime() }), ...body };
+  await changeInternalTriggers(shop.slug, params.integration, (before) => added(before, trigger));
+  return trigger;
+};
+
+export const updateInternalTrigger: Implementation<Operations['updateInternalTrigger']> = async (request) => {
+  const { shop, params, body } = request;
+  const after = await changeInternalTriggers(shop.slug, params.integration, (before) =>
+    replaced(before, params.trigger_id, body),
+  );
+  return found(after, params.trigger_id);
+};
+
+export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async ({ shop, params }) => {
+  await changeInternalTriggers(shop.slug, params.integration, (before) => removed(before, params.trigger_id));
+  return null;
+};
+
+/** Each is looked at for every shipment. */
+const mostTriggers = 20;
+
+type Triggers = readonly InternalTrigger[];
+
+export function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
+  if (triggers.length >= mostTriggers) {
+    throw invalid({ loc: ['body'], msg: `would be one of more than ${mostTriggers} triggers`, type: 'value_error' });
+  }
+  return [...triggers, trigger];
+}
+
+export function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
+  const { id: known } = found(triggers, id);
+  return triggers.map((trigger) => (trigger.id === known ? { id: known, ...body } : trigger));
+}
+
+export function removed(triggers: Triggers, id: string): InternalTrigger[] {
+  const gone = found(triggers, id);
+  return triggers.filter((trigger) => trigger !== gone);
+}
+
+export function found(triggers: Triggers, id: string): InternalTrigger {
+  const trigger = triggers.find((known) => known.id === id.toLowerCase());
+  if (!trigger) throw new ApiError('internal_trigger_not_found');
+  return trigger;
 }

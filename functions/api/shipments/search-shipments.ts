@@ -1,9 +1,8 @@
 import type { OrderBook, Shipment } from '#domain/orders/model.ts';
-import { findTracking } from '#domain/orders/order-lookup.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
-import { loadOrders } from '#domain/orders/order-store.ts';
+import { findTracking, loadOrders } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
-import { invalid } from '#platform/http/api-error.ts';
+import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';

@@ -1,7 +1,7 @@
 import type { Draft, Shipment } from '#domain/orders/model.ts';
-import { shipmentId } from '#domain/orders/order-ids.ts';
+import { shipmentId } from '#domain/orders/model.ts';
 import { orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/query.ts';
+import { queryAll } from '#platform/table/reads.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 
 /** Times are inclusive; undefined has no bound. */

@@ -1,16 +1,14 @@
 import { detectCarriers } from '#domain/carriers/detect.ts';
-import { carrierOf } from '#domain/orders/carrier-of.ts';
-import { nextSlot, withoutShipment, withShipment } from '#domain/orders/fulfilment-rules.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
-import { findOrderId, findTracking } from '#domain/orders/order-lookup.ts';
-import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
+import { findOrderId, findTracking, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
-import { checkCarrierReferences } from '#domain/orders/upsert-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { carrierOf, checkCarrierReferences } from '#domain/orders/upsert-rules.ts';
+import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { retryLostRaces } from '#platform/table/writes.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async ({

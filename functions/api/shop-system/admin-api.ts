@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
+import { logger } from '#platform/logging.ts';
 import { type Call, callDeadlineMs, createCall, type Outcome, type Outgoing } from '#platform/outgoing/call.ts';
-import { isTaken, jsonOf, type RemoteHook, refusal, toHook } from './admin-answers.ts';
-
-export type { RemoteHook } from './admin-answers.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 
 /** The webhooks of a shop's own system, at its `shop_admin_url`. Every failure is an error of the catalogue. */
 export interface AdminApi {
@@ -94,4 +97,71 @@ function pauseOf({ status, headers = {} }: Outcome): number | undefined {
   const seconds = Number([headers['retry-after']].flat()[0] ?? 1);
   const ms = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
   return ms <= longestPauseMs ? ms : undefined;
+}
+
+/** A hook as the shop's system describes it. */
+export interface RemoteHook {
+  id: number;
+  topic: string;
+  address: string;
+  fields: string[];
+}
+
+/** The hook of an answer; undefined where the answer holds none that can be used. */
+export function toHook(value: unknown): RemoteHook | undefined {
+  const { id, topic, address, fields } = (value ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(id) || typeof topic !== 'string' || typeof address !== 'string') return undefined;
+  const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [];
+  return { id: id as number, topic, address, fields: names };
+}
+
+/** The JSON of an answer, as far as it is an object. */
+export function jsonOf({ body }: Outcome): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The address has a hook of the topic already. */
+export const isTaken = (outcome: Outcome): boolean =>
+  outcome.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(outcome).address ?? ''));
+
+/** What the caller is told of an answer that is no success. */
+export function refusal(outcome: Outcome): ApiError {
+  if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
+  const { status, failure } = outcome;
+  logger.warn('shop system', { status, failure });
+  return new ApiError('bad_gateway', { message: 'The system of the shop did not do what it was asked for.' });
+}
+
+/** A topic that the key has no scope for is as unknown to the shop's system as one that does not exist. */
+const isForbidden = (outcome: Outcome): boolean =>
+  outcome.status === 401 || outcome.status === 403 || (outcome.status === 422 && 'topic' in faultsOf(outcome));
+
+function faultsOf(outcome: Outcome): Record<string, unknown> {
+  const { errors } = jsonOf(outcome);
+  return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
+}
+
+/** The integration whose key opens the shop's own system. */
+const integration = 'integration_7';
+
+/** The system of a shop, opened with the key that its merchant has stored. */
+export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
+  const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
+  if (!key) throw new ApiError('partner_key_not_found');
+  if (!url) {
+    throw invalid({
+      loc: ['path', 'slug'],
+      msg: 'is a shop without shop_admin_url: set it first',
+      type: 'value_error',
+    });
+  }
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
+  // Loaded by the few requests that leave the service, not by every webhook that comes in.
+  const { adminApi } = await import('./admin-api.ts');
+  return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
 }

@@ -1,6 +1,6 @@
 import { methods, operations } from 'contract:shop-system';
 import { authentication } from '#platform/http/authentication.ts';
-import type { RuntimeOperation } from '#platform/http/runtime-operation.ts';
+import type { RuntimeOperation } from '#platform/http/request.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { receiveShopWebhook } from './inbound.ts';
@@ -12,8 +12,7 @@ import {
   getRegistrationOfType,
   listRegistrations,
 } from './registrations.ts';
-import { shopSignature } from './shop-signature.ts';
-import { getWebhookConfig } from './webhook-config.ts';
+import { getWebhookConfig, shopSignature } from './shop-signature.ts';
 
 const keyOrSignature = (operation: RuntimeOperation) =>
   operation.role === 'signed' ? shopSignature() : authentication(operation);

@@ -1,6 +1,6 @@
-import { cancelOrder } from '#domain/orders/cancellation.ts';
+import { cancelOrder } from '#domain/orders/record-event.ts';
 import { type ShopIdentity, type Upserted, upsert } from '#domain/orders/upsert.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';

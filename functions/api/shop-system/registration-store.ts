@@ -1,9 +1,8 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { batchGet } from '#platform/table/batch-get.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { write } from '#platform/table/conditional-writes.ts';
 import { keyOf, registrationPrefix, shopPartition } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/query.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { write } from '#platform/table/writes.ts';
 import type { Registration } from '#schemas/families/shop-system.ts';
 
 export async function registrationOf(slug: string, type: string): Promise<Registration | undefined> {

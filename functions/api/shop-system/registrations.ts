@@ -1,14 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { logger } from '#platform/logger.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { logger } from '#platform/logging.ts';
+import { ConditionLost } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
-import { adminApiOf } from './admin-access.ts';
-import type { AdminApi } from './admin-api.ts';
-import { hookUrl, newestFirst, newRegistration } from './registration-rules.ts';
+import { type AdminApi, adminApiOf, type RemoteHook } from './admin-api.ts';
 import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
 
 export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
@@ -90,3 +88,33 @@ function found(registration: Registration | undefined): Registration {
   if (!registration) throw new ApiError('registration_not_found');
   return registration;
 }
+
+/** Where the shop's system is to send webhooks of a type. */
+export const hookUrl = (serviceUrl: string, slug: string, type: ShopWebhookType): string =>
+  `${serviceUrl}/v1/shops/${encodeURIComponent(slug)}/shop-system/inbound/${type}`;
+
+export interface NewRegistration {
+  uuid: string;
+  slug: string;
+  type: ShopWebhookType;
+  hook: RemoteHook;
+  now: Date;
+}
+
+export function newRegistration({ uuid, slug, type, hook, now }: NewRegistration): Registration {
+  const created_at = now.toISOString();
+  return {
+    uuid,
+    shop_slug: slug,
+    webhook_type: type,
+    name: type,
+    shopify_id: hook.id,
+    topic: shopTopics[type],
+    hook_url: hook.address,
+    fields: hook.fields,
+    created_at,
+    updated_at: created_at,
+  };
+}
+
+export const newestFirst = (a: Registration, b: Registration) => (a.uuid < b.uuid ? 1 : -1);

@@ -1,9 +1,8 @@
-import type { Source } from '#domain/orders/source-rules.ts';
+import type { Source } from '#domain/orders/upsert-rules.ts';
+import { utc } from '#platform/time.ts';
 import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
-import { addressBounds, clip, said } from './bounds.ts';
-import { type MappingRule, segmentsOf, withMappings } from './mapping-rules.ts';
-import { momentOf } from './moment.ts';
+import { addressBounds, clip, type MappingRule, said, segmentsOf, withMappings } from './mapping-rules.ts';
 
 /** An order of shop_system_1 in the words of ours. */
 export interface ToldOrder {
@@ -140,3 +139,14 @@ const number = (value: string | number | null | undefined) => (isNothing(value) 
 /** Of the web only: somebody will open it. */
 const link = (value: string | null | undefined) =>
   value && /^https?:\/\//i.test(value) ? text(value, 2048) : undefined;
+
+/**
+ * Which state of an order a payload tells, as a text that compares as the states follow each other. `updated_at` counts
+ * in seconds, and much can happen to an order in its first one: then the time of the webhook decides. That one stands in
+ * a header, which nobody signs, so it never decides alone.
+ */
+export function momentOf(updatedAt: string, triggeredAt: string | undefined): string {
+  const [, seconds, fraction = ''] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(triggeredAt ?? '') ?? [];
+  return seconds === undefined ? utc(updatedAt) : `${utc(updatedAt)}#${seconds}.${fraction.padEnd(9, '0')}`;
+}

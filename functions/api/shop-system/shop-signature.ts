@@ -1,13 +1,16 @@
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { ApiError } from '#platform/http/api-error.ts';
-import { chooseLanguage } from '#platform/http/language.ts';
-import type { Middleware } from '#platform/http/middleware.ts';
-import type { GatewayEvent } from '#platform/http/request.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { chooseLanguage } from '#platform/http/negotiation.ts';
+import type { GatewayEvent, Implementation, Middleware } from '#platform/http/request.ts';
+import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { ConditionLost, write } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
-import { isSignedWith } from './signature.ts';
-import { type SecretItem, secretOf } from './webhook-secret.ts';
+import type { shopSystem } from '#schemas/families/shop-system.ts';
 
 const slugs = new RegExp(slugPattern);
 
@@ -52,3 +55,56 @@ const refused = () =>
     status: 401,
     message: 'Sign the body with the webhook_secret of the shop: X-Shopify-Hmac-Sha256.',
   });
+
+/** Whether the header is the base64 HMAC-SHA256 of these very bytes. The time it takes tells nothing of the secret. */
+export function isSignedWith(secret: string, bytes: Uint8Array, header: string): boolean {
+  const expected = createHmac('sha256', secret).update(bytes).digest();
+  const given = Buffer.from(header, 'base64');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The secret that the shop's own system signs with, as it is stored. */
+export interface SecretItem {
+  ciphertext: Uint8Array;
+  created_at: string;
+}
+
+type Place = Pick<ShopItem, 'slug' | 'uuid'>;
+
+const contextOf = ({ uuid }: Place) => ({ shop: uuid, shop_system: 'webhook_secret' });
+
+export const secretOf = (shop: Place, { ciphertext }: SecretItem): Promise<string> =>
+  decryptOnce(ciphertext, contextOf(shop));
+
+/** The shop's secret. The first to ask makes it; of several at once one does, and all get the same. */
+export async function webhookSecret(shop: Place, now: Date): Promise<string> {
+  const known = await readSecret(shop.slug);
+  if (known) return secretOf(shop, known);
+  const secret = randomBytes(32).toString('hex');
+  const item: SecretItem = { ciphertext: await encrypt(secret, contextOf(shop)), created_at: now.toISOString() };
+  try {
+    await insertSecret(shop.slug, item);
+    return secret;
+  } catch (error) {
+    if (!(error instanceof ConditionLost)) throw error;
+    const first = await readSecret(shop.slug);
+    if (!first) throw error;
+    return secretOf(shop, first);
+  }
+}
+
+async function readSecret(slug: string): Promise<SecretItem | undefined> {
+  const [item] = await batchGet([keyOf.shopSystemSecret(slug)]);
+  return item as SecretItem | undefined;
+}
+
+function insertSecret(slug: string, item: SecretItem): Promise<void> {
+  const Item = { ...keyOf.shopSystemSecret(slug), ...item };
+  return write(() =>
+    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
+  );
+}
+
+export const getWebhookConfig: Implementation<typeof shopSystem.getWebhookConfig> = async ({ shop, now }) => ({
+  webhook_secret: await webhookSecret(shop, now),
+});

@@ -1,8 +1,11 @@
-import { shopKey } from '#platform/access/api-key-item.ts';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { lostMeans } from '#platform/table/conditional-writes.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/reads.ts';
+import { lostMeans, write } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
-import { apiKeysOfShop, deleteKey, insertKey } from './api-key-store.ts';
 
 export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ shop }) => {
   const keys = await apiKeysOfShop(shop.slug);
@@ -28,3 +31,35 @@ export const deleteApiKey: Implementation<typeof shops.deleteApiKey> = async ({ 
   await lostMeans('api_key_not_found', deleteKey(shop.slug, token_id));
   return { token_id };
 };
+
+export function insertKey(item: object): Promise<void> {
+  return write(() =>
+    table.send(new PutCommand({ TableName: tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' })),
+  );
+}
+
+/** A SuperAdmin whose username equals a shop's slug is not the shop's to see or to delete. */
+const isShopKey = 'superadmin = :no';
+
+export function deleteKey(username: string, tokenId: string): Promise<void> {
+  return write(() =>
+    table.send(
+      new DeleteCommand({
+        TableName: tableName(),
+        Key: keyOf.apiKey(username, tokenId),
+        ConditionExpression: isShopKey,
+        ExpressionAttributeValues: { ':no': false },
+      }),
+    ),
+  );
+}
+
+export async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
+  const keys = await queryAll<ApiKeyItem>({
+    KeyConditionExpression: 'pk = :keys',
+    FilterExpression: isShopKey,
+    ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
+    ConsistentRead: true,
+  });
+  return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}

@@ -1,10 +1,13 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { encrypt } from '#platform/secrets/credential-cipher.ts';
-import { lostMeans } from '#platform/table/conditional-writes.ts';
-import { type IntegrationId, integrations } from '#schemas/catalogues/integrations.ts';
+import { encrypt } from '#platform/secrets/cipher.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/reads.ts';
+import { lostMeans, write } from '#platform/table/writes.ts';
+import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
-import { maskCredential, maskedListing } from './integration-key-rules.ts';
-import { deleteKeyOf, integrationKeysOf, putKey } from './integration-key-store.ts';
 
 export const listIntegrationKeys: Implementation<typeof shops.listIntegrationKeys> = async ({ shop }) =>
   maskedListing(await integrationKeysOf(shop.slug)) as IntegrationKeys;
@@ -27,3 +30,61 @@ export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegration
   await lostMeans('partner_key_not_found', deleteKeyOf(shop.slug, params.integration));
   return null;
 };
+
+type Masked = Record<string, string | null>;
+
+/** What the listing may show of a credential. Kept beside the ciphertext, so that listing decrypts nothing. */
+export function maskCredential(credential: object): Masked {
+  return Object.fromEntries(Object.entries(credential).map(([name, value]) => [name, value && mask(value)]));
+}
+
+/** One entry for each integration: a text for those with a single key, else its parts; null where nothing is stored. */
+export function maskedListing(stored: { integration: string; masked: Masked }[]): Record<string, unknown> {
+  const byId = new Map(stored.map(({ integration, masked }) => [integration, masked]));
+  return Object.fromEntries(
+    integrationIds.map((id) => {
+      const parts = partsOf[integrations[id].credential].map((part) => [part, byId.get(id)?.[part] ?? null]);
+      return [id, parts.length === 1 ? parts[0]![1] : Object.fromEntries(parts)];
+    }),
+  );
+}
+
+const partsOf = {
+  api_key: ['api_key'],
+  client: ['client_id', 'client_secret'],
+  basic: ['username', 'password'],
+} as const;
+
+export interface IntegrationKeyItem {
+  integration: string;
+  kind: string;
+  ciphertext: Uint8Array;
+  masked: Record<string, string | null>;
+  updated_at: string;
+}
+
+/** The newest key wins: it replaces the one before as a whole. */
+export function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {
+  const Item = { ...keyOf.integrationKey(slug, key.integration), ...key };
+  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
+}
+
+export function deleteKeyOf(slug: string, integration: string): Promise<void> {
+  return write(() =>
+    table.send(
+      new DeleteCommand({
+        TableName: tableName(),
+        Key: keyOf.integrationKey(slug, integration),
+        ConditionExpression: 'attribute_exists(pk)',
+      }),
+    ),
+  );
+}
+
+export function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
+  return queryAll({
+    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },
+    ConsistentRead: true,
+  });
+}

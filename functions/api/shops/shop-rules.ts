@@ -1,4 +1,4 @@
-import type { ShopItem } from '#platform/access/shop-item.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import type { Shop, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
 
 /** What a new shop is, from what the caller said about it. */

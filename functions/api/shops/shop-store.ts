@@ -1,11 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { transact, write } from '#platform/table/conditional-writes.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/query.ts';
-import { setAttributes } from '#platform/table/update-expression.ts';
+import { batchGet, queryPages } from '#platform/table/reads.ts';
+import { setAttributes, transact, write } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** The shop and its first settings, unless the slug is taken: then a ConditionLost. */

@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '#platform/access/caller.ts';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { invalid } from '#platform/http/api-error.ts';
+import type { Caller, ShopItem } from '#platform/access/caller.ts';
+import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { lostMeans } from '#platform/table/conditional-writes.ts';
+import { lostMeans } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toShop } from './shop-rules.ts';

@@ -1,12 +1,11 @@
-import { type DeliveryFilter, readDelivery, readPayload } from '#domain/deliveries/delivery-store.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { type DeliveryFilter, listDeliveries, readDelivery, readPayload } from '#domain/deliveries/delivery-store.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { pageOf } from '#platform/table/list-page.ts';
+import { pageOf, type ReadPart } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
-import type { DeliveryFilters, webhooks } from '#schemas/families/webhooks.ts';
-import { readerOf } from './delivery-reader.ts';
-import { toWebhookDelivery, toWebhookDeliveryDetails } from './delivery-rules.ts';
-import { requireEndpoint } from './endpoint-lookup.ts';
+import type { DeliveryFilters, WebhookDelivery, WebhookDeliveryDetails, webhooks } from '#schemas/families/webhooks.ts';
+import { requireEndpoint } from './endpoints.ts';
 
 export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDeliveries> = async (request) => {
   const { shop, params, query } = request;
@@ -29,4 +28,43 @@ export const getWebhookDelivery: Implementation<typeof webhooks.getWebhookDelive
 
 function filterOf({ status, ...range }: DeliveryFilters): DeliveryFilter {
   return { ...(status !== undefined && { status }), ...timeRange('query', range) };
+}
+
+export function toWebhookDelivery(delivery: Delivery): WebhookDelivery {
+  const last = delivery.attempts.at(-1);
+  return { ...fieldsOf(delivery), last_attempt: last ? toAttempt(last) : null };
+}
+
+/** An answer holds 6 MB at most, and the attempts are to be seen whatever was sent. */
+const largestShown = 5 * 1024 * 1024;
+
+export function toWebhookDeliveryDetails(delivery: Delivery, body: string | undefined): WebhookDeliveryDetails {
+  return {
+    ...fieldsOf(delivery),
+    attempts: delivery.attempts.map(toAttempt),
+    payload: body === undefined || Buffer.byteLength(body) > largestShown ? null : JSON.parse(body),
+  };
+}
+
+function fieldsOf({ id, ref, event_group, event_id, status, attempt_count, created_at, updated_at }: Delivery) {
+  return { id, ref, event_group, event_id, status, attempt_count, created_at, updated_at };
+}
+
+const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({
+  at,
+  duration_ms,
+  status: status ?? null,
+  error: error ?? null,
+  response: response ?? null,
+});
+
+/** The time of the event: the id of a delivery begins with it. */
+export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+
+/** The deliveries of an endpoint, newest first, as a list to walk. */
+export function readerOf(slug: string, target: string, filter: DeliveryFilter): ReadPart<Delivery> {
+  return async (limit, before) => {
+    const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before });
+    return { entries: deliveries, next };
+  };
 }

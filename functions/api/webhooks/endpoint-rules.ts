@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
 import type { WebhookCreate, WebhookEndpoint, WebhookFilters, WebhookUpdate } from '#schemas/families/webhooks.ts';
-import { sameUrl } from './same-url.ts';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
 
@@ -64,3 +64,14 @@ export function rotated(secrets: readonly EndpointSecret[], ciphertext: Uint8Arr
 }
 
 const earlier = (expiry: string | null, end: string) => (expiry !== null && expiry < end ? expiry : end);
+
+/** One spelling for addresses that lead to the same place. The fragment never leaves the client. */
+export function sameUrl(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.hash = '';
+  return parsed.href;
+}
+
+/** An address may be longer than a key of the table. */
+export const urlHash = (url: string): string => createHash('sha256').update(sameUrl(url)).digest('hex');

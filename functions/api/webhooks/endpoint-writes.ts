@@ -1,11 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { ConditionLost, lostMeans, transact, write } from '#platform/table/conditional-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { setAttributes } from '#platform/table/update-expression.ts';
-import { urlHash } from './same-url.ts';
+import { ConditionLost, lostMeans, setAttributes, transact, write } from '#platform/table/writes.ts';
+import { urlHash } from './endpoint-rules.ts';
 
 /** The endpoint and its claim on the url, unless another has it. */
 export function insertEndpoint(endpoint: Endpoint): Promise<void> {

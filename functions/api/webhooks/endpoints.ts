@@ -1,16 +1,27 @@
 import { v7 as uuidv7 } from 'uuid';
 import { resetCircuit } from '#domain/deliveries/circuit-store.ts';
+import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
-import { invalid } from '#platform/http/api-error.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { testEvent } from '#domain/payload/test-event.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { retryLostRaces } from '#platform/table/writes.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
-import { requireEndpoint } from './endpoint-lookup.ts';
-import { beginsAnew, endpointChanges, matches, newEndpoint, newestFirst, toWebhook } from './endpoint-rules.ts';
-import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
+import {
+  beginsAnew,
+  endpointChanges,
+  matches,
+  newEndpoint,
+  newestFirst,
+  rotated,
+  toWebhook,
+} from './endpoint-rules.ts';
+import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
 /** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
 const mostEndpoints = 50;
@@ -62,3 +73,38 @@ async function checkUrl(url: string): Promise<void> {
 
 const tooMany = () =>
   invalid({ loc: ['body'], msg: `a shop has ${mostEndpoints} webhook endpoints at most`, type: 'value_error' });
+
+export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
+  const endpoint = await endpointOf(slug, uuid.toLowerCase());
+  if (!endpoint) throw new ApiError('webhook_not_found');
+  return endpoint;
+}
+
+/** What is sent to an inactive endpoint would only be cancelled: better to say so. */
+export async function requireActiveEndpoint(slug: string, uuid: string): Promise<Endpoint> {
+  const endpoint = await requireEndpoint(slug, uuid);
+  if (endpoint.status !== 'active') {
+    throw invalid({ loc: ['path', 'uuid'], msg: 'is an inactive endpoint: activate it first', type: 'value_error' });
+  }
+  return endpoint;
+}
+
+export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSecret> = async (request) => {
+  const { shop, params, body, now } = request;
+  const secret = body.secret ?? newWebhookSecret();
+  const place = { shop_slug: shop.slug, uuid: params.uuid.toLowerCase() };
+  return retryLostRaces(async () => {
+    const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
+    const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
+    await replaceSecrets(endpoint, secrets, now);
+    return toWebhook({ ...endpoint, updated_at: now.toISOString() }, secret);
+  });
+};
+
+export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({ shop, params, now }) => {
+  const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
+  const { occasion, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
+  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, now);
+  await createDelivery(delivery, body, { wake: { probe: true } });
+  return { delivery_id: delivery.id };
+};

@@ -3,10 +3,15 @@ import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
 import { getWebhookDelivery, listWebhookDeliveries } from './deliveries.ts';
-import { createWebhook, deleteWebhook, searchWebhooks, updateWebhook } from './endpoints.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  searchWebhooks,
+  testWebhook,
+  updateWebhook,
+} from './endpoints.ts';
 import { recoverWebhook, redeliverWebhook } from './redelivery.ts';
-import { rotateWebhookSecret } from './secret-rotation.ts';
-import { testWebhook } from './test-delivery.ts';
 
 export const handler = serve<typeof webhooks>(
   { operations, methods },

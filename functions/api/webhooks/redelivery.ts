@@ -1,16 +1,14 @@
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
-import { chunks } from '#platform/chunks.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { chunks } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
-import { walk } from '#platform/table/list-walk.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { walk } from '#platform/table/paging.ts';
+import { ConditionLost, retryLostRaces } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
-import { readerOf } from './delivery-reader.ts';
-import { eventTimeOf, toWebhookDelivery } from './delivery-rules.ts';
-import { requireActiveEndpoint } from './endpoint-lookup.ts';
+import { eventTimeOf, readerOf, toWebhookDelivery } from './deliveries.ts';
+import { requireActiveEndpoint } from './endpoints.ts';
 
 export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> = async ({ shop, params, now }) => {
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);

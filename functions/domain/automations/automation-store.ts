@@ -1,8 +1,8 @@
-import { allRecords, toRecord } from '#domain/records/record-list.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { RecordKind } from '#domain/records/record.ts';
+import { allRecords, toRecord } from '#domain/records/records.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { automationKind } from './automation-kind.ts';
-import type { AutomationRecord } from './model.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { AutomationFields, AutomationRecord } from './model.ts';
 
 /** What the pipeline reads of automations; the family that writes them has more. */
 
@@ -15,3 +15,9 @@ export async function automationIn(slug: string, uuid: string): Promise<Automati
   const [item] = await batchGet([keyOf.record(automationKind.name, slug, uuid)]);
   return item && toRecord(item);
 }
+
+export const automationKind: RecordKind<AutomationFields> = {
+  name: 'automations',
+  notFound: 'automation_not_found',
+  unique: [{ name: 'name', of: ({ name }) => name, taken: 'automation_exists' }],
+};

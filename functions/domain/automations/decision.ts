@@ -1,11 +1,10 @@
+import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import { customerGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
-import { actionName } from './action-name.ts';
-import { chainFault, chainOf } from './chain.ts';
 import { areMet, outcomesOf } from './conditions.ts';
-import type { AutomationRecord } from './model.ts';
+import { type AutomationRecord, actionName, chainFault, chainOf, type Trigger } from './model.ts';
 import type { ActionResult, AutomationRun, Beginning } from './run.ts';
-import { matchesTrigger } from './triggers.ts';
 
 const hour = 3_600_000;
 
@@ -53,3 +52,25 @@ export function obstacle(
   const late = now.getTime() - Date.parse(run.due_at);
   return late > automation.max_age_hours * hour ? 'too_old' : undefined;
 }
+
+interface TriggeringEvent {
+  ref: string;
+  event_group: string | null;
+  /** Of an event that is fired because time has passed, again under the ref of what happened before. */
+  internal_trigger?: unknown;
+}
+
+export function matchesTrigger(trigger: Trigger, event: TriggeringEvent): boolean {
+  if ('ref' in trigger) return event.internal_trigger === undefined && matchesEvent([trigger.ref], event.ref);
+  return trigger.event_group === event.event_group || isCatchAll(trigger.event_group, event);
+}
+
+/** Every event of the phase `delivered` towards the customer, whatever its own group. */
+const isCatchAll = (group: string, { ref, event_group }: TriggeringEvent) =>
+  group === 'shipment_delivered_all_events' &&
+  ref.startsWith('shipments/delivered/') &&
+  (customerGroups as readonly (string | null)[]).includes(event_group);
+
+/** Whether it can be set off by an event of a claim. */
+export const isOfClaims = (trigger: Trigger): boolean =>
+  'ref' in trigger ? trigger.ref === '*' || /^claims\b/.test(trigger.ref) : trigger.event_group.startsWith('claim_');

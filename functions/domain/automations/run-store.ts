@@ -1,14 +1,13 @@
-import { batchGet } from '#platform/table/batch-get.ts';
+import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
-import type { ReadPart } from '#platform/table/list-walk.ts';
-import { queryPart } from '#platform/table/query-part.ts';
+import { queryPart, type ReadPart } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { ConditionLost, transact } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
-import type { ActionResult, AutomationRun, RunMessage } from './run.ts';
-import { runDueItem, runItem, toRun } from './run-items.ts';
+import { type ActionResult, type AutomationRun, type RunMessage, runDueItem, runItem, toRun } from './run.ts';
 
 /** A run, with its place among what is due where it waits for its time; nothing where it exists already. */
 export async function createRun(run: AutomationRun): Promise<void> {
@@ -95,5 +94,20 @@ export async function finishRun(run: AutomationRun, end: RunEnd, now: Date): Pro
   } catch (error) {
     if (error instanceof ConditionLost && error.positions.length > 0) return false;
     throw error;
+  }
+}
+
+/** Puts runs on their queue, which is fair between shops. Throws NotEnqueued with those that it did not take. */
+export const enqueueRuns = (messages: readonly RunMessage[]): Promise<void> =>
+  sendAll(messages, { variable: 'AUTOMATION_RUN_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
+
+/** The reference that a message of the queue holds; undefined where it is none of ours. */
+export function parseRunMessage(body: string): RunMessage | undefined {
+  try {
+    const message = JSON.parse(body) as RunMessage | null;
+    const parts = [message?.shop_slug, message?.automation_id, message?.run_id];
+    return parts.every((part) => typeof part === 'string' && part !== '') ? message! : undefined;
+  } catch {
+    return undefined;
   }
 }

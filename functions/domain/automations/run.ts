@@ -1,5 +1,7 @@
-import { deliveryId } from '#domain/deliveries/delivery-id.ts';
+import { deliveryId } from '#domain/deliveries/delivery-items.ts';
+import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action, AutomationRecord } from './model.ts';
@@ -93,3 +95,30 @@ function aboutOnly(item: StoredEvent, { occurrence }: EventSubject): StoredEvent
 }
 
 type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
+
+/** How runs look in the table. Building an item is pure; sending it is the store's. */
+
+/** One that is to act at once carries the word that it is to be queued: the stream hands it to fan-out. */
+export const runItem = (run: AutomationRun) => ({
+  ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+  ...(run.status === 'pending' && { kind: 'run' as const }),
+  ...run,
+});
+
+/** As the stream shows it. */
+export type QueuedRunItem = AutomationRun & { kind: 'run' };
+
+export function toRun(item: Record<string, unknown>): AutomationRun {
+  const { pk: _pk, sk: _sk, kind: _kind, ...run } = item;
+  return run as unknown as AutomationRun;
+}
+
+export type RunDueItem = DueItem & RunMessage;
+
+/** When a run that is scheduled is to act. */
+export const runDueItem = (run: AutomationRun) =>
+  dueItem(keyOf.due(run.shop_slug, run.automation_id, `RUN#${run.id}`), {
+    kind: 'automation_run' as const,
+    due_at: run.due_at,
+    ...messageOf(run),
+  });

@@ -6,11 +6,12 @@ import {
   glsModulo10,
   gs1,
   iso7064Mod37And36,
+  type NumberFormat,
+  postalItem,
   upsModulo10,
   upuS10,
   uspsImpb,
-} from './check-digits.ts';
-import { type NumberFormat, postalItem } from './number-format.ts';
+} from './number-format.ts';
 
 export interface Carrier {
   readonly name: string;

@@ -1,16 +1,15 @@
 import type { OrderBook } from '#domain/orders/model.ts';
 import { outboxItem } from '#domain/orders/order-items.ts';
-import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/claim-event.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
+import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/outbox-event.ts';
 import { withSnapshot } from '#domain/outbox/snapshot.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, insert, put } from '#platform/table/write-actions.ts';
-import { claimItem, claimReferenceItem, historyItem } from './claim-items.ts';
-import type { Step } from './claim-rules.ts';
-import type { LoadedClaim } from './claim-store.ts';
-import type { Claim } from './model.ts';
+import { type Action, ConditionLost, insert, put, retryLostRaces, transact } from '#platform/table/writes.ts';
+import type { ClaimUpdate } from '#schemas/families/claims.ts';
+import { type Claim, type Step, updated } from './claim-rules.ts';
+import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
 
 export interface ShopIdentity {
   slug: string;
@@ -99,4 +98,40 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
     // The contract knows no event for a claim that is deleted.
     ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), book) : []),
   ];
+}
+
+export interface Change {
+  /** Goes into the history and with the event: the id of an API key, or what else makes the change. */
+  by: string;
+  now: Date;
+  /** What else is written with the change. Where its condition does not hold nothing is, and it throws AlsoLost. */
+  also?: readonly Action[];
+}
+
+/**
+ * Changes a claim and emits `claims/updated`; the same again changes nothing. Throws `claim_not_found` and
+ * `claim_transition_invalid`.
+ */
+export function updateClaim(shop: ShopIdentity, uuid: string, changes: ClaimUpdate, change: Change): Promise<Claim> {
+  return changeClaim(shop, uuid, change, (claim, at) => updated(claim, changes, at));
+}
+
+/** Reads a claim, decides, writes; answers the claim as it is afterwards. Undefined leaves it as it is. */
+export async function changeClaim(
+  shop: ShopIdentity,
+  uuid: string,
+  { by, now, also }: Change,
+  decide: (claim: Claim, at: string) => Step | undefined,
+): Promise<Claim> {
+  const place = await findClaim(shop.slug, uuid);
+  if (!place) throw new ApiError('claim_not_found');
+  return retryLostRaces(async () => {
+    const before = await loadClaim(shop.slug, place);
+    if (!before) throw new ApiError('claim_not_found');
+    const step = decide(before.claim, now.toISOString());
+    if (!step) return before.claim;
+    const book = step.action === 'updated' ? await loadOrder(shop.slug, place.order_id) : undefined;
+    await saveStep(shop, before, step, { by, book }, also);
+    return step.claim;
+  });
 }

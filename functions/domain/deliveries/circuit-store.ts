@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { ConditionLost, write } from '#platform/table/conditional-writes.ts';
-import { gatheredGet } from '#platform/table/gathered-get.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { gatheredGet } from '#platform/table/reads.ts';
+import { ConditionLost, write } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
 interface CircuitItem extends Circuit {

@@ -1,5 +1,5 @@
 import { NotEnqueued, sendAll } from '#platform/queue.ts';
-import type { DeliveryMessage } from './model.ts';
+import type { DeliveryMessage } from './delivery-rules.ts';
 
 export { NotEnqueued };
 
@@ -21,3 +21,14 @@ export const enqueue = (
     groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
     delaySeconds,
   });
+
+/** The reference that a message of the queue holds; undefined where it is none of ours. */
+export function parseMessage(body: string): QueuedDelivery | undefined {
+  try {
+    const message = JSON.parse(body) as QueuedDelivery | null;
+    const parts = [message?.shop_slug, message?.target, message?.delivery_id];
+    return parts.every((part) => typeof part === 'string' && part !== '') ? message! : undefined;
+  } catch {
+    return undefined;
+  }
+}

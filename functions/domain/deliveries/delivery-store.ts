@@ -1,14 +1,21 @@
-import { batchGet } from '#platform/table/batch-get.ts';
 import { tableName } from '#platform/table/client.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
 import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
-import { queryPart } from '#platform/table/query-part.ts';
-import { firstIdAt, lastIdAt } from './delivery-id.ts';
-import { deliveryItem, payloadItem, type StoredPayload, toDelivery, wakeItem } from './delivery-items.ts';
-import type { Delivery, DeliveryStatus } from './model.ts';
+import { queryPart } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { ConditionLost, transact } from '#platform/table/writes.ts';
+import {
+  deliveryItem,
+  firstIdAt,
+  lastIdAt,
+  newRun,
+  payloadItem,
+  type Run,
+  type StoredPayload,
+  toDelivery,
+  wakeItem,
+} from './delivery-items.ts';
+import type { Delivery, DeliveryStatus } from './delivery-rules.ts';
 import { bodyOf, keepBody } from './payload-store.ts';
-
-export { restart } from './delivery-restart.ts';
 
 /**
  * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
@@ -101,5 +108,40 @@ function statusFilter(range: Record<string, string>, { status, orPendingSince }:
     FilterExpression: `#status = :status${forgotten ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ...range, ':status': status, ...forgotten },
+  };
+}
+
+/**
+ * Sends a delivery again: a new run on the same item, and in the same transaction the word that it is to be queued, which
+ * fan-out reads from the stream. `probe`: its target is tried even while it is held to be down. Throws ConditionLost where
+ * the delivery has changed since it was read.
+ */
+export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
+  const run = newRun(delivery.attempts, now);
+  const after = { ...delivery, ...run };
+  await transact([
+    { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
+    { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
+  ]);
+  return after;
+}
+
+function runUpdate(before: Delivery, run: Run) {
+  return {
+    Key: keyOf.delivery(before.shop_slug, before.target, before.id),
+    UpdateExpression:
+      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
+      'REMOVE list_pk, list_sk',
+    ConditionExpression: '#status = :before AND attempt_count = :count',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': run.status,
+      ':none': run.attempt_count,
+      ':since': run.run_since,
+      ':attempts': run.attempts,
+      ':now': run.updated_at,
+      ':before': before.status,
+      ':count': before.attempt_count,
+    },
   };
 }

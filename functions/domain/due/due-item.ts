@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Key } from '#platform/table/batch-get.ts';
+import { tableName } from '#platform/table/client.ts';
 import { placeIn } from '#platform/table/keys.ts';
+import type { Key } from '#platform/table/reads.ts';
+import { type Action, remove } from '#platform/table/writes.ts';
 
 /** What kinds of things happen at a later time. `functions/due/kinds.ts` says who does each of them. */
 export type DueKind = 'internal_trigger' | 'trigger_replan' | 'automation_run';
@@ -34,3 +36,61 @@ export const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), ti
 
 /** Always the same shard for the same key. */
 const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;
+
+/**
+ * How an item leaves the list or moves in it: parts of a transaction. Each holds only while the item stands where it
+ * was read. So of two functions that work off the same item one loses, and with it everything in its transaction.
+ */
+
+/** It has been done, or need not be done any more. */
+export const removeDue = (item: DueItem): Action => remove(keyOnly(item), condition, { ':read': item.due_at });
+
+/** It is due at another time. */
+export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
+  Update: {
+    TableName: tableName(),
+    Key: keyOnly(item),
+    UpdateExpression: 'SET due_at = :time, list_sk = :place, attempts = :attempts',
+    ConditionExpression: condition,
+    ExpressionAttributeValues: {
+      ':read': item.due_at,
+      ':time': time,
+      ':place': duePlace(item, time).list_sk,
+      ':attempts': attempts,
+    },
+  },
+});
+
+/** It stays, so that it cannot be planned again, but not in the list. `mark` names when that was. */
+export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: Date, keptForDays: number) => ({
+  Update: {
+    TableName: tableName(),
+    Key: keyOnly(item),
+    UpdateExpression: `SET ${mark} = :now, expires_at = :expiry REMOVE list_pk, list_sk, due_at`,
+    ConditionExpression: condition,
+    ExpressionAttributeValues: {
+      ':read': item.due_at,
+      ':now': now.toISOString(),
+      ':expiry': Math.floor(now.getTime() / 1000) + keptForDays * 24 * 3600,
+    },
+  },
+});
+
+/** An item that is gone or retired has no due_at: it does not hold either. */
+const condition = 'due_at = :read';
+const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
+
+/**
+ * How an item ended: `done`, `moved` to another time, `dropped` because it need not happen any more, or `lost` to
+ * another function that works off the list at the same time.
+ */
+export type Ending = 'done' | 'moved' | 'dropped' | 'lost';
+
+/**
+ * Does what is due. It takes the item out of the list in the same transaction (see due-actions.ts); an item that stays
+ * is done again. What it throws is tried again later.
+ */
+export type WorkOff = (item: DueItem) => Promise<Ending>;
+
+/** Called once for each round: what it reads of a shop may be remembered for that long. */
+export type StartRound = (now: Date) => WorkOff;

@@ -1,6 +1,5 @@
-import { gatheredGet } from '#platform/table/gathered-get.ts';
 import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/query.ts';
+import { gatheredGet, queryAll } from '#platform/table/reads.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
 export { secretsInForce } from './secrets.ts';

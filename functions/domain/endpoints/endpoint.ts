@@ -1,4 +1,5 @@
 import { keyOf } from '#platform/table/keys.ts';
+import { eventFilters } from '#schemas/catalogues/event-filters.ts';
 
 export type EndpointStatus = 'active' | 'inactive';
 
@@ -33,4 +34,14 @@ export const endpointItem = (endpoint: Endpoint): EndpointItem => ({
 export function toEndpoint(item: Record<string, unknown>): Endpoint {
   const { pk: _pk, sk: _sk, ...endpoint } = item as unknown as EndpointItem;
   return endpoint;
+}
+
+const known: ReadonlySet<string> = new Set(eventFilters);
+
+/** Whether the catalogue has what the text names. An event under a phase that is not its own is never sent. */
+export const isEventFilter = (text: string): boolean => known.has(text);
+
+/** Whether an endpoint that listens to these wants the event. */
+export function matchesEvent(enabledEvents: readonly string[], ref: string): boolean {
+  return enabledEvents.some((filter) => filter === '*' || filter === ref || ref.startsWith(`${filter}/`));
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encrypt } from '#platform/secrets/credential-cipher.ts';
-import { decryptOnce } from '#platform/secrets/decrypt-once.ts';
+import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
 /** Whose secret it is: who may decrypt those of one kind cannot decrypt those of another. */

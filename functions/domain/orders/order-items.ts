@@ -1,7 +1,8 @@
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
 import type { Order, Shipment } from './model.ts';
-import { pack, unpack } from './packing.ts';
 
 /** How orders, shipments and outgoing events look in the table. Building an item is pure; sending it is the store's. */
 
@@ -87,3 +88,25 @@ export function trackingRequestItem(shop: { slug: string; uuid: string }, shipme
 
 export const toOrder = (item: StoredItem) => unpack<Order>(item.document);
 export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
+
+/**
+ * A document is stored compressed: it may hold any JSON, costs a fraction of the capacity, and has one bound that is
+ * checked here. So an item never outgrows DynamoDB's 400 KB: the rest of an item is keys and a few short attributes.
+ */
+const largestDocument = 350 * 1024;
+
+/** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
+export const largestUnpacked = 1024 * 1024;
+
+export function pack(document: unknown): Buffer {
+  const text = JSON.stringify(document);
+  const packed = text.length > largestUnpacked ? undefined : gzipSync(text);
+  if (!packed || packed.length > largestDocument) {
+    throw new ApiError('payload_too_large', {
+      message: 'The order or a shipment of it would become too large to store.',
+    });
+  }
+  return packed;
+}
+
+export const unpack = <T>(packed: Uint8Array): T => JSON.parse(gunzipSync(packed).toString('utf8'));

@@ -1,12 +1,13 @@
-import { chunks } from '#platform/chunks.ts';
-import { ApiError } from '#platform/http/api-error.ts';
-import { batchGet, type Key } from '#platform/table/batch-get.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
-import { keyOf, orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/query.ts';
-import type { Action } from '#platform/table/write-actions.ts';
-import type { OrderBook } from './model.ts';
-import { shipmentId } from './order-ids.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
+import { type Action, ConditionLost, transact } from '#platform/table/writes.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
+import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { type OrderBook, shipmentId } from './model.ts';
 import { type StoredItem, toOrder, toShipment } from './order-items.ts';
 import { actionsOf, type Loaded, type OrderChange } from './order-writes.ts';
 
@@ -66,3 +67,120 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 const largestTransaction = 3.8 * 1024 * 1024;
 const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
+
+interface Reference {
+  order_id: string;
+  shipment_id?: string;
+}
+
+/** The uuid of an order that a caller names in one of four ways. */
+export async function findOrderId(slug: string, id: string, type: OrderIdType): Promise<string | undefined> {
+  switch (type) {
+    case 'uuid':
+      return uuids.test(id) ? id.toLowerCase() : undefined;
+    case 'order_number':
+      return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
+    case 'external_id':
+      return (await readReference(keyOf.externalOrderId(slug, id)))?.order_id;
+    case 'order_name':
+      return newestOrderNamed(slug, id);
+  }
+}
+
+const uuids = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export interface TrackingReference {
+  order_id: string;
+  shipment_id: string;
+}
+
+export async function findTracking(slug: string, trackingNumber: string): Promise<TrackingReference | undefined> {
+  return (await readReference(keyOf.tracking(slug, trackingNumber))) as TrackingReference | undefined;
+}
+
+/** Those of the numbers that the shop knows. */
+export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
+  return new Set(numbers.filter((_, i) => found[i] !== undefined));
+}
+
+export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
+  const item = await first('names', partitionOf.shipmentsByExternalId(slug, id));
+  return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
+}
+
+/** Names need not be unique: the newest order of the name is meant. */
+async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
+  const item = await first('names', partitionOf.ordersByName(slug, name));
+  return item && orderIdIn(item.pk);
+}
+
+async function readReference(key: Key): Promise<Reference | undefined> {
+  const [reference] = await batchGet([key]);
+  return reference as Reference | undefined;
+}
+
+async function first(index: IndexName, partition: string): Promise<Key | undefined> {
+  const { Items } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: index,
+      KeyConditionExpression: 'name_pk = :partition',
+      ExpressionAttributeValues: { ':partition': partition },
+      ScanIndexForward: false,
+      Limit: 1,
+    }),
+  );
+  return Items?.[0] as Key | undefined;
+}
+
+export interface References {
+  /** The order that the id means. */
+  orderId: string | undefined;
+  numberOwner: string | undefined;
+  externalOwner: string | undefined;
+  trackings: Set<string>;
+}
+
+/** Who has the ids of an upsert, and which of its tracking numbers the shop knows: in one read. */
+export async function readReferences(
+  slug: string,
+  { id, id_type }: { id: string; id_type: OrderIdType },
+  order: OrderInput | undefined,
+  trackings: readonly TrackingInput[],
+): Promise<References> {
+  const number = id_type === 'order_number' ? id : order?.order_number;
+  const external =
+    id_type === 'external_id' ? id : order && (order.external_id ?? (number === undefined ? undefined : number));
+  const keys = [
+    ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
+    ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
+    ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number)),
+  ];
+  const found = keys.length > 0 ? await batchGet(keys) : [];
+  const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
+  const numberOwner = number === undefined ? undefined : owner(0);
+  const externalAt = number === undefined ? 0 : 1;
+  const externalOwner = external === undefined ? undefined : owner(externalAt);
+  const firstTracking = keys.length - trackings.length;
+  const known = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
+  return {
+    orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
+    numberOwner,
+    externalOwner,
+    trackings: new Set(known.map(({ tracking_number }) => tracking_number)),
+  };
+}
+
+/** A name need not be unique and its index may lag: where the number is given, the number decides. */
+function orderIdFor(
+  slug: string,
+  { id, id_type: type }: { id: string; id_type: OrderIdType },
+  number: string | undefined,
+  byNumber: string | undefined,
+  byExternal: string | undefined,
+) {
+  if (type === 'order_number' || (type === 'order_name' && number !== undefined)) return byNumber;
+  return type === 'external_id' ? byExternal : findOrderId(slug, id, type);
+}

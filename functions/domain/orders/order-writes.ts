@@ -1,7 +1,7 @@
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { withSnapshot } from '#domain/outbox/snapshot.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, insert, put, remove } from '#platform/table/write-actions.ts';
+import { type Action, insert, put, remove } from '#platform/table/writes.ts';
 import type { Order, OrderBook, Shipment } from './model.ts';
 import { draftsItem, orderItem, outboxItem, shipmentItem, trackingItem, trackingRequestItem } from './order-items.ts';
 

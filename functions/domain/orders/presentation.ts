@@ -2,9 +2,9 @@ import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
-import { currentEvent, flagOf, phaseOf } from './event-rules.ts';
 import type { Order, OrderBook, Shipment, ShipmentEvent } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
+import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
 /** How orders and shipments look to callers. */
 

@@ -1,23 +1,29 @@
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { chunks } from '#platform/chunks.ts';
-import { ApiError } from '#platform/http/api-error.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { chunks } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { ConditionLost, retryLostRaces } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { carrierOf } from './carrier-of.ts';
-import { fulfil, type NewTracking } from './fulfilment-rules.ts';
 import type { Order } from './model.ts';
-import { newOrderId } from './order-ids.ts';
-import { changedOrder, newOrder } from './order-rules.ts';
-import { loadOrder, saveOrder } from './order-store.ts';
+import { newOrderId } from './model.ts';
+import { pack } from './order-items.ts';
+import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
+import { loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import type { Loaded } from './order-writes.ts';
-import { pack } from './packing.ts';
-import { type References, readReferences } from './references.ts';
 import { draftShipment } from './shipment-rules.ts';
-import { isOutdated, isSameOrder, type Source, toldOf, toldOfNew } from './source-rules.ts';
-import { checkCarrierReferences, checkSameNumber, identified, numbered } from './upsert-rules.ts';
+import {
+  carrierOf,
+  checkCarrierReferences,
+  checkSameNumber,
+  identified,
+  isOutdated,
+  isSameOrder,
+  numbered,
+  type Source,
+  toldOf,
+  toldOfNew,
+} from './upsert-rules.ts';
 
 export interface ShopIdentity {
   slug: string;

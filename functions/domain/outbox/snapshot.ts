@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { OrderBook } from '#domain/orders/model.ts';
-import { largestUnpacked } from '#domain/orders/packing.ts';
-import type { OutboxEvent } from './outbox.ts';
+import { largestUnpacked } from '#domain/orders/order-items.ts';
+import type { OutboxEvent } from './outbox-event.ts';
 
 /** Where the order of an event stands as the event left it. Neither: it is too large, and is read when it is told. */
 export interface Snapshot {

@@ -1,11 +1,11 @@
+import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
-import type { Claim } from '#domain/claims/model.ts';
 import type { OrderBook } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { claimPayload } from './claim-payload.ts';
-import type { Occurrence } from './shipment-event-data.ts';
+import type { Occurrence } from './shipment-payload.ts';
 import { shipmentPayload } from './shipment-payload.ts';
 
 /** An outgoing event as the table holds it. */

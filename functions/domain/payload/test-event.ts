@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Occasion } from '#domain/deliveries/delivery-items.ts';
 import type { OrderBook } from '#domain/orders/model.ts';
-import { newOrderId } from '#domain/orders/order-ids.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox.ts';
+import { outboxEvent } from '#domain/outbox/outbox-event.ts';
 import { shipmentPayload } from './shipment-payload.ts';
 
 /** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */

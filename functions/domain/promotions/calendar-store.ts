@@ -1,10 +1,10 @@
-import { hashOf } from '#domain/records/record-steps.ts';
-import type { WriteStep } from '#domain/records/write-steps.ts';
-import { chunks } from '#platform/chunks.ts';
-import { invalid } from '#platform/http/api-error.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { WriteStep } from '#domain/records/record-writes.ts';
+import { hashOf } from '#domain/records/record-writes.ts';
+import { chunks } from '#platform/batches.ts';
+import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import { type Booking, type CalendarKind, type Entry, rebooked, sameBooking } from './calendar.ts';
 
 interface Calendar {

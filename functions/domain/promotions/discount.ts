@@ -1,11 +1,10 @@
 import type { Recorded } from '#domain/records/record.ts';
-import { toRecord } from '#domain/records/record-list.ts';
-import { records } from '#domain/records/records.ts';
-import type { WriteStep } from '#domain/records/write-steps.ts';
-import { chunks } from '#platform/chunks.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { WriteStep } from '#domain/records/record-writes.ts';
+import { records, toRecord } from '#domain/records/records.ts';
+import { chunks } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { Discount } from '#schemas/families/discounts.ts';
 
 export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug'>;

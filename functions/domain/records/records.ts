@@ -1,15 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '#platform/access/caller.ts';
-import { chunks } from '#platform/chunks.ts';
-import { ApiError } from '#platform/http/api-error.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { pageOf } from '#platform/table/list-page.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
+import { chunks } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
+import { pageOf, queryPart, type ReadPart } from '#platform/table/paging.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { retryLostRaces } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
-import { allRecords, recordReader, toRecord } from './record-list.ts';
-import { insertion, removal, replacement } from './record-steps.ts';
-import { carryOut, type WriteStep } from './write-steps.ts';
+import { carryOut, insertion, removal, replacement, type WriteStep } from './record-writes.ts';
 
 /** The fields that a record is to have, and what else is to be written with it. */
 export interface Change<F> {
@@ -105,4 +103,40 @@ export function records<F extends object>(kind: RecordKind<F>) {
   }
 
   return { find, get, byUuid, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
+}
+
+type Matches<F> = (record: Recorded<F>) => boolean;
+
+/** The records of a shop, newest first: their ids begin with their time. */
+export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ReadPart<Recorded<F>> {
+  return async (limit, after) => {
+    const { entries, next } = await queryPart({
+      query: { ...recordQuery(kind, slug), ScanIndexForward: false },
+      limit,
+      start: after === undefined ? undefined : keyOf.record(kind.name, slug, after),
+      toEntry: (item) => {
+        const record = toRecord<F>(item);
+        return !matches || matches(record) ? record : undefined;
+      },
+      filtered: matches !== undefined,
+    });
+    return { entries, next: next?.slice(recordPrefix.length) };
+  };
+}
+
+/** Every record of the shop, oldest first: for kinds of which a shop has few. */
+export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<Recorded<F>[]> {
+  const items = await queryAll<Record<string, unknown>>({ ...recordQuery(kind, slug), ConsistentRead: true });
+  return items.map(toRecord<F>);
+}
+
+const recordQuery = (kind: RecordKind<never>, slug: string) => ({
+  KeyConditionExpression: 'pk = :records AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':records': recordsIn(kind.name, slug), ':prefix': recordPrefix },
+});
+
+/** Without what only the table needs. */
+export function toRecord<F>(item: Record<string, unknown>): Recorded<F> {
+  const { pk: _pk, sk: _sk, list_pk: _listPk, list_sk: _listSk, ...record } = item;
+  return record as Recorded<F>;
 }

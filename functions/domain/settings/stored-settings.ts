@@ -1,3 +1,6 @@
+import { chunks } from '#platform/batches.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 
@@ -24,4 +27,16 @@ export interface StoredSettings {
   brand_palette?: Record<string, string>;
   mappings?: Mappings;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
+}
+
+interface Settings {
+  carriers?: { shipment_updates?: boolean };
+}
+
+/** Those of the shops that have their parcels tracked. A shop that never said so has not. */
+export async function shopsTakingUpdates(slugs: Iterable<string>): Promise<Set<string>> {
+  const distinct = [...new Set(slugs)];
+  const read = await Promise.all(chunks(distinct.map(keyOf.settings), 100).map(batchGet));
+  const settings = read.flat() as (Settings | undefined)[];
+  return new Set(distinct.filter((_, i) => settings[i]?.carriers?.shipment_updates === true));
 }

@@ -1,6 +1,11 @@
-import { currentEvent, phaseOf } from '#domain/orders/event-rules.ts';
+import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
+import { eventId, type OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { refOf } from '#schemas/catalogues/shipment-events.ts';
 
 /** What a trigger looks at. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
@@ -38,3 +43,58 @@ function hoursAfter(time: string, hours: number): string | undefined {
 }
 
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** An internal trigger and who is told when it fires. */
+export interface OwnedTrigger {
+  third_party: ThirdParty;
+  trigger: InternalTrigger;
+}
+
+/** A trigger that is to fire for a shipment: one item, which stays as a mark once it has fired. */
+export interface TriggerDue extends Due {
+  kind: 'internal_trigger';
+  order_id: string;
+  shipment_id: string;
+  third_party: ThirdParty;
+  trigger_id: string;
+  /** Of the shipment that it was planned for; 0 where that was a draft line of its order. */
+  version: number;
+}
+
+export type TriggerDueItem = TriggerDue & DueItem;
+
+export function triggerDueItem(
+  slug: string,
+  { uuid, order_id }: Pick<Shipment, 'uuid' | 'order_id'>,
+  version: number,
+  { third_party, trigger }: OwnedTrigger,
+  due_at: string,
+): TriggerDueItem {
+  return dueItem(keyOf.dueTrigger(slug, order_id, uuid, third_party, trigger.id), {
+    kind: 'internal_trigger',
+    shop_slug: slug,
+    due_at,
+    order_id,
+    shipment_id: uuid,
+    third_party,
+    trigger_id: trigger.id,
+    version,
+  });
+}
+
+/** What leaves when a trigger fires: the shipment's newest event, in a group of its own, to whom the trigger belongs. */
+export function triggerEvent(shipment: Shipment, { third_party, trigger }: OwnedTrigger, now: Date): OutboxEvent {
+  const { event_name, time } = currentEvent(shipment.events);
+  return {
+    id: eventId('internal_trigger', shipment.uuid, third_party, trigger.id),
+    source: 'shipments',
+    ref: refOf(event_name),
+    event_name,
+    event_group: 'shipment_internal_trigger',
+    triggered_at: now.toISOString(),
+    order_id: shipment.order_id,
+    shipments: [{ shipment_id: shipment.uuid, time }],
+    only_for: third_party,
+    internal_trigger: { id: trigger.id, name: trigger.name },
+  };
+}

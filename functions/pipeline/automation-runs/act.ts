@@ -1,17 +1,17 @@
-import { actionName } from '#domain/automations/action-name.ts';
 import { automationIn } from '#domain/automations/automation-store.ts';
 import { areMet, outcomesOf } from '#domain/automations/conditions.ts';
 import { obstacle, wouldDo } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
+import { actionName } from '#domain/automations/model.ts';
 import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
 import { finishRun } from '#domain/automations/run-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { loadSurroundings, payloadOf } from '#domain/payload/event-payload.ts';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
-import { type Doing, perform } from './perform.ts';
+import { type Doing, perform } from './actions.ts';
 
 /**
  * Does what the automation says now, on the order as it is now. It may be called again for the same run, or twice at the

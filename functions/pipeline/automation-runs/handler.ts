@@ -1,7 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { parseRunMessage } from '#domain/automations/run-queue.ts';
-import { finishRun, readRun } from '#domain/automations/run-store.ts';
-import { logger } from '#platform/logger.ts';
+import { finishRun, parseRunMessage, readRun } from '#domain/automations/run-store.ts';
+import { logger } from '#platform/logging.ts';
 import { act } from './act.ts';
 
 /** Runs of automations from their queue, and those that the queue gave up on. */

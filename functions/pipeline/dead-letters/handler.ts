@@ -1,7 +1,11 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { parseMessage } from '#domain/deliveries/delivery-message.ts';
-import { logger } from '#platform/logger.ts';
-import { markFailed } from './failed-store.ts';
+import { parseMessage } from '#domain/deliveries/delivery-queue.ts';
+import type { DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { logger } from '#platform/logging.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { ConditionLost, write } from '#platform/table/writes.ts';
 
 /** What the queue gave up on: recorded as failed, so that its merchant sees it and can send it again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
@@ -31,5 +35,33 @@ async function end({ body, attributes }: SQSRecord): Promise<Result> {
     return { delivery_id, recorded: await markFailed(message, sentAt, new Date()) };
   } catch (error) {
     return { delivery_id, recorded: false, error: (error as Error).name };
+  }
+}
+
+/**
+ * False where there is nothing to end: it has ended otherwise, waits for its target, is gone, or was sent again after
+ * this message: then the new run has a message of its own.
+ */
+export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Date): Promise<boolean> {
+  const { shop_slug, target, delivery_id } = message;
+  const update = new UpdateCommand({
+    TableName: tableName(),
+    Key: keyOf.delivery(shop_slug, target, delivery_id),
+    UpdateExpression: 'SET #status = :failed, updated_at = :now',
+    ConditionExpression: '#status = :pending AND (attribute_not_exists(run_since) OR run_since <= :sent)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':failed': 'failed' satisfies DeliveryStatus,
+      ':pending': 'pending' satisfies DeliveryStatus,
+      ':sent': sentAt.toISOString(),
+      ':now': now.toISOString(),
+    },
+  });
+  try {
+    await write(() => table.send(update));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    throw error;
   }
 }

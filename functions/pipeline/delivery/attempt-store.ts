@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
-import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/model.ts';
-import { maxAttempts } from '#domain/deliveries/model.ts';
+import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { write } from '#platform/table/conditional-writes.ts';
-import { gatheredGet } from '#platform/table/gathered-get.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { gatheredGet } from '#platform/table/reads.ts';
+import { write } from '#platform/table/writes.ts';
 
 /** What is to be sent: undefined parts are gone, by their time to live or with their shop. */
 export interface Loaded {

@@ -1,9 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
-import { backOffSeconds } from '#domain/deliveries/attempt-rules.ts';
+import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { type Loaded, loadAll } from './attempt-store.ts';
 import { deliver, type Target, type Verdict } from './deliver.ts';
+import type { Ports } from './job.ts';
 import { byTarget, distinct, type Job, toJob } from './job.ts';
-import type { Ports } from './ports.ts';
 import { attemptDeadlineMs } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
 

@@ -1,20 +1,20 @@
 import {
   type Answer,
+  type Attempt,
+  type Delivery,
   type Ending,
   endingOf,
   isEnded,
   isOverdue,
+  maxAttempts,
   statusAfter,
-} from '#domain/deliveries/attempt-rules.ts';
+} from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { type Attempt, type Delivery, maxAttempts } from '#domain/deliveries/model.ts';
 import { bodyOf } from '#domain/deliveries/payload-store.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
-import { attempt } from './attempt.ts';
+import { ConditionLost } from '#platform/table/writes.ts';
 import { change, type Loaded } from './attempt-store.ts';
 import type { Destination } from './destination.ts';
-import type { Job } from './job.ts';
-import type { Ports } from './ports.ts';
+import type { Job, Ports } from './job.ts';
 import type { TargetCircuit } from './target-circuit.ts';
 
 /** What the deliveries of one target share. */
@@ -93,3 +93,30 @@ function verdictOf(ending: Ending, { receives }: Job, { attempt_count }: Deliver
   // Back to the queue, which has handed it out for the last time: a dead letter.
   return ending === 'exhausted' && statusAfter(ending, receives) === 'pending' ? 'at_once' : 'done';
 }
+
+/** One POST, and what the log says of it. */
+export async function attempt(
+  { id }: Delivery,
+  body: Uint8Array,
+  destination: Destination,
+  { post, now }: Pick<Ports, 'post' | 'now'>,
+): Promise<{ answer: Answer; logged: Attempt }> {
+  const began = now();
+  const headers = { ...common, ...(await destination.headersFor(id, body, began)) };
+  const answer = await post({ url: destination.url, headers, body });
+  const { status, error, response } = answer;
+  const logged: Attempt = {
+    at: began.toISOString(),
+    duration_ms: Math.max(0, now().getTime() - began.getTime()),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+  };
+  return { answer, logged };
+}
+
+const common = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'post-purchase-service',
+};

@@ -1,14 +1,13 @@
-import { isAutomationTarget } from '#domain/automations/action-name.ts';
-import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
+import { automationIn } from '#domain/automations/automation-store.ts';
+import { automationOf, automationTarget, isAutomationTarget } from '#domain/automations/model.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { type CredentialScheme, integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { endpointOf, secretsInForce } from '#domain/endpoints/endpoint-store.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { decryptOnce } from '#platform/secrets/decrypt-once.ts';
-import { gatheredGet } from '#platform/table/gathered-get.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { gatheredGet } from '#platform/table/reads.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
-import { automationEndpoint } from './automation-destination.ts';
-import { type Credential, credentialHeader } from './credential-header.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** Where the deliveries of a target go, and how each shows that it comes from us. */
@@ -70,3 +69,34 @@ function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSetti
 }
 
 const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
+
+/** What a target of an automation is now: its address and who signs. Undefined where it no longer takes deliveries. */
+export async function automationEndpoint(slug: string, target: string) {
+  const automation = await automationIn(slug, automationOf(target));
+  if (automation?.status !== 'active') return undefined;
+  for (const action of automation.actions) {
+    if (action.type !== 'webhook' || automationTarget(automation.uuid, action.params.url) !== target) continue;
+    return { ...automation, url: action.params.url, holder: 'automation' as const };
+  }
+  return undefined;
+}
+
+/** A credential as it was stored: its parts, the secret one last. */
+export type Credential = Record<string, string | null>;
+
+/** The header that shows an integration who we are. */
+export function credentialHeader(scheme: CredentialScheme, credential: Credential): Record<string, string> {
+  const parts = partNames.flatMap((name) => credential[name] ?? []);
+  const secret = inHeader(parts.at(-1) ?? '');
+  if (scheme === 'bearer') return { authorization: `Bearer ${secret}` };
+  if (scheme === 'basic') return { authorization: `Basic ${Buffer.from(userAndPassword(parts)).toString('base64')}` };
+  return { [scheme.slice('header:'.length).toLowerCase()]: secret };
+}
+
+/** Headers hold bytes, and a text stands for them letter by letter: what is beyond ASCII goes as UTF-8. */
+const inHeader = (text: string) => Buffer.from(text).toString('latin1');
+
+const partNames = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
+
+/** A lone key is the username, with no password. */
+const userAndPassword = (parts: readonly string[]) => (parts.length === 1 ? `${parts[0]}:` : parts.join(':'));

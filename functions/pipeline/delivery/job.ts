@@ -1,6 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
-import { parseMessage } from '#domain/deliveries/delivery-message.ts';
-import type { DeliveryMessage } from '#domain/deliveries/model.ts';
+import { parseMessage } from '#domain/deliveries/delivery-queue.ts';
+import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import type { DestinationOf } from './destination.ts';
+import type { Post } from './post.ts';
 
 /** A message of the queue, read. */
 export interface Job extends DeliveryMessage {
@@ -35,4 +37,24 @@ export function distinct(jobs: readonly Job[]): Job[] {
 /** Each target's jobs. */
 export function byTarget(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ shop_slug, target }) => `${shop_slug}#${target}`).values()];
+}
+
+/** Knows which targets are down. */
+export interface Circuit {
+  isOpen(slug: string, target: string): Promise<boolean>;
+  recordAbandoned(slug: string, target: string, now: Date): Promise<unknown>;
+  recordSuccess(slug: string, target: string, now: Date): Promise<unknown>;
+  recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
+}
+
+/** What delivering needs of the world. */
+export interface Ports {
+  post: Post;
+  destinationOf: DestinationOf;
+  circuit: Circuit;
+  /** Hides a message that goes back to the queue for so many seconds. Never throws. */
+  hide(job: Job, seconds: number): Promise<void>;
+  now(): Date;
+  /** From 0 to 1. */
+  random(): number;
 }

@@ -1,6 +1,5 @@
-import type { Answer } from '#domain/deliveries/attempt-rules.ts';
+import type { Answer } from '#domain/deliveries/delivery-rules.ts';
 import { type CallOptions, callDeadlineMs, createCall, type Outcome } from '#platform/outgoing/call.ts';
-import { mostKept, textOf } from './answer-text.ts';
 
 export interface Outgoing {
   url: string;
@@ -26,3 +25,16 @@ function answerOf({ status, headers = {}, body, failure }: Outcome): Answer {
   if (status >= 200 && status < 300) return { status, ...read };
   return { status, ...read, error: `http_${status}`, retryAfter: [headers['retry-after']].flat()[0] };
 }
+
+/** What of an answer is kept for the merchant to see. */
+export const mostKept = 1024;
+
+/** As text of at most 1 KB; undefined where there is none to show. */
+export function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
+  if (beginning.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
+  // A byte that is no text became three.
+  return decoded(Buffer.from(decoded(beginning)).subarray(0, mostKept));
+}
+
+/** Without the letter that the limit cut, if it cut one: a stream would go on with it. */
+const decoded = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });

@@ -1,5 +1,5 @@
-import { logger } from '#platform/logger.ts';
-import type { Circuit } from './ports.ts';
+import { logger } from '#platform/logging.ts';
+import type { Circuit } from './job.ts';
 
 /** What one invocation knows of a target's circuit. A circuit that cannot be read or written stops no delivery. */
 export interface TargetCircuit {

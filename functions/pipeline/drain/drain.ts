@@ -1,11 +1,11 @@
-import { overdueBefore } from '#domain/deliveries/attempt-rules.ts';
 import { afterProbe, afterRound, type Circuit, draining } from '#domain/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-store.ts';
-import { lastIdAt } from '#domain/deliveries/delivery-id.ts';
+import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { enqueue } from '#domain/deliveries/delivery-queue.ts';
-import { chunks } from '#platform/chunks.ts';
-import { logger } from '#platform/logger.ts';
-import { ConditionLost } from '#platform/table/conditional-writes.ts';
+import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
+import { chunks } from '#platform/batches.ts';
+import { logger } from '#platform/logging.ts';
+import { ConditionLost } from '#platform/table/writes.ts';
 import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
 
 export interface Outcome {

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { drain } from './drain.ts';
 
 /** Once a minute: looks after the targets that were down. */

@@ -1,6 +1,6 @@
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
 import { partitionOf, placeIn } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/query.ts';
+import { queryPages } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 const index = 'lists' satisfies IndexName;

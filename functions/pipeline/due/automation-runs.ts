@@ -1,8 +1,8 @@
-import type { RunDueItem } from '#domain/automations/run-items.ts';
-import { enqueueRuns } from '#domain/automations/run-queue.ts';
-import { removeDue } from '#domain/due/due-actions.ts';
-import type { StartRound } from '#domain/due/due-work.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
+import type { RunDueItem } from '#domain/automations/run.ts';
+import { enqueueRuns } from '#domain/automations/run-store.ts';
+import type { StartRound } from '#domain/due/due-item.ts';
+import { removeDue } from '#domain/due/due-item.ts';
+import { ConditionLost, transact } from '#platform/table/writes.ts';
 
 /**
  * Queues a run whose time has come, then takes it out of the list. Should it not get that far the run is queued again,

@@ -1,7 +1,10 @@
 import type { Context } from 'aws-lambda';
-import { logger } from '#platform/logger.ts';
-import { kinds } from './kinds.ts';
-import { type Outcome, workOff } from './work-off.ts';
+import type { DueKind, StartRound } from '#domain/due/due-item.ts';
+import { logger } from '#platform/logging.ts';
+import { automationRuns } from './automation-runs.ts';
+import { internalTriggers } from './internal-triggers.ts';
+import { type Outcome, workOff } from './process-due.ts';
+import { replanTriggers } from './replan-triggers.ts';
 
 /** Once a minute: does what is due. */
 export async function handler(_event: unknown, context: Context): Promise<void> {
@@ -16,3 +19,10 @@ function report({ unfinished, ...counts }: Outcome): void {
   if (isTrouble) logger.warn('due', { ...counts, unfinished });
   else if (Object.values(counts).some((count) => count > 0)) logger.info('due', { ...counts });
 }
+
+/** Who does what is due. */
+export const kinds: Record<DueKind, StartRound> = {
+  internal_trigger: internalTriggers,
+  trigger_replan: replanTriggers,
+  automation_run: automationRuns,
+};

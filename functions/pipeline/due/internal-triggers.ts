@@ -1,23 +1,20 @@
-import { moveDue, removeDue, retireDue } from '#domain/due/due-actions.ts';
-import type { Ending, StartRound } from '#domain/due/due-work.ts';
+import type { Ending, StartRound } from '#domain/due/due-item.ts';
+import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { outboxItem } from '#domain/orders/order-items.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { Loaded } from '#domain/orders/order-writes.ts';
-import { byId } from '#domain/orders/record.ts';
+import { byId } from '#domain/orders/record-event.ts';
 import { withSnapshot } from '#domain/outbox/snapshot.ts';
-import { loadTriggers } from '#domain/triggers/shop-triggers.ts';
-import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-due.ts';
-import { triggerEvent } from '#domain/triggers/trigger-event.ts';
-import { dueTime } from '#domain/triggers/trigger-rules.ts';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import { remembered } from '#platform/remembered.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import { loadTriggers } from '#domain/triggers/plan-store.ts';
+import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-rules.ts';
+import { dueTime, triggerEvent } from '#domain/triggers/trigger-rules.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { remembered } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { retryLostRaces } from '#platform/table/retrying.ts';
-import { type Action, put } from '#platform/table/write-actions.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { type Action, ConditionLost, put, retryLostRaces, transact } from '#platform/table/writes.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
 const firedMarkKeptForDays = 400;

@@ -1,15 +1,13 @@
-import { removeDue } from '#domain/due/due-actions.ts';
-import type { Ending, StartRound } from '#domain/due/due-work.ts';
-import type { PlannedShipment } from '#domain/triggers/plan.ts';
-import { planShipments } from '#domain/triggers/plan-shipments.ts';
-import { type PlannableItem, plannableShipments, versionOf } from '#domain/triggers/plannable-shipments.ts';
-import { type Cursor, type ReplanItem, replanItem } from '#domain/triggers/replan.ts';
-import { loadTriggers } from '#domain/triggers/shop-triggers.ts';
-import type { OwnedTrigger } from '#domain/triggers/trigger-due.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
-import { ConditionLost, transact } from '#platform/table/conditional-writes.ts';
-import { type Action, put } from '#platform/table/write-actions.ts';
-import { recentShipments } from './recent-shipments.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Ending, removeDue, type StartRound } from '#domain/due/due-item.ts';
+import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
+import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
+import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { partitionOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { type Action, ConditionLost, put, transact } from '#platform/table/writes.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** A shop with many shipments is planned over several rounds, so that nothing else that is due is kept waiting. */
 const roundMs = 8000;
@@ -64,3 +62,27 @@ async function ended(ending: Ending, action: Action): Promise<Ending> {
 }
 
 const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
+
+const index = 'activity' satisfies IndexName;
+
+/** Where the next shipments of a shop stand, or the drafts of its orders, that changed since a time: newest first. */
+export async function recentShipments(
+  slug: string,
+  from: string,
+  behind: Cursor | undefined,
+  limit: number,
+): Promise<Cursor[]> {
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: index,
+      KeyConditionExpression: 'activity_pk = :shop AND activity_sk >= :from',
+      ExpressionAttributeValues: { ':shop': partitionOf.shipmentsByUpdate(slug), ':from': from },
+      ProjectionExpression: 'pk, sk, activity_pk, activity_sk',
+      ScanIndexForward: false,
+      Limit: limit,
+      ExclusiveStartKey: behind,
+    }),
+  );
+  return Items as Cursor[];
+}

@@ -4,8 +4,7 @@ import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
-import { allDone } from '#platform/all-done.ts';
-import { chunks } from '#platform/chunks.ts';
+import { allDone, chunks } from '#platform/batches.ts';
 import type { ReadSurroundings } from './event-deliveries.ts';
 
 const writesAtOnce = 10;

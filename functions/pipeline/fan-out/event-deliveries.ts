@@ -9,10 +9,9 @@ import {
   type Surroundings,
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
-import { allDone } from '#platform/all-done.ts';
-import { chunks } from '#platform/chunks.ts';
-import type { ShopAudience } from './audience-store.ts';
-import { type Notification, notificationsOf } from './target-rules.ts';
+import { allDone, chunks } from '#platform/batches.ts';
+import type { ShopAudience } from './audience.ts';
+import { type Notification, notificationsOf } from './audience.ts';
 
 export interface Made {
   message: QueuedDelivery;

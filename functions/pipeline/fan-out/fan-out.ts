@@ -2,17 +2,16 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { wakeAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
-import { enqueueRuns } from '#domain/automations/run-queue.ts';
+import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-queue.ts';
 import { withoutSnapshot } from '#domain/outbox/snapshot.ts';
 import type { StoredEvent, Surroundings } from '#domain/payload/event-payload.ts';
-import { chunks } from '#platform/chunks.ts';
-import { remembered } from '#platform/remembered.ts';
-import { loadAudience, type ShopAudience } from './audience-store.ts';
+import { chunks, remembered } from '#platform/batches.ts';
+import { loadAudience, type ShopAudience } from './audience.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
-import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './outbox-record.ts';
 import { surroundingsThen } from './snapshot-store.ts';
+import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './stream-records.ts';
 import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface Outcome {

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { streamAnswer } from '#platform/table/stream-answer.ts';
 import { fanOut } from './fan-out.ts';
 

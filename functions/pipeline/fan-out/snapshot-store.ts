@@ -1,13 +1,13 @@
+import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
-import type { Claim } from '#domain/claims/model.ts';
-import type { ClaimOutboxEvent } from '#domain/outbox/claim-event.ts';
+import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { type Snapshot, toBook } from '#domain/outbox/snapshot.ts';
 import { loadSurroundings, type Surroundings } from '#domain/payload/event-payload.ts';
-import { allDone } from '#platform/all-done.ts';
-import { batchGet } from '#platform/table/batch-get.ts';
+import { allDone } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import type { OutboxItem } from './outbox-record.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { OutboxItem } from './stream-records.ts';
 
 /**
  * The order as the event left it, with its claims as they were then. Where the event carries no order it is read as it

@@ -1,11 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isConcerned } from '#domain/triggers/plan.ts';
-import { planShipments } from '#domain/triggers/plan-shipments.ts';
-import { askToReplan } from '#domain/triggers/replan.ts';
-import { loadTriggers } from '#domain/triggers/shop-triggers.ts';
-import { remembered } from '#platform/remembered.ts';
+import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
+import { remembered } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
-import { isShipmentChange, isTriggersChange, shipmentsOf } from './shipment-record.ts';
+import { isShipmentChange, isTriggersChange, shipmentsOf } from './stream-records.ts';
 
 /** Whether a record is one by which internal triggers are planned. */
 export const isPlannedBy = (record: DynamoDBRecord) => isShipmentChange(record) || isTriggersChange(record);

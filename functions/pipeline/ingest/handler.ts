@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { logger } from '#platform/logger.ts';
+import { logger } from '#platform/logging.ts';
 import { ingest } from './ingest.ts';
 
 /**

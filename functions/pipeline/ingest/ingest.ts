@@ -1,10 +1,9 @@
-import { byId, record } from '#domain/orders/record.ts';
-import { shopsTakingUpdates } from '#domain/settings/carrier-settings.ts';
-import { chunks } from '#platform/chunks.ts';
-import { ApiError } from '#platform/http/api-error.ts';
-import { byOrder, type Group, groupByParcel, isUnknown } from './group.ts';
+import { byId, record } from '#domain/orders/record-event.ts';
+import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
+import { chunks } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, type Update } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
-import { type Message, parse, type Update } from './parse.ts';
 
 export interface Outcome {
   /** Events that their shipments did not have yet. */

@@ -1,9 +1,8 @@
-import { chunks } from '#platform/chunks.ts';
-import { batchGet, type Key } from '#platform/table/batch-get.ts';
+import { chunks } from '#platform/batches.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/query.ts';
+import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
-import type { Parcel, Parcels } from './group.ts';
+import type { Parcel, Parcels } from './carrier-updates.ts';
 
 /** The parcels of the numbers, over all shops. */
 export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {

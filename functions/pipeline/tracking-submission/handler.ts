@@ -1,10 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { shopsTakingUpdates } from '#domain/settings/carrier-settings.ts';
-import { logger } from '#platform/logger.ts';
+import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
+import { logger } from '#platform/logging.ts';
 import { streamAnswer } from '#platform/table/stream-answer.ts';
-import { queueAggregator } from './queue-aggregator.ts';
+import type { TrackingAggregator } from './aggregator.ts';
+import { queueAggregator } from './aggregator.ts';
 import { toSubmission, withAnyOf } from './requests.ts';
-import type { TrackingAggregator } from './submission-port.ts';
 
 /** Parcels that got their number, from the table's stream. Another aggregator is another adapter of the port. */
 export const handler = submitTo(queueAggregator);

@@ -1,8 +1,8 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
-import { type ApiKeyItem, superAdminKey } from './api-key-item.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './api-key.ts';
+import { type ApiKeyItem, superAdminKey } from './api-key.ts';
 
 /** SuperAdmin keys do not come from the API: the operator's tool and the local stack write them to the table. */
 export class SuperAdminStore {

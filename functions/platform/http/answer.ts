@@ -1,13 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { logger } from '#platform/logger.ts';
-import { countUnexpectedError } from '#platform/metrics.ts';
+import { countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
-import { ApiError } from './api-error.ts';
-import { toApiError } from './error-mapping.ts';
-import type { Middleware, PathContext } from './middleware.ts';
-import type { GatewayEvent, Page } from './request.ts';
-import type { RuntimeOperation } from './runtime-operation.ts';
+import { ApiError, toApiError } from './errors.ts';
+import type { GatewayEvent, Middleware, Page, PathContext, RuntimeOperation } from './request.ts';
 
 /** Lambda refuses an answer over 6 MB, counted in its JSON envelope, and the gateway would make a 502 of it. */
 const largestAnswer = 6 * 1024 * 1024;

@@ -1,12 +1,9 @@
-import { readAccess } from '#platform/access/access-store.ts';
-import { type ApiKeyItem, isExpired } from '#platform/access/api-key-item.ts';
-import { type Caller, isAllowed } from '#platform/access/caller.ts';
-import { digest, readBasicHeader, sameHash } from '#platform/access/credentials.ts';
+import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
+import { type Caller, isAllowed, readAccess } from '#platform/access/caller.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
-import { ApiError } from './api-error.ts';
-import { chooseLanguage } from './language.ts';
-import type { Middleware } from './middleware.ts';
-import type { RuntimeOperation } from './runtime-operation.ts';
+import { ApiError } from './errors.ts';
+import { chooseLanguage } from './negotiation.ts';
+import type { Middleware, RuntimeOperation } from './request.ts';
 
 const slugs = new RegExp(slugPattern);
 

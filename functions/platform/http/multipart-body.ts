@@ -1,9 +1,7 @@
 import type { BusboyFileStream } from '@fastify/busboy';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
-import { ApiError, invalid } from './api-error.ts';
-import type { Middleware } from './middleware.ts';
-import type { GatewayEvent } from './request.ts';
-import type { RuntimeOperation } from './runtime-operation.ts';
+import { ApiError, invalid } from './errors.ts';
+import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
 const largestFile = 4 * 1024 * 1024;
 

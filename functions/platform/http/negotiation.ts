@@ -1,6 +1,7 @@
+import Negotiator from 'negotiator';
+import { type Language, languages } from '#schemas/catalogues/enumerations.ts';
 import { selectVersion } from '#schemas/catalogues/versions.ts';
-import { chooseLanguage } from './language.ts';
-import type { Middleware } from './middleware.ts';
+import type { Middleware } from './request.ts';
 
 /** Header names in one case, and what does not depend on who asks: the clock, the version, the language wished for. */
 export function negotiation(): Middleware {
@@ -18,3 +19,18 @@ export function negotiation(): Middleware {
 
 const lowerCaseNames = (headers: Record<string, string | undefined> | null) =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** `el` is the registered tag of Greek, `gr` the contract's. */
+const tags = [...languages, 'el'];
+
+/** The best of our languages for an Accept-Language header; undefined where it asks for none of them. */
+export function negotiateLanguage(header: string | undefined): Language | undefined {
+  if (!header || header.trim() === '*') return undefined;
+  const [best] = new Negotiator({ headers: { 'accept-language': header } }).languages(tags);
+  return best === 'el' ? 'gr' : (best as Language | undefined);
+}
+
+/** The caller's wish, then the shop's language, then English. */
+export function chooseLanguage(header: string | undefined, shopLanguage: string | null | undefined): Language {
+  return negotiateLanguage(header) ?? languages.find((language) => language === shopLanguage) ?? 'en';
+}

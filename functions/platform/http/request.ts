@@ -1,8 +1,8 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Caller } from '#platform/access/caller.ts';
-import type { ShopItem } from '#platform/access/shop-item.ts';
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import type { Input, Operation, Operations, Output } from '#schemas/families/operation.ts';
+import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
 
 /** What the function that serves an operation works with: everything is checked, nothing is raw. */
 export interface Request<O extends Operation> extends Input<O> {
@@ -50,3 +50,45 @@ export interface Progress {
 }
 
 export type { Context };
+
+/** A fault as ajv's generated code reports it. */
+export interface Fault {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  /** Where it is the name of a field that is wrong, not a value. */
+  propertyName?: string;
+}
+
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: Fault[] | null;
+}
+
+/** What is left of a declared operation at run time. */
+export interface RuntimeOperation {
+  id: string;
+  method: string;
+  path: string;
+  paths: string[];
+  role: Role;
+  status: number;
+  mediaType: string;
+  params?: Validator;
+  query?: Validator;
+  bodyType?: 'json' | 'multipart';
+  body?: () => Promise<BodyValidator>;
+}
+
+/** For one shape, or for one that depends on a path parameter. */
+export type BodyValidator = Validator | { parameter: string; shapes: Record<string, Validator> };
+
+export type RuntimeOperations = Record<string, RuntimeOperation>;
+
+/** Progress travels on the context: middy hands the same one to every step. */
+export interface PathContext {
+  progress: Progress;
+  awsRequestId?: string;
+}
+
+export type Middleware = MiddlewareObj<GatewayEvent, APIGatewayProxyResult, Error, PathContext>;

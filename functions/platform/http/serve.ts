@@ -2,15 +2,19 @@ import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
 import { answer } from './answer.ts';
-import { ApiError } from './api-error.ts';
 import type { authentication } from './authentication.ts';
-import { jsonBody } from './json-body.ts';
+import { jsonBody, requestSize } from './body.ts';
+import { ApiError } from './errors.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
-import type { GatewayEvent, Implementations, Progress, Request } from './request.ts';
-import { requestSize } from './request-size.ts';
-import type { RuntimeOperation, RuntimeOperations } from './runtime-operation.ts';
-import { serviceUrl } from './service-url.ts';
+import type {
+  GatewayEvent,
+  Implementations,
+  Progress,
+  Request,
+  RuntimeOperation,
+  RuntimeOperations,
+} from './request.ts';
 import { validation } from './validation.ts';
 
 interface Contract {
@@ -106,4 +110,16 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     language,
     now: new Date(startedAt),
   } as unknown as Request<Operation>;
+}
+
+/**
+ * Where the service is reached from outside: the domain of its own, if it has one, else the gateway's address that the
+ * request came to. The function cannot be told the distribution's address: that is made after the API, which is made
+ * after the function. API Gateway lets no other host through, so the address is not the caller's to choose.
+ */
+export function serviceUrl({ requestContext }: Pick<GatewayEvent, 'requestContext'>): string {
+  const configured = process.env.PUBLIC_URL;
+  if (configured) return configured;
+  const { domainName, stage } = requestContext ?? {};
+  return `https://${domainName}/${stage}`;
 }

@@ -1,9 +1,6 @@
 import validator from '@middy/validator';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
-import { toFieldErrors } from './field-errors.ts';
-import type { Middleware } from './middleware.ts';
-import type { GatewayEvent } from './request.ts';
-import type { BodyValidator, RuntimeOperation, Validator } from './runtime-operation.ts';
+import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
 
 /** Checks path, query and body against the declaration and lists everything that is wrong, not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
@@ -38,4 +35,77 @@ function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Va
   if (typeof body !== 'object') return body;
   const value = event.pathParameters?.[body.parameter] ?? '';
   return Object.hasOwn(body.shapes, value) ? body.shapes[value] : undefined;
+}
+
+/** Enough to mend a request by: with every fault of a long list the answer would be larger than Lambda lets it be. */
+const mostFaults = 100;
+
+/** The validator's faults in the form of the contract. */
+export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
+  const telling = tellingOf(faults);
+  const errors = telling.slice(0, mostFaults).map((fault) => toFieldError(place, fault));
+  const others = telling.length - errors.length;
+  return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more faults`, type: 'value_error' }];
+}
+
+function tellingOf(faults: Fault[]): Fault[] {
+  const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
+  // A value of the wrong type has no length and is in no enumeration either: saying so would only be noise.
+  return faults
+    .filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath))
+    .filter(({ keyword }) => keyword !== 'propertyNames'); // what is wrong with a name comes as a fault of its own
+}
+
+function toFieldError(place: string, fault: Fault): FieldError {
+  const loc = [place, ...pathOf(fault.instancePath)];
+  if (fault.keyword === 'required') {
+    return { loc: [...loc, String(fault.params.missingProperty)], msg: 'is required', type: 'missing' };
+  }
+  return { loc, msg: messageOf(fault), type: isTypeFault(fault) ? 'type_error' : 'value_error' };
+}
+
+const isTypeFault = ({ keyword }: Fault) => keyword === 'type' || keyword === 'file';
+
+/** `/products/0/title` → `products`, 0, `title`. */
+function pathOf(pointer: string): (string | number)[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, longestName)));
+}
+
+/** Of a field that the caller named. */
+const longestName = 255;
+
+function messageOf({ keyword, params, propertyName }: Fault): string {
+  const message = messages[keyword]?.(params) ?? 'is not valid';
+  return propertyName === undefined ? message : `has a name that ${message}`;
+}
+
+type Parameters = Record<string, unknown>;
+
+/** Own words: the compiled validators carry none, which keeps them small. */
+const messages: Record<string, (params: Parameters) => string> = {
+  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
+  file: () => 'must be one part with a file in it',
+  enum: ({ allowedValues }) => `must be one of ${listed(allowedValues as unknown[])}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  format: ({ format }) => `must be a valid ${format}`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+  minLength: ({ limit }) => `must have ${limit} characters or more`,
+  maxLength: ({ limit }) => `must have ${limit} characters at most`,
+  minItems: ({ limit }) => `must have ${limit} items or more`,
+  maxItems: ({ limit }) => `must have ${limit} items at most`,
+  maxProperties: ({ limit }) => `must have ${limit} fields at most`,
+  minimum: ({ limit }) => `must be ${limit} or more`,
+  maximum: ({ limit }) => `must be ${limit} or less`,
+};
+
+/** The catalogue of events has more values than anybody reads in an error: the description lists them all. */
+const mostValues = 40;
+
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, mostValues).map(String).join(', ');
+  return values.length <= mostValues ? shown : `${shown}, … (${values.length} values, see the description of the API)`;
 }

@@ -1,10 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { addressFault } from './address-guard.ts';
-import { mostRead, readBeginning } from './answer-body.ts';
-import { type Deadline, within } from './deadline.ts';
-import { failureWord } from './failure-words.ts';
-import { guardedConnector } from './guarded-connector.ts';
-import { askNameServer, askThisMachine, type Resolve } from './resolve-name.ts';
+import { askNameServer, askThisMachine, guardedConnector, PrivateAddress, type Resolve } from './connector.ts';
+import { AnswerTooLarge, mostRead, readBeginning } from './response-limit.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'DELETE';
@@ -110,3 +107,70 @@ function freshConnections(open: () => Agent) {
     }
   };
 }
+
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed';
+}
+
+export interface Deadline {
+  /** Ends the request. Not enough alone: undici looks at it only once it has a connection. */
+  signal: AbortSignal;
+  /** Waits no longer than the deadline. */
+  before<T>(waiting: Promise<T>): Promise<T>;
+}
+
+/** Runs a task with one deadline over all that it waits for. */
+export async function within<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const passed = Promise.withResolvers<never>();
+  passed.promise.catch(() => {}); // it may pass while nobody waits
+  const timer = setTimeout(() => {
+    const error = new DeadlinePassed();
+    passed.reject(error);
+    controller.abort(error);
+  }, milliseconds);
+  try {
+    return await task({ signal: controller.signal, before: (waiting) => Promise.race([waiting, passed.promise]) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why no whole answer came, in a word that a merchant understands. */
+export function failureWord(error: unknown): string {
+  if (error instanceof DeadlinePassed) return 'timeout';
+  if (error instanceof PrivateAddress) return 'private_address';
+  if (error instanceof AnswerTooLarge) return 'answer_too_large';
+  const { name, code = '' } = error as NodeJS.ErrnoException;
+  if (name === 'HTTPParserError') return 'malformed_answer';
+  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_)/.test(code)) return 'tls_error';
+  return wordOf[code] ?? 'connection_failed';
+}
+
+const wordOf: Record<string, string> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed_answer',
+  // How undici takes a status below 100.
+  ERR_ASSERTION: 'malformed_answer',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ENOTFOUND: 'name_not_found',
+  ENODATA: 'name_not_found',
+  EBADNAME: 'name_not_found',
+  EAI_AGAIN: 'name_server_failed',
+  ESERVFAIL: 'name_server_failed',
+  EREFUSED: 'name_server_failed',
+  ETIMEOUT: 'name_server_failed',
+  EPROTO: 'tls_error',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_error',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_error',
+};

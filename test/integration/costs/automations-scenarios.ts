@@ -1,8 +1,8 @@
 import type { Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-const code = 'functions/domain/records/record-steps.ts';
-const list = 'functions/domain/records/record-list.ts';
+const code = 'functions/domain/records/record-writes.ts';
+const list = 'functions/domain/records/records.ts';
 const runs = 'functions/domain/automations/run-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const automation = '`AUTOMATIONS#slug` / `RECORD#uuid`';
@@ -78,7 +78,7 @@ export const automationScenarios: Scenario[] = [
     operation: 'dryRunAutomation',
     case: 'over one order',
     access: `${authenticated}; ${automation}; index \`activity\`: \`SHIPMENTS#slug\` and \`CLAIMS#slug\`; for each order its outbox, and all of it where an event fits`,
-    code: 'functions/api/automations/past-events.ts',
+    code: 'functions/api/automations/dry-run.ts',
     prepare: madeBesideAnOrder,
     run: ({ call }, path) => call('POST', `${path}/dry-run`, {}),
   },

@@ -13,7 +13,7 @@ const search = (filter: string, query: (world: World) => string, index: string):
   operation: 'searchClaims',
   case: filter,
   access: `${authenticated}; ${index}; orders and shipments`,
-  code: 'functions/api/claims/claim-index.ts',
+  code: 'functions/api/claims/search-claims.ts',
   run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims?${query(world)}`),
 });
 
@@ -63,7 +63,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'listClaimHistory',
     access: `${authenticated}; ${reference}; ${claim}; \`CLAIMS#slug#order\` / \`HISTORY#uuid#…\`, newest first`,
-    code: 'functions/api/claims/claim-history.ts',
+    code: 'functions/api/claims/claims.ts',
     run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}/history`),
   },
   {

@@ -12,7 +12,7 @@ export const imagesScenarios: Scenario[] = [
   {
     operation: 'uploadImage',
     access: '`KEYS#username` / token id; `SHOP#slug` / `SHOP`; put the object',
-    code: 'functions/api/images/image-store.ts',
+    code: 'functions/api/images/upload-image.ts',
     run: ({ call, slug }) => call('POST', `/v1/shops/${slug}/images`, form()),
   },
 ];

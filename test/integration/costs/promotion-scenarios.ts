@@ -1,8 +1,8 @@
 import type { Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-const records = 'functions/domain/records/record-steps.ts';
-const list = 'functions/domain/records/record-list.ts';
+const records = 'functions/domain/records/record-writes.ts';
+const list = 'functions/domain/records/records.ts';
 const calendars = 'functions/domain/promotions/calendar-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const campaign = '`CAMPAIGNS#slug` / `RECORD#uuid`';
@@ -81,7 +81,7 @@ export const promotionScenarios: Scenario[] = [
   {
     operation: 'getPromotion',
     access: `${authenticated}; order; \`CALENDAR#segment\` of campaigns and of A/B tests; ${campaign}`,
-    code: 'functions/api/campaigns/promotion-offer.ts',
+    code: 'functions/api/campaigns/promotion.ts',
     prepare: async (world) => {
       const order = { order_number: world.fresh(), external_id: world.fresh(), address: {}, segments: [segment] };
       await world.call('POST', pathOf(world, '/orders'), order);

@@ -1,8 +1,8 @@
 import type { Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-const code = 'functions/domain/records/record-steps.ts';
-const list = 'functions/domain/records/record-list.ts';
+const code = 'functions/domain/records/record-writes.ts';
+const list = 'functions/domain/records/records.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 
 const recordOf = (prefix: string) => `\`${prefix}#slug\` / \`RECORD#uuid\``;

@@ -19,9 +19,9 @@ export interface Scenario {
 }
 
 const shops = 'functions/api/shops/shop-store.ts';
-const apiKeys = 'functions/api/shops/api-key-store.ts';
-const integrationKeys = 'functions/api/shops/integration-key-store.ts';
-const access = 'functions/platform/access/access-store.ts';
+const apiKeys = 'functions/api/shops/api-keys.ts';
+const integrationKeys = 'functions/api/shops/integration-keys.ts';
+const access = 'functions/platform/access/caller.ts';
 
 const key = '`KEYS#username` / token id';
 const shop = '`SHOP#slug` / `SHOP`';

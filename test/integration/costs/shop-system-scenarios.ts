@@ -2,7 +2,7 @@ import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Scenario } from './scenarios.ts';
 
 const registrations = 'functions/api/shop-system/registration-store.ts';
-const secrets = 'functions/api/shop-system/webhook-secret.ts';
+const secrets = 'functions/api/shop-system/shop-signature.ts';
 const orders = 'functions/domain/orders/order-store.ts';
 
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { causedBy, chainFault, chainOf } from '#domain/automations/chain.ts';
-import { beginningOf, isSetOff, obstacle } from '#domain/automations/decision.ts';
+import { beginningOf, isOfClaims, isSetOff, obstacle } from '#domain/automations/decision.ts';
 import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
+import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
-import { isOfClaims } from '#domain/automations/triggers.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { subjectsOf } from '#domain/payload/event-payload.ts';
 import { anAutomation } from '#test/unit/kit/automations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { automationFaults } from '#api/automations/automation-faults.ts';
+import { automationFaults } from '#api/automations/automation-rules.ts';
 import type { AutomationInput } from '#schemas/families/automations.ts';
 
 const body = (fields: object = {}): AutomationInput =>

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { carrierReferences, catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
-import { carriersNamed } from '#domain/carriers/company-names.ts';
-import { trackingUrl } from '#domain/carriers/tracking-url.ts';
+import { carriersNamed, trackingUrl } from '#domain/carriers/detect.ts';
 
 test('the catalogue holds exactly the references of the contract', () => {
   const contract =

@@ -11,7 +11,7 @@ import {
   upsModulo10,
   upuS10,
   uspsImpb,
-} from '#domain/carriers/check-digits.ts';
+} from '#domain/carriers/number-format.ts';
 
 const digits = [...'0123456789'];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanImage } from '#api/images/clean-image.ts';
-import { ApiError } from '#platform/http/api-error.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import * as kit from '#test/kit/images.ts';
 
 const { samples, wholeImages } = kit;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { objectKey } from '#domain/images/image-address.ts';
-import { imageUrl, signedImageUrl } from '#domain/images/private-urls.ts';
+import { imageUrl, objectKey, signedImageUrl } from '#domain/images/image-urls.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
 
 const base = 'https://images.example.net';

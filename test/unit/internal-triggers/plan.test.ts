@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type KnownPlan, planChange } from '#domain/triggers/plan.ts';
-import { type OwnedTrigger, triggerDueItem } from '#domain/triggers/trigger-due.ts';
+import { type OwnedTrigger, triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/unit/kit/internal-triggers.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { currentEvent, phaseOf } from '#domain/orders/event-rules.ts';
+import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import { dueTime } from '#domain/triggers/trigger-rules.ts';
 import { directions, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';

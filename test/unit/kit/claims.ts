@@ -1,5 +1,5 @@
+import type { Claim } from '#domain/claims/claim-rules.ts';
 import { newClaim } from '#domain/claims/claim-rules.ts';
-import type { Claim } from '#domain/claims/model.ts';
 import type { ClaimCreate } from '#schemas/families/claims.ts';
 import { happening } from './outbox-records.ts';
 

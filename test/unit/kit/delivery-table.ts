@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, newDelivery, payloadItem, toDelivery } from '#domain/deliveries/delivery-items.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { dynamo } from './table.ts';
 

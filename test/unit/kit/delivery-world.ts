@@ -1,9 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { Answer } from '#domain/deliveries/attempt-rules.ts';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
-import type { Delivery } from '#domain/deliveries/model.ts';
+import type { Answer, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
-import type { Ports } from '#pipeline/delivery/ports.ts';
+import type { Ports } from '#pipeline/delivery/job.ts';
 import { signatureHeaders } from '#pipeline/delivery/signature.ts';
 
 const maxReceives = 15;

@@ -1,5 +1,5 @@
 import type { Shipment } from '#domain/orders/model.ts';
-import { shipmentId } from '#domain/orders/order-ids.ts';
+import { shipmentId } from '#domain/orders/model.ts';
 import { asDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -2,11 +2,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import type { OrderBook, Shipment } from '#domain/orders/model.ts';
-import { newOrderId } from '#domain/orders/order-ids.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, outboxItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import { outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 

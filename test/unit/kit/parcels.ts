@@ -1,5 +1,5 @@
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { newOrderId } from '#domain/orders/order-ids.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, shipmentItem, toShipment, trackingItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';

@@ -1,9 +1,9 @@
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { shopKey, superAdminKey } from '#platform/access/api-key-item.ts';
-import type { ShopItem } from '#platform/access/shop-item.ts';
-import type { Key } from '#platform/table/batch-get.ts';
+import { shopKey, superAdminKey } from '#platform/access/api-key.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { Key } from '#platform/table/reads.ts';
 import { basic } from './invoke.ts';
 
 process.env.TABLE_NAME = 'table';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { momentOf } from '#api/shop-system/moment.ts';
-import { toldOrder, trackingsOf } from '#api/shop-system/shop-order.ts';
-import { isSignedWith } from '#api/shop-system/signature.ts';
+import { momentOf, toldOrder, trackingsOf } from '#api/shop-system/shop-order.ts';
+import { isSignedWith } from '#api/shop-system/shop-signature.ts';
 import type { ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
 

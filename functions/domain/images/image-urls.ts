@@ -1,0 +1,65 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { type ImageType, imageTypes, privateImageTypes } from '#schemas/catalogues/enumerations.ts';
+import { imagePlaces } from '#schemas/catalogues/image-places.ts';
+
+/** An image by the parts of its name. */
+export interface ImageName {
+  shopUuid: string;
+  type: ImageType;
+  /** Unique, with the extension of its format. */
+  file: string;
+}
+
+export const isPrivate = ({ type }: Pick<ImageName, 'type'>) => privateImageTypes.includes(type);
+
+export function objectKey(name: ImageName): string {
+  const place = isPrivate(name) ? imagePlaces.private : imagePlaces.public;
+  return `${place}${name.shopUuid}/${name.type}/${name.file}`;
+}
+
+/** The path of the image's URL. It never expires; a private image is not there to be fetched. */
+export function pathOf(name: ImageName): string {
+  return `/${objectKey(name).replace(/^public\//, '')}`;
+}
+
+const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const paths = new RegExp(`^/(?:private/)?images/(${uuid})/(${imageTypes.join('|')})/(${uuid}\\.[a-z]{3,4})$`);
+
+/** The image that a path names; undefined for any other path. */
+export function nameOf(path: string): ImageName | undefined {
+  const [, shopUuid, type, file] = paths.exec(path) ?? [];
+  if (!shopUuid || !type || !file) return undefined;
+  const name = { shopUuid, type: type as ImageType, file };
+  return pathOf(name) === path ? name : undefined;
+}
+
+type Owner = Pick<ShopItem, 'uuid'>;
+
+/** Long enough to load a page, too short to be of use in a log or a forwarded link. */
+const signedSeconds = 600;
+
+/** The URL that an upload answers and that other resources store. */
+export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pathOf(name);
+
+/**
+ * What a response shows of a stored URL: a private image of the shop by a URL that opens it for ten minutes, anything else as
+ * it is. The host does not matter, so that what was stored under an earlier address of the service still opens; the shop
+ * does, so that a URL which somebody else's claim names opens nothing.
+ */
+export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner): Promise<string> {
+  const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
+  if (!name || !isPrivate(name) || name.shopUuid !== shop.uuid) return storedUrl;
+  const { GetObjectCommand, getSignedUrl, S3Client } = await import('#platform/lazy/s3-signing.ts');
+  client ??= new S3Client({});
+  const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: objectKey(name) });
+  return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
+}
+
+let client: S3Client | undefined;
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}

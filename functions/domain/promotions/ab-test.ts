@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import type { Recorded } from '#domain/records/record.ts';
+import { records } from '#domain/records/records.ts';
+import type { AbTest, AbTestStatus } from '#schemas/families/ab-tests.ts';
+import { type Booking, type CalendarKind, hasEnded, hasStarted, overlapOrMeet } from './calendar.ts';
+
+type Derived = 'status' | 'campaigns' | 'start_date';
+type Identity = 'uuid' | 'shop_slug' | 'created_at' | 'updated_at';
+
+export interface Variant {
+  campaign_id: string;
+  /** Percent. */
+  allocation: number;
+}
+
+export type AbTestFields = Omit<AbTest, Derived | Identity> & { campaigns: Variant[]; start_date: string };
+export type AbTestRecord = Recorded<AbTestFields>;
+
+export const abTestRecords = records<AbTestFields>({ name: 'abTests', notFound: 'a_b_test_not_found' });
+
+export const abTestCalendar: CalendarKind = {
+  of: 'abTests',
+  collide: overlapOrMeet,
+  taken: 'a_b_test_overlap',
+  forgetsEnded: true,
+};
+
+type Situation = Pick<AbTestFields, 'start_date' | 'end_date' | 'ended_at'>;
+
+export function abTestStatus(test: Situation, now: Date): AbTestStatus {
+  if (test.ended_at !== null || hasEnded(test, now)) return 'completed';
+  return hasStarted(test, now) ? 'running' : 'scheduled';
+}
+
+/** One that is completed is in nobody's way. */
+export function abTestBooking(uuid: string, fields: AbTestFields, now: Date): Booking | undefined {
+  const { segment, start_date, end_date } = fields;
+  return abTestStatus(fields, now) === 'completed' ? undefined : { uuid, segment, start_date, end_date };
+}
+
+interface Shares {
+  uuid: string;
+  campaigns: readonly Variant[];
+}
+
+/**
+ * The campaign that a test gives a customer; undefined in the holdout. The hash spreads customers evenly, anew for each
+ * test, and is always the same for one customer: nothing has to be remembered.
+ */
+export function variantOf({ uuid, campaigns }: Shares, customer: string): string | undefined {
+  const place = percentile(`${uuid}#${customer}`);
+  let end = 0;
+  for (const { campaign_id, allocation } of campaigns) {
+    end += allocation;
+    if (place < end) return campaign_id;
+  }
+  return undefined;
+}
+
+/** A number from 0 to below 100. */
+const percentile = (text: string) => (Number.parseInt(hash('sha256', text).slice(0, 12), 16) / 2 ** 48) * 100;
+
+interface Ordered {
+  uuid: string;
+  external_customer_id?: string;
+  email_id?: string;
+}
+
+/** By what a customer is known again: the shop's own id, else the e-mail address, else only this order. */
+export function customerOf({ uuid, external_customer_id, email_id }: Ordered): string {
+  return external_customer_id?.trim() || email_id?.trim().toLowerCase() || uuid;
+}

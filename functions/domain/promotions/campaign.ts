@@ -1,0 +1,88 @@
+import type { Recorded, RecordKind } from '#domain/records/record.ts';
+import { records } from '#domain/records/records.ts';
+import { translated } from '#domain/texts/translations.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { Campaign, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
+import {
+  type Booking,
+  type CalendarKind,
+  type Entry,
+  hasEnded,
+  hasStarted,
+  isOpen,
+  overlap,
+  type Window,
+} from './calendar.ts';
+import { discountsNamed } from './discount.ts';
+
+type Derived = 'status' | 'discount';
+type Identity = 'uuid' | 'shop_slug' | 'created_at' | 'updated_at';
+
+export type CampaignFields = Omit<Campaign, Derived | Identity> & {
+  /** The A/B tests that it belongs to and that are not known to be completed. */
+  tests: Entry[];
+};
+export type CampaignRecord = Recorded<CampaignFields>;
+
+export const campaignKind: RecordKind<CampaignFields> = {
+  name: 'campaigns',
+  notFound: 'campaign_not_found',
+  unique: [{ name: 'name', of: ({ name }) => name, taken: 'campaign_exists' }],
+};
+
+export const campaignRecords = records(campaignKind);
+
+export const campaignCalendar: CalendarKind = {
+  of: 'campaigns',
+  collide: overlap,
+  taken: 'campaign_active_segment_exists',
+  forgetsEnded: false,
+};
+
+/** Only what is enabled has its segment. */
+export function campaignBooking(uuid: string, fields: CampaignFields): Booking | undefined {
+  const { enabled, segment, start_date, end_date } = fields;
+  return enabled ? { uuid, segment, start_date, end_date } : undefined;
+}
+
+type Situation = Window & Pick<CampaignFields, 'enabled' | 'tests'>;
+
+export function campaignStatus(campaign: Situation, now: Date): CampaignStatus {
+  if (hasEnded(campaign, now)) return 'inactive';
+  if (campaign.tests.some((test) => isOpen(test, now))) return 'paused';
+  if (!campaign.enabled) return 'inactive';
+  return hasStarted(campaign, now) ? 'active' : 'scheduled';
+}
+
+interface Viewer {
+  language: Language;
+  now: Date;
+}
+
+/** Campaigns as callers see them, with their discounts. */
+export async function shownCampaigns(found: readonly CampaignRecord[], viewer: Viewer): Promise<Campaign[]> {
+  const discounts = await discountsNamed(found);
+  return found.map((record) => toCampaign(record, discounts.get(record.discount_id ?? '') ?? null, viewer));
+}
+
+export function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
+  const { version: _version, tests: _tests, ...fields } = record;
+  return {
+    ...fields,
+    status: campaignStatus(record, viewer.now),
+    promotion_properties: inLanguage(record.promotion_properties, viewer.language),
+    discount,
+  };
+}
+
+function inLanguage(properties: PromotionProperties, language: Language): PromotionProperties {
+  const { title, subtitle, cta_label, translations, products } = properties;
+  return {
+    ...properties,
+    ...translated({ title, subtitle, cta_label }, translations, language),
+    products: products.map((product) => ({
+      ...product,
+      ...translated({ title: product.title }, product.translations, language),
+    })),
+  };
+}

@@ -1,0 +1,77 @@
+import { validate } from 'message:carrierUpdate';
+import { isCarrierReference } from '#domain/carriers/catalogue.ts';
+import type { Report } from '#domain/orders/shipment-rules.ts';
+import { utc } from '#platform/time.ts';
+import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
+
+export interface Message {
+  messageId: string;
+  body: string;
+}
+
+export interface Update {
+  messageId: string;
+  trackingNumber: string;
+  report: Report;
+}
+
+/** What a message reports, or undefined where it is no update. Never throws: that would fail the rest of its batch. */
+export function parse({ messageId, body }: Message): Update | undefined {
+  try {
+    const message: unknown = JSON.parse(body);
+    if (!validate(message) || !isCarrierKnown(message)) return undefined;
+    return { messageId, trackingNumber: message.tracking_number, report: reportOf(message) };
+  } catch {
+    return undefined;
+  }
+}
+
+function reportOf(update: CarrierUpdate): Report {
+  const {
+    tracking_number: _number,
+    carrier_reference: _carrier,
+    event_time,
+    expected_delivery,
+    pickup,
+    ...told
+  } = update;
+  return { event: { ...told, time: utc(event_time) }, expected_delivery, pickup };
+}
+
+const isCarrierKnown = ({ carrier_reference: carrier }: CarrierUpdate) =>
+  carrier == null || isCarrierReference(carrier);
+
+/** A shipment that has a tracking number, and whose it is. */
+export interface Parcel {
+  slug: string;
+  order_id: string;
+  shipment_id: string;
+}
+
+/** What a batch says about one parcel: recorded in one write. */
+export interface Group {
+  parcel: Parcel;
+  updates: Update[];
+}
+
+/** The parcels of each tracking number: one for each shop that knows it. */
+export type Parcels = ReadonlyMap<string, readonly Parcel[]>;
+
+export function groupByParcel(updates: readonly Update[], parcels: Parcels): Group[] {
+  const byNumber = Map.groupBy(updates, ({ trackingNumber }) => trackingNumber);
+  return [...byNumber].flatMap(([number, group]) =>
+    (parcels.get(number) ?? []).map((parcel) => ({ parcel, updates: group })),
+  );
+}
+
+/**
+ * The groups of each order, to be recorded one after the other: an event carries its whole order, so at the same time
+ * none of two parcels that one van delivered would be told with the other's delivery.
+ */
+export const byOrder = (groups: readonly Group[]): Group[][] => [
+  ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),
+];
+
+export function isUnknown({ trackingNumber }: Update, parcels: Parcels): boolean {
+  return (parcels.get(trackingNumber) ?? []).length === 0;
+}

@@ -1,0 +1,85 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { keyOf, placeIn } from '#platform/table/keys.ts';
+import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
+
+/** An API key as it is stored: never its secret. */
+export interface ApiKeyItem {
+  token_id: string;
+  username: string;
+  hash: string;
+  masked_secret: string;
+  shops: { shop_slug: string; role: ShopRole }[];
+  expiration: number;
+  superadmin: boolean;
+  created_at: string;
+}
+
+export function shopKey(slug: string, role: ShopRole, expiration: number, now: Date, secret = newSecret()) {
+  const shops = [{ shop_slug: slug, role }];
+  return withKeys({ username: slug, secret }, { shops, expiration, superadmin: false }, now);
+}
+
+export function superAdminKey(credentials: Credentials, now: Date) {
+  const { secret, item } = withKeys(credentials, { shops: [], expiration: 0, superadmin: true }, now);
+  return { secret, item: { ...item, ...placeIn.superAdmins(item.username, item.token_id) } };
+}
+
+export const isExpired = (key: Pick<ApiKeyItem, 'expiration'>, now: Date) =>
+  key.expiration !== 0 && key.expiration * 1000 <= now.getTime();
+
+function withKeys(
+  credentials: Credentials,
+  rights: Pick<ApiKeyItem, 'shops' | 'expiration' | 'superadmin'>,
+  now: Date,
+) {
+  const { username, secret } = credentials;
+  const { tokenId, hash } = digest(credentials);
+  const key: ApiKeyItem = {
+    token_id: tokenId,
+    username,
+    hash,
+    masked_secret: mask(secret),
+    ...rights,
+    created_at: now.toISOString(),
+  };
+  return { secret, item: { ...keyOf.apiKey(username, tokenId), ...key } };
+}
+
+export interface Credentials {
+  username: string;
+  secret: string;
+}
+
+/** Longer than any username we give out, and well inside the bound of a table key. */
+const longestUsername = 255;
+
+/** The username and secret of a Basic header; undefined where it is missing or malformed. */
+export function readBasicHeader(header: string | undefined): Credentials | undefined {
+  const encoded = header?.match(/^Basic +([A-Za-z0-9+/]+={0,2}) *$/i)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const username = text.slice(0, Math.max(colon, 0));
+  const secret = text.slice(colon + 1);
+  if (username === '' || secret === '' || username.length > longestUsername) return undefined;
+  return { username, secret };
+}
+
+/**
+ * What is stored of a key. A key is 32 random bytes, so a fast hash is enough: there is nothing to guess. The token id
+ * is the beginning of the hash, so a request's key is found by one read and the secret needs no format.
+ */
+export function digest({ username, secret }: Credentials): { tokenId: string; hash: string } {
+  const hash = createHash('sha256').update(`${username}:${secret}`).digest('hex');
+  const first80bits = BigInt(`0x${hash.slice(0, 20)}`);
+  return { tokenId: first80bits.toString(32).padStart(16, '0'), hash };
+}
+
+export function sameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+export const newSecret = () => randomBytes(32).toString('base64url');
+
+/** The last four characters; of a short value nothing, since four would be most of it. */
+export const mask = (value: string) => `****${value.length >= 12 ? value.slice(-4) : ''}`;

@@ -1,0 +1,25 @@
+/** A list in parts of at most `size`, the order kept: AWS bounds what one request takes. */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let from = 0; from < items.length; from += size) parts.push(items.slice(from, from + size));
+  return parts;
+}
+
+/** As Promise.all, but the first error waits for the others: what is under way must not go on behind who gave up. */
+export async function allDone<T>(work: Iterable<Promise<T>>): Promise<T[]> {
+  const results = await Promise.allSettled(work);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+/** One read for each name, such as one for each shop of a batch. Not longer than that: what was read grows old. */
+export function remembered<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (name) => {
+    const loading = known.get(name) ?? load(name);
+    known.set(name, loading);
+    return loading;
+  };
+}

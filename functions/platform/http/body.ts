@@ -1,0 +1,31 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { upgradeRequest } from '#schemas/catalogues/versions.ts';
+import { ApiError } from './errors.ts';
+import type { Middleware, RuntimeOperation } from './request.ts';
+
+const largestBody = 5 * 1024 * 1024;
+
+export function requestSize(): Middleware {
+  return {
+    before: ({ event }) => {
+      if (typeof event.body !== 'string') return;
+      const bytes = Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+      if (bytes > largestBody) throw new ApiError('payload_too_large', { message: 'A body may have 5 MB at most.' });
+    },
+  };
+}
+
+/** The JSON body of an operation that takes one, lifted to the newest version. */
+export function jsonBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
+  if (bodyType !== 'json') return undefined;
+  const parser = httpJsonBodyParser() as { before: (request: object) => void };
+  return {
+    before: (request) => {
+      const { event, context } = request;
+      // No body is like an object without fields: validation then names each field that is missing.
+      if (event.body === null || event.body === undefined || event.body === '') event.body = {};
+      else parser.before(request);
+      event.body = upgradeRequest(id, context.progress.version, event.body);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { type ErrorKey, type FieldError, statusesOf } from '#schemas/catalogues/errors.ts';
+
+/** An answer that is not a success, by its key in the catalogue. */
+export class ApiError extends Error {
+  readonly key: ErrorKey;
+  readonly status: number;
+  readonly details: { message?: string; errors?: FieldError[]; headers?: Record<string, string> };
+
+  constructor(key: ErrorKey, details: ApiError['details'] & { status?: number } = {}) {
+    super(key);
+    this.name = 'ApiError';
+    this.key = key;
+    this.status = details.status ?? statusesOf(key)[0]!;
+    this.details = details;
+  }
+}
+
+/** 422 with the places that are wrong. */
+export const invalid = (...errors: FieldError[]) => new ApiError('invalid_payload', { errors });
+
+/** The answer that an error stands for; undefined where it is a fault of ours. */
+export function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  const { name, statusCode, cause } = error as {
+    name?: string;
+    statusCode?: number;
+    cause?: { package?: string; data?: unknown; message?: string };
+  };
+  if (cause?.package === '@middy/validator') return refused(cause.data as FieldError[]);
+  if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
+    return invalid(unreadableBody(statusCode, cause));
+  if (name === 'ConditionLost') return new ApiError('write_conflict');
+  if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
+  return undefined;
+}
+
+/** Values whose fault has a key of its own in the contract; beside other faults it is one of the list. */
+const ownKeys: Record<string, ErrorKey> = {
+  'body.promotion_type': 'campaign_type_invalid',
+  'body.campaign_type': 'campaign_type_invalid',
+};
+
+function refused(errors: FieldError[]): ApiError {
+  const [key, ...others] = errors.map(({ loc, type }) => (type === 'value_error' ? ownKeys[loc.join('.')] : undefined));
+  return key && others.every((other) => other === key) ? new ApiError(key, { errors }) : invalid(...errors);
+}
+
+/** DynamoDB asks to slow down, after the SDK's own retries. */
+const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
+
+const parser = '@middy/http-json-body-parser';
+
+function unreadableBody(statusCode: number | undefined, cause: { message?: string } | undefined): FieldError {
+  return { loc: ['body'], msg: bodyFault(statusCode, cause?.message), type: 'value_error' };
+}
+
+/** The parser refuses another content type (415), broken JSON, and keys that would reach into a prototype. */
+function bodyFault(statusCode: number | undefined, parseError: string | undefined): string {
+  if (statusCode === 415) return 'must be sent with Content-Type: application/json';
+  return parseError ? 'must be valid JSON' : 'must not hold __proto__ or constructor.prototype';
+}

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { table, tableName } from './client.ts';
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/**
+ * Consistent read of up to 100 items, in the order of their keys; undefined where there is none. DynamoDB may leave
+ * keys of a batch unread, and the SDK does not ask again.
+ */
+export async function batchGet(keys: readonly Key[]): Promise<(Record<string, unknown> | undefined)[]> {
+  const found = new Map<string, Record<string, unknown>>();
+  let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
+  for (let idle = 0; idle < 4; idle++) {
+    if (idle > 0) await pause(25 * 2 ** idle);
+    const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));
+    const items = result.Responses?.[tableName()] ?? [];
+    for (const item of items) found.set(nameOf(item as Key), item);
+    if (items.length > 0) idle = 0; // an answer holds 16 MB at most: going on is progress
+    request = result.UnprocessedKeys ?? {};
+    if (Object.keys(request).length === 0) return keys.map((key) => found.get(nameOf(key)));
+  }
+  throw Object.assign(new Error('Keys of a batch stayed unread.'), { name: 'ThrottlingException' });
+}
+
+const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+type Items = (Record<string, unknown> | undefined)[];
+
+interface Asked {
+  keys: readonly Key[];
+  resolve(items: Items): void;
+  reject(error: unknown): void;
+}
+
+let asked: Asked[] = [];
+
+/** What DynamoDB reads in one request. */
+const mostKeys = 100;
+
+/** As batchGet; what several ask for in the same moment is read in one request. */
+export function gatheredGet(keys: readonly Key[]): Promise<Items> {
+  const { promise, resolve, reject } = Promise.withResolvers<Items>();
+  if (count(asked) + keys.length > mostKeys) void read();
+  if (asked.length === 0) queueMicrotask(read);
+  asked.push({ keys, resolve, reject });
+  return promise;
+}
+
+const count = (all: readonly Asked[]) => all.reduce((sum, { keys }) => sum + keys.length, 0);
+
+async function read(): Promise<void> {
+  const all = asked;
+  asked = [];
+  if (all.length === 0) return;
+  try {
+    const places = new Map(all.flatMap(({ keys }) => keys.map((key) => [nameOf(key), key])));
+    const items = await batchGet([...places.values()]);
+    const found = new Map([...places.keys()].map((name, i) => [name, items[i]]));
+    for (const { keys, resolve } of all) resolve(keys.map((key) => found.get(nameOf(key))));
+  } catch (error) {
+    for (const { reject } of all) reject(error);
+  }
+}
+
+type Query = Omit<QueryCommandInput, 'TableName'>;
+type Item = Record<string, unknown>;
+
+/** The pages of a query, one after the other, until its end or until the caller has enough. */
+export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
+  let start = query.ExclusiveStartKey;
+  do {
+    const request = new QueryCommand({ ...query, TableName: tableName(), ExclusiveStartKey: start });
+    const { Items = [], LastEvaluatedKey } = await table.send(request);
+    yield Items;
+    start = LastEvaluatedKey;
+  } while (start);
+}
+
+export async function queryAll<T>(query: Query): Promise<T[]> {
+  const items: Item[] = [];
+  for await (const page of queryPages(query)) items.push(...page);
+  return items as T[];
+}
