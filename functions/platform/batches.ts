@@ -6,7 +6,7 @@ export function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** As Promise.all, but the first error waits for the others: what is under way must not go on behind who gave up. */
-export async function allDone<T>(work: Iterable<Promise<T>>): Promise<T[]> {
+export async function settleAll<T>(work: Iterable<Promise<T>>): Promise<T[]> {
   const results = await Promise.allSettled(work);
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;
@@ -15,7 +15,7 @@ export async function allDone<T>(work: Iterable<Promise<T>>): Promise<T[]> {
 }
 
 /** One read for each name, such as one for each shop of a batch. Not longer than that: what was read grows old. */
-export function remembered<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
+export function loadOnce<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const known = new Map<string, Promise<T>>();
   return (name) => {
     const loading = known.get(name) ?? load(name);

@@ -23,7 +23,7 @@ export interface MessageQueue<Message> {
 }
 
 /** What SQS takes in one request. */
-const mostEntries = 10;
+const maxEntries = 10;
 const requestsAtOnce = 10;
 
 /** Puts messages on a queue. Throws NotEnqueued with those that it did not take. */
@@ -32,7 +32,7 @@ export async function sendAll<Message extends object>(
   queue: MessageQueue<Message>,
 ): Promise<void> {
   const refused: Message[] = [];
-  for (const part of chunks(chunks(messages, mostEntries), requestsAtOnce)) {
+  for (const part of chunks(chunks(messages, maxEntries), requestsAtOnce)) {
     refused.push(...(await Promise.all(part.map((batch) => send(batch, queue)))).flat());
   }
   if (refused.length > 0) throw new NotEnqueued(refused);
@@ -69,10 +69,10 @@ function entryOf<Message>(
 }
 
 /** What SQS takes as the name of a group. A slug of a hundred characters with a uuid behind it is more. */
-const longestGroup = 128;
+const maxGroupLength = 128;
 
 const groupId = (name: string): string =>
-  name.length <= longestGroup ? name : createHash('sha256').update(name).digest('hex');
+  name.length <= maxGroupLength ? name : createHash('sha256').update(name).digest('hex');
 
 /** Loaded with the first message: most requests of the API send none. */
 let client: SQSClient | undefined;

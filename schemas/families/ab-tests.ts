@@ -36,7 +36,7 @@ const AbTest = Shape('AbTest', {
 });
 
 /** So many campaigns, each as large as may be, that one transaction still takes them. */
-const mostVariants = 20;
+const maxVariants = 20;
 
 const AbTestCreate = Shape('AbTestCreate', {
   name: Text(255, { minLength: 1 }),
@@ -44,7 +44,7 @@ const AbTestCreate = Shape('AbTestCreate', {
   campaign_type: Choice(promotionTypes),
   campaigns: Type.Array(Shape('AbTestVariant', { campaign_id: Uuid(), allocation: Allocation }), {
     minItems: 1,
-    maxItems: mostVariants,
+    maxItems: maxVariants,
     description: 'Their allocations and the holdout make 100 percent. Each campaign once.',
   }),
   has_holdout: Type.Boolean({ default: false, description: 'Without one, holdout_percentage is 0 or null.' }),

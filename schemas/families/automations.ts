@@ -24,8 +24,8 @@ export const runReasons = [
   'given_up',
 ] as const;
 
-const longestDelay = 30 * 24 * 60;
-const longestText = 500;
+const maxDelayMinutes = 30 * 24 * 60;
+const maxTextLength = 500;
 
 const Trigger = Shape(
   'AutomationTrigger',
@@ -46,7 +46,7 @@ type Scalar = string | number | boolean | null;
 
 /** What the table can hold of a text and of a number. */
 const storable = {
-  maxLength: longestText,
+  maxLength: maxTextLength,
   pattern: wellFormed,
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -111,7 +111,7 @@ const Status = (options: object = {}) =>
     ...options,
   });
 const Delay = (options: object = {}) =>
-  Type.Integer({ minimum: 0, maximum: longestDelay, description: 'From the event to the actions.', ...options });
+  Type.Integer({ minimum: 0, maximum: maxDelayMinutes, description: 'From the event to the actions.', ...options });
 const MaxAge = (options: object = {}) =>
   Type.Integer({
     minimum: 1,

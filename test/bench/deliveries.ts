@@ -93,12 +93,12 @@ async function eachArrivedOnce(service: RunningService, made: Delivery[], receiv
   console.log(`${sent.length} deliveries arrived, each exactly once`);
 }
 
-const longestWait = 30_000;
+const maxWait = 30_000;
 
 async function emptied({ stack }: RunningService): Promise<void> {
   const sqs = new SQSClient(stack.clientConfig);
   const AttributeNames = ['ApproximateNumberOfMessages' as const, 'ApproximateNumberOfMessagesNotVisible' as const];
-  for (const end = Date.now() + longestWait; Date.now() < end; await pause(50)) {
+  for (const end = Date.now() + maxWait; Date.now() < end; await pause(50)) {
     const command = new GetQueueAttributesCommand({ QueueUrl: stack.outputs.DeliveryQueueUrl!, AttributeNames });
     const { Attributes = {} } = await sqs.send(command);
     if (AttributeNames.every((name) => Attributes[name] === '0')) return sqs.destroy();

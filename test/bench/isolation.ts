@@ -1,4 +1,4 @@
-import { mostOfGroup } from '#lib/local/event-sources/fairest.ts';
+import { maxOfGroup } from '#lib/local/event-sources/fairest.ts';
 import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
 import type { RunningService } from '#test/kit/service.ts';
 import type { newWebhookShop } from '#test/kit/webhook-shop.ts';
@@ -10,7 +10,7 @@ const pendingAtHanging = 1000;
 const healthyDeliveries = 50;
 const rounds = 5;
 /** All the attempts at the hanging endpoint that the queue lets be under way: three of the ten messages of a batch. */
-const hangingAtLeast = (mostOfGroup / 10) * 3;
+const hangingAtLeast = (maxOfGroup / 10) * 3;
 
 type Shop = Awaited<ReturnType<typeof newWebhookShop>>;
 

@@ -17,7 +17,7 @@ import {
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
-import { ConditionLost } from '#platform/table/writes.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
 import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
 
@@ -272,8 +272,8 @@ describe('a delivery that is sent again', () => {
         ExpressionAttributeValues: { ':one': 1 },
       }),
     );
-    await expect(restart(failed, moment(30))).rejects.toBeInstanceOf(ConditionLost);
-    await expect(restart(deliveryOf(9), moment(30))).rejects.toBeInstanceOf(ConditionLost);
+    await expect(restart(failed, moment(30))).rejects.toBeInstanceOf(WriteConflict);
+    await expect(restart(deliveryOf(9), moment(30))).rejects.toBeInstanceOf(WriteConflict);
     expect(sentIds()).toEqual([]);
   });
 

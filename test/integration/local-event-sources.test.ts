@@ -5,7 +5,7 @@ import { reportedFailures } from '#lib/local/event-sources/item-failures.ts';
 import { type BatchPolicy, type BatchPorts, deliverBatch } from '#lib/local/event-sources/stream-batch.ts';
 import type { EventRecord } from '#lib/local/event-sources/stream-record.ts';
 import { rateInMilliseconds } from '#lib/local/schedules.ts';
-import { streamAnswer } from '#platform/table/stream-answer.ts';
+import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 
 describe('a filter pattern', () => {
   const record = {
@@ -157,7 +157,7 @@ describe('a stream batch', () => {
       policy,
       (batch) => {
         const records = batch.map((n) => record(n) as unknown as DynamoDBRecord);
-        return streamAnswer(records, batch.includes(2) ? ['2'] : []);
+        return streamBatchResponse(records, batch.includes(2) ? ['2'] : []);
       },
     );
     expect(givenUp).toEqual([[[2], 'RetryAttemptsExhausted']]);

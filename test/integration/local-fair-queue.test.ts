@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fairest, mostOfGroup } from '#lib/local/event-sources/fairest.ts';
+import { fairest, maxOfGroup } from '#lib/local/event-sources/fairest.ts';
 import type { Mapping } from '#lib/local/event-sources/mapping.ts';
 import { ownQueueReader } from '#lib/local/event-sources/own-queue-reader.ts';
 import type { QueueReader, Work } from '#lib/local/event-sources/queue-reader.ts';
@@ -20,8 +20,8 @@ describe('of the waiting messages', () => {
     ['a group that comes last does not wait', ['a1', 'a2', 'a3', 'a4', 'b1'], 2, {}, ['a1', 'b1']],
     ['the group with less being worked on is first', ['a1', 'a2', 'b1'], 2, { a: 10 }, ['b1', 'a1']],
     ['those without a group keep their order', ['-1', '-2', '-3'], 2, {}, ['-1', '-2']],
-    ['a group with as many as may be waits', ['a1', 'b1'], 10, { a: mostOfGroup }, ['b1']],
-    ['a group stops where it may have no more', ['a1', 'a2', 'a3'], 10, { a: mostOfGroup - 2 }, ['a1', 'a2']],
+    ['a group with as many as may be waits', ['a1', 'b1'], 10, { a: maxOfGroup }, ['b1']],
+    ['a group stops where it may have no more', ['a1', 'a2', 'a3'], 10, { a: maxOfGroup - 2 }, ['a1', 'a2']],
     ['none is none', [], 10, {}, []],
   ])('%s', (_rule, waiting, most, busy, expected) => {
     expect(next(waiting, most, busy)).toEqual(expected);
@@ -72,11 +72,11 @@ describe('where enough of a group is being worked on', () => {
     const now = Date.now();
     const group = { 'local-message-group': { DataType: 'String', StringValue: 'g' } };
     queue.messages.push({ ...whatever, messageId: '1', body: 'next', messageAttributes: group, sentTimestamp: now });
-    const busy = new Map([['g', mostOfGroup]]);
+    const busy = new Map([['g', maxOfGroup]]);
     const easing = Promise.withResolvers<void>();
     const work: Work = { busy, stopped: new AbortController().signal, eased: () => easing.promise };
     const receiving = ownQueueReader(fauxqs.queues, visibility, arn).receive(10, work);
-    busy.set('g', mostOfGroup - 1);
+    busy.set('g', maxOfGroup - 1);
     easing.resolve();
     expect((await receiving).map(({ Body }) => Body)).toEqual(['next']);
   });

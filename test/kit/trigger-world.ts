@@ -9,7 +9,7 @@ import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { KnownPlan } from '#domain/triggers/plan.ts';
 import { kinds } from '#pipeline/due/handler.ts';
-import { workOff } from '#pipeline/due/process-due.ts';
+import { processDue } from '#pipeline/due/process-due.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { duePartition, keyOf } from '#platform/table/keys.ts';
@@ -96,4 +96,4 @@ function asLambdaSees(item: Item) {
 
 /** A round of the function that does what is due, so many hours after noon. */
 export const roundAt = (hours: number, remainingMs: () => number = () => 50_000) =>
-  workOff(kinds, new Date(hoursAfter(noon, hours)), remainingMs);
+  processDue(kinds, new Date(hoursAfter(noon, hours)), remainingMs);

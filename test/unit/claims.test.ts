@@ -4,7 +4,7 @@ import { handler } from '#api/claims/handler.ts';
 import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { withShipment } from '#domain/orders/order-rules.ts';
-import { toBook } from '#domain/outbox/snapshot.ts';
+import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimId, claimOf, parcel } from './kit/claims.ts';
 import { type Call, invoke } from './kit/invoke.ts';
@@ -57,7 +57,7 @@ describe('a new claim', () => {
       { ...keyOf.claimHistory('blue', order.uuid, claim.uuid, 1), by: operator.item.token_id, action: 'created' },
       { kind: 'event', source: 'claims', ref: 'claims/created', claim_id: claim.uuid, claim: { status: 'pending' } },
     ]);
-    expect(toBook(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
+    expect(toOrderWithShipments(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
     expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
   });
 
@@ -90,7 +90,10 @@ describe('a new claim', () => {
       .resolves({ Items: [orderItem('blue', later, 2), inOrder[1]!] });
     expect(await call('POST', claimsPath, { body })).toMatchObject({ status: 200 });
     const events = transactions().map((actions) => actions.at(-1)!.Put!.Item!);
-    expect(events.map(({ snapshot }) => toBook(snapshot).order.email_id)).toEqual([order.email_id, later.email_id]);
+    expect(events.map(({ snapshot }) => toOrderWithShipments(snapshot).order.email_id)).toEqual([
+      order.email_id,
+      later.email_id,
+    ]);
     expect(new Set(events.map(({ claim_id }) => claim_id)).size).toBe(1);
   });
 });
@@ -111,7 +114,7 @@ describe('an update', () => {
       changes: [{ field: 'status', from: 'pending', to: 'accepted' }],
     });
     expect(event!.Item).toMatchObject({ ref: 'claims/updated', by: operator.item.token_id });
-    expect(toBook(event!.Item!.snapshot)).toEqual({ order, shipments: [shipment] });
+    expect(toOrderWithShipments(event!.Item!.snapshot)).toEqual({ order, shipments: [shipment] });
   });
 
   test('that lost a race looks again before it decides', async () => {

@@ -1,10 +1,10 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { WorkOff } from '#domain/due/due-item.ts';
+import type { ProcessDueItem } from '#domain/due/due-item.ts';
 import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
-import { mostAttempts, pauseAfter, workOff } from '#pipeline/due/process-due.ts';
+import { maxAttempts, pauseAfter, processDue } from '#pipeline/due/process-due.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { dynamo } from './kit/table.ts';
 
@@ -19,9 +19,9 @@ const item = (name: string, more: Partial<DueItem> = {}) =>
     ...more,
   });
 
-const round = (work: WorkOff, remainingMs = plenty) => {
+const round = (work: ProcessDueItem, remainingMs = plenty) => {
   const start = () => work;
-  return workOff({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
+  return processDue({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
 };
 
 /** What stands in the list, in its shards. */
@@ -89,7 +89,7 @@ describe('a round', () => {
   });
 
   test('gives up what failed again and again: it leaves the list and is kept for a while', async () => {
-    listed(item('bad', { attempts: mostAttempts - 1 }));
+    listed(item('bad', { attempts: maxAttempts - 1 }));
     const outcome = await round(() => Promise.reject(new Error('no')));
     expect(outcome).toMatchObject({ given_up: 1, postponed: 0 });
     expect(written()[0]!.Update!.UpdateExpression).toContain('REMOVE list_pk, list_sk, due_at');
@@ -117,6 +117,6 @@ test('The function fails where something was given up, so that its alarm goes of
   const odd = { kind: 'later' as never };
   listed(item('bad', { ...odd, attempts: 1 }));
   await expect(handler({}, context)).resolves.toBeUndefined();
-  listed(item('bad', { ...odd, attempts: mostAttempts - 1 }));
+  listed(item('bad', { ...odd, attempts: maxAttempts - 1 }));
   await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
 });

@@ -11,7 +11,7 @@ import { withSnapshot } from '#domain/outbox/snapshot.ts';
 import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { BatchToHalve } from '#platform/table/stream-answer.ts';
+import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import { claimOf } from './kit/claims.ts';
 import {
   type Happening,
@@ -270,7 +270,7 @@ describe('a record comes again', () => {
 
   test('in half of its batch when it is the first of several: reported, it would take the others with it', async () => {
     holdAll([b]);
-    await expect(handler(streamOf(a, b))).rejects.toThrow(BatchToHalve);
+    await expect(handler(streamOf(a, b))).rejects.toThrow(FirstRecordFailed);
     expect(sentIds()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toBook } from '#domain/outbox/snapshot.ts';
+import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
@@ -100,7 +100,7 @@ test('the last event of parcels that one batch delivers is told with the deliver
   keep([...shopItems('blue', true), ...parcelItems('blue', 'A', 'B')]);
   expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
   const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
-  const known = toBook(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
+  const known = toOrderWithShipments(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
   expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
 });
 

@@ -11,7 +11,7 @@ import {
   orderState,
   withoutShipment,
 } from '#domain/orders/order-rules.ts';
-import { actionsOf, mostActions, type OrderChange } from '#domain/orders/order-writes.ts';
+import { actionsOf, maxActions, type OrderChange } from '#domain/orders/order-writes.ts';
 import {
   asDraft,
   currentEvent,
@@ -22,7 +22,7 @@ import {
   reported,
 } from '#domain/orders/shipment-rules.ts';
 import { outboxEvents } from '#domain/outbox/outbox-event.ts';
-import { toBook, withSnapshot } from '#domain/outbox/snapshot.ts';
+import { toOrderWithShipments, withSnapshot } from '#domain/outbox/snapshot.ts';
 import { utc } from '#platform/time.ts';
 
 process.env.TABLE_NAME = 'table';
@@ -245,7 +245,7 @@ describe('what is written', () => {
       events,
       now: at(5),
     });
-    expect(actions.length).toBeLessThanOrEqual(mostActions);
+    expect(actions.length).toBeLessThanOrEqual(maxActions);
   });
 
   test('carries the order as the write leaves it, once for all its events', () => {
@@ -265,13 +265,15 @@ describe('what is written', () => {
         .filter(({ kind }) => kind === 'event');
     const events = [first, second].flatMap((one) => outboxEvents('ORDER_PROCESSED', [one], at(6)));
     const [one, other] = written({ shipments: [changed], removed: [third], events });
-    expect(allShipments(toBook(one!.snapshot))).toEqual(allShipments({ order: whole, shipments: [changed, second] }));
+    expect(allShipments(toOrderWithShipments(one!.snapshot))).toEqual(
+      allShipments({ order: whole, shipments: [changed, second] }),
+    );
     expect(other).toMatchObject({ snapshot_in: one!.id });
     expect(other!.snapshot).toBeUndefined();
 
     const renamed = { ...whole, order_name: 'renamed' };
     const [cancelled] = written({ order: renamed, events: events.slice(0, 1) });
-    expect(toBook(cancelled!.snapshot)).toEqual({ order: renamed, shipments });
+    expect(toOrderWithShipments(cancelled!.snapshot)).toEqual({ order: renamed, shipments });
   });
 
   test('leaves an order out of its events that is too large for them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderBook, Shipment } from '#domain/orders/model.ts';
+import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
@@ -41,7 +41,7 @@ const input = {
 } satisfies OrderInput;
 
 /** An order with one parcel for each number; `null` is a draft. */
-function book(numbers: (string | null)[], fields: OrderInput & { order_number: string } = input): OrderBook {
+function book(numbers: (string | null)[], fields: OrderInput & { order_number: string } = input): OrderWithShipments {
   const order = newOrder(newOrderId(now), { ...fields, expected_number_of_shipments: numbers.length }, now);
   const isSent = (slot: number) => typeof numbers[slot - 1] === 'string';
   const slots = order.drafts.map(({ slot }) => slot);
@@ -51,14 +51,23 @@ function book(numbers: (string | null)[], fields: OrderInput & { order_number: s
   };
 }
 
-function sent(order: OrderBook['order'], slot: number, tracking_number: string, direction?: Direction): Shipment {
+function sent(
+  order: OrderWithShipments['order'],
+  slot: number,
+  tracking_number: string,
+  direction?: Direction,
+): Shipment {
   const carrier = { tracking_number, carrier_reference: 'dhl', tracking_url: `https://dhl/${tracking_number}` };
   const shipment = newShipment(order, slot, direction ?? 'merchant_customer', at);
   return fulfilled(shipment, { ...carrier, placed_at: at }, at);
 }
 
 /** The payload of an event of the order's first parcel. */
-function payloadOf({ order, shipments }: OrderBook, name: ShipmentEventName, more: Omit<Report, 'event'> = {}) {
+function payloadOf(
+  { order, shipments }: OrderWithShipments,
+  name: ShipmentEventName,
+  more: Omit<Report, 'event'> = {},
+) {
   const report = { event: { event_name: name, time: '2026-11-14T11:00:00.000Z' }, ...more };
   const { shipment } = reported(shipments[0]!, report, at);
   const event = outboxEvent(shipment, report.event, at);

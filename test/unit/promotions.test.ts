@@ -8,7 +8,7 @@ import {
   customerOf,
   variantOf,
 } from '#domain/promotions/ab-test.ts';
-import { type Entry, mostEntries, overlap, overlapOrMeet, rebooked } from '#domain/promotions/calendar.ts';
+import { type Entry, maxEntries, overlap, overlapOrMeet, rebooked } from '#domain/promotions/calendar.ts';
 import { campaignCalendar, campaignStatus } from '#domain/promotions/campaign.ts';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
@@ -95,7 +95,7 @@ describe('the calendar of a segment', () => {
   test('forgets tests that are over, and campaigns that are over only where there is no room', () => {
     expect(book(abTestCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ entries: [entry('b', 1, 20)] });
     expect(book(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
-    const old = Array.from({ length: mostEntries }, (_, i) => entry(`old-${i}`, 1, 2));
+    const old = Array.from({ length: maxEntries }, (_, i) => entry(`old-${i}`, 1, 2));
     expect(book(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
   });
 
@@ -119,7 +119,7 @@ describe('the calendar of a segment', () => {
   });
 
   test('holds a bounded number of entries', () => {
-    const planned = Array.from({ length: mostEntries }, (_, i) => entry(`x-${i}`, 20, 21));
+    const planned = Array.from({ length: maxEntries }, (_, i) => entry(`x-${i}`, 20, 21));
     expect(book(campaignCalendar, planned, entry('b', 22))).toBe('full');
   });
 });

@@ -1,6 +1,6 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { mostDeals } from '#api/deals/deal-records.ts';
+import { maxDeals } from '#api/deals/deal-records.ts';
 import { handler as deals } from '#api/deals/handler.ts';
 import { handler as discounts } from '#api/discounts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -41,14 +41,14 @@ describe('the deals of a shop', () => {
   const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
 
   test('are counted only where so many were made that there may be too many', async () => {
-    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: mostDeals - 1 });
-    expect(await create()).toMatchObject({ status: 200, body: { rank: mostDeals } });
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
+    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals } });
     expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
 
-    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: mostDeals });
-    dynamo.on(QueryCommand).resolves(countOf(mostDeals - 1));
-    expect(await create()).toMatchObject({ status: 200, body: { rank: mostDeals + 1 } });
-    dynamo.on(QueryCommand).resolves(countOf(mostDeals));
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals });
+    dynamo.on(QueryCommand).resolves(countOf(maxDeals - 1));
+    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals + 1 } });
+    dynamo.on(QueryCommand).resolves(countOf(maxDeals));
     expect(await create()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
   });
 });

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingRequestItem } from '#domain/orders/order-items.ts';
 import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
-import { BatchToHalve } from '#platform/table/stream-answer.ts';
+import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { keep, shopItems } from './kit/parcels.ts';
 import { dynamo } from './kit/table.ts';
@@ -75,7 +75,7 @@ describe('a request comes again', () => {
   test('when the queue does not answer', async () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
     expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
-    await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(BatchToHalve);
+    await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(FirstRecordFailed);
   });
 
   test('when another aggregator does not take it', async () => {

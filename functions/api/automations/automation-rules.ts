@@ -83,11 +83,11 @@ export async function automationFaults(body: AutomationInput): Promise<FieldErro
 }
 
 /** Every event of the shop is held against all of its automations, and each is one item of the table. */
-const largest = 32 * 1024;
+const maxDefinitionBytes = 32 * 1024;
 
 function sizeFaults(body: AutomationInput): FieldError[] {
-  if (Buffer.byteLength(JSON.stringify(body)) <= largest) return [];
-  return [{ loc: ['body'], msg: `must have ${largest} bytes at most, all in all`, type: 'value_error' }];
+  if (Buffer.byteLength(JSON.stringify(body)) <= maxDefinitionBytes) return [];
+  return [{ loc: ['body'], msg: `must have ${maxDefinitionBytes} bytes at most, all in all`, type: 'value_error' }];
 }
 
 function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): FieldError[] {

@@ -14,7 +14,7 @@ const automationRecords = records(automationKind);
 export const { get: requireAutomation } = automationRecords;
 
 /** Every event of the shop is held against all of them. */
-const mostAutomations = 50;
+const maxAutomations = 50;
 
 export const listAutomations: Implementation<typeof automations.listAutomations> = async (request) => {
   const found = await automationRecords.page(request);
@@ -26,7 +26,7 @@ export const createAutomation: Implementation<typeof automations.createAutomatio
   const secret = newWebhookSecret();
   const automation = await automationRecords.create(shop.slug, now, async (uuid) => {
     // Two at the same moment may make one more: that does no harm.
-    if ((await automationRecords.all(shop.slug)).length >= mostAutomations) throw tooMany();
+    if ((await automationRecords.all(shop.slug)).length >= maxAutomations) throw tooMany();
     const ciphertext = await encryptSecret(secret, { shop_slug: shop.slug, uuid, holder: 'automation' });
     return { fields: { ...definition, secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }] } };
   });
@@ -65,7 +65,7 @@ async function checked(body: Parameters<typeof definitionOf>[0]) {
 }
 
 const tooMany = () =>
-  invalid({ loc: ['body'], msg: `a shop has ${mostAutomations} automations at most`, type: 'value_error' });
+  invalid({ loc: ['body'], msg: `a shop has ${maxAutomations} automations at most`, type: 'value_error' });
 
 /** An automation as its reader may see it: secrets are for administrators. */
 export async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {

@@ -5,7 +5,7 @@ import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import { type Snapshot, withoutSnapshot } from '#domain/outbox/snapshot.ts';
 import {
   type EventSubject,
-  loadSurroundings,
+  loadOrderContext,
   payloadOf,
   type StoredEvent,
   subjectsOf,
@@ -14,18 +14,18 @@ import { chunks } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/table/keys.ts';
 import { queryAll, queryPages } from '#platform/table/reads.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
 /** The outbox keeps events for so long. */
-const longestMs = 7 * 24 * 3_600_000;
+const maxPeriodMs = 7 * 24 * 3_600_000;
 const ordersAtOnce = 10;
 /** So that a request ends in time, however large the orders are. */
 const patienceMs = 12_000;
-const mostExamples = 10;
+const maxExamples = 10;
 
 export const dryRunAutomation: Implementation<typeof automations.dryRunAutomation> = async (request) => {
   const { shop, params, body, language, now } = request;
@@ -48,7 +48,7 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
     events: looks.reduce((sum, { events }) => sum + events, 0),
     matched: matched.length,
     has_more: hasMore || isOver(),
-    examples: matched.slice(0, mostExamples).map(toExample),
+    examples: matched.slice(0, maxExamples).map(toExample),
   };
 };
 
@@ -56,7 +56,7 @@ type Body = Parameters<typeof dryRunAutomation>[0]['body'];
 
 function periodOf({ since, until }: Body, now: Date): Period {
   const range = timeRange('body', { since: since ?? undefined, until });
-  const earliest = new Date(now.getTime() - longestMs);
+  const earliest = new Date(now.getTime() - maxPeriodMs);
   return { since: range.since && range.since > earliest ? range.since : earliest, until: range.until ?? now };
 }
 
@@ -82,13 +82,13 @@ async function lookAt(orderId: string, { automation, viewer, period, isOver }: L
   const { slug } = viewer.shop;
   const events = await pastEvents(slug, orderId, period);
   const setOff = events.filter((event) => matchesTrigger(automation.trigger, event));
-  const surroundings = setOff.length === 0 ? undefined : await retryLostRaces(() => loadSurroundings(slug, orderId));
-  if (!surroundings) return { events: events.length, matched: [] };
+  const context = setOff.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
+  if (!context) return { events: events.length, matched: [] };
   const active = { ...automation, status: 'active' as const };
   const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
     if (isOver()) return false;
-    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, surroundings, viewer));
+    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, context, viewer));
     return beginning !== undefined && isWaiting(beginning);
   });
   return { events: events.length, matched };
@@ -110,8 +110,8 @@ export interface Period {
 }
 
 /** What one request looks at. An order with many parcels stands in the index once for each of them. */
-const mostOrders = 200;
-const mostRows = 2000;
+const maxOrders = 200;
+const maxRows = 2000;
 
 interface RecentOrders {
   orderIds: string[];
@@ -129,8 +129,8 @@ export async function recentOrders(slug: string, since: Date): Promise<RecentOrd
     changedSince(partitionOf.claimsByUpdate(slug), since),
   ]);
   const found = new Set([...shipments, ...claims].sort(latestFirst).map(({ pk }) => orderIdIn(pk)));
-  const isCut = shipments.length >= mostRows || claims.length >= mostRows;
-  return { orderIds: [...found].slice(0, mostOrders), hasMore: isCut || found.size > mostOrders };
+  const isCut = shipments.length >= maxRows || claims.length >= maxRows;
+  return { orderIds: [...found].slice(0, maxOrders), hasMore: isCut || found.size > maxOrders };
 }
 
 interface Row {
@@ -148,11 +148,11 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
     ExpressionAttributeValues: { ':list': partition, ':since': since.toISOString() },
     ProjectionExpression: 'pk, activity_sk',
     ScanIndexForward: false,
-    Limit: mostRows,
+    Limit: maxRows,
   });
   for await (const page of pages) {
     rows.push(...(page as unknown as Row[]));
-    if (rows.length >= mostRows) break;
+    if (rows.length >= maxRows) break;
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 import { faultsOfWindow, hasEnded, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignFields, CampaignRecord } from '#domain/promotions/campaign.ts';
-import { inFourDecimals } from '#domain/promotions/money.ts';
+import { roundToFourDecimals } from '#domain/promotions/money.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
@@ -102,7 +102,14 @@ export function productsAfter(
   return given.map((product) => {
     const known = product.uuid === undefined ? undefined : productOf(before, product.uuid);
     const { title = known!.title, price = known?.price ?? null } = product;
-    return { ...emptyProduct, ...known, ...product, uuid: known?.uuid ?? newId(), title, price: inFourDecimals(price) };
+    return {
+      ...emptyProduct,
+      ...known,
+      ...product,
+      uuid: known?.uuid ?? newId(),
+      title,
+      price: roundToFourDecimals(price),
+    };
   });
 }
 

@@ -31,12 +31,12 @@ export const segmentsOf = ({ segments }: Pick<Customer, 'segments'>) => [...new 
 /** What a customer is to see now, and why each of the campaigns and tests is it or is not. */
 export function choosePromotion(customer: Customer, offer: Offer, now: Date): PromotionChoice {
   const judged = judge(segmentsOf(customer), offer, now);
-  const [first] = judged.flatMap(({ item, obstacle }) => (obstacle ? [] : [item])).sort(byPriority);
-  const outcome = first ? outcomeOf(first, customer.id, offer, now) : undefined;
-  const verdicts = judged.map(({ item, obstacle }): Verdict => {
+  const [first] = judged.flatMap(({ item, skipReason }) => (skipReason ? [] : [item])).sort(byPriority);
+  const outcome = first ? judgedOffer(first, customer.id, offer, now) : undefined;
+  const verdicts = judged.map(({ item, skipReason }): Verdict => {
     if (item.record === outcome?.campaign) return { ...item, reason: 'chosen' };
     if (item === first) return { ...item, reason: outcome!.reason };
-    return { ...item, reason: obstacle ?? 'lower_priority' };
+    return { ...item, reason: skipReason ?? 'lower_priority' };
   });
   return { campaign: outcome?.campaign, test: outcome?.test, verdicts };
 }
@@ -44,27 +44,27 @@ export function choosePromotion(customer: Customer, offer: Offer, now: Date): Pr
 interface Judged {
   item: Promotable;
   /** Why it cannot be shown, whatever else there is. */
-  obstacle: PromotionReason | undefined;
+  skipReason: PromotionReason | undefined;
 }
 
 function judge(segments: readonly string[], { campaigns, tests }: Offer, now: Date): Judged[] {
   const running = tests.filter((test) => abTestStatus(test, now) === 'running');
   const withTest = new Set(running.map(({ segment }) => segment));
-  const judgeOne = (item: Promotable, obstacle: PromotionReason | undefined): Judged => ({
+  const judgeOne = (item: Promotable, skipReason: PromotionReason | undefined): Judged => ({
     item,
-    obstacle: segments.includes(item.record.segment) ? obstacle : 'other_segment',
+    skipReason: segments.includes(item.record.segment) ? skipReason : 'other_segment',
   });
   return [
-    ...tests.map((record) => judgeOne({ kind: 'ab_test', record }, obstacleOfTest(record, now))),
-    ...campaigns.map((record) => judgeOne({ kind: 'campaign', record }, obstacleOfCampaign(record, withTest, now))),
+    ...tests.map((record) => judgeOne({ kind: 'ab_test', record }, skipReasonOfTest(record, now))),
+    ...campaigns.map((record) => judgeOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, withTest, now))),
   ];
 }
 
-function obstacleOfTest(test: AbTestRecord, now: Date): PromotionReason | undefined {
+function skipReasonOfTest(test: AbTestRecord, now: Date): PromotionReason | undefined {
   return ({ scheduled: 'not_started', completed: 'ended', running: undefined } as const)[abTestStatus(test, now)];
 }
 
-function obstacleOfCampaign(
+function skipReasonOfCampaign(
   campaign: CampaignRecord,
   segmentsWithTest: ReadonlySet<string>,
   now: Date,
@@ -89,14 +89,14 @@ function byPriority({ record: a }: Promotable, { record: b }: Promotable): numbe
 
 const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
 
-interface Outcome {
+interface JudgedOffer {
   campaign: CampaignRecord | undefined;
   test: PromotionChoice['test'];
   reason: PromotionReason;
 }
 
 /** Nothing takes the place of a holdout, nor of a variant that is gone: both would spoil what the test measures. */
-function outcomeOf(first: Promotable, customerId: string, { campaigns }: Offer, now: Date): Outcome {
+function judgedOffer(first: Promotable, customerId: string, { campaigns }: Offer, now: Date): JudgedOffer {
   if (first.kind === 'campaign') return { campaign: first.record, test: undefined, reason: 'chosen' };
   const variant = variantOf(first.record, customerId);
   const test = { uuid: first.record.uuid, variant };

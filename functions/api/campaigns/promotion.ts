@@ -71,11 +71,11 @@ async function openNow(kind: CalendarKind, slug: string, segments: readonly stri
   return calendars.flatMap(({ entries }) => entries.filter((entry) => isOpen(entry, now)).map(({ uuid }) => uuid));
 }
 
-const mostExplained = 100;
+const maxExplained = 100;
 
 /** Also the newest of all campaigns: why each is not shown. */
 export async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
-  const { found } = await walk<CampaignRecord>(recordReader(campaignKind, slug), { size: mostExplained });
+  const { found } = await walk<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
   const known = new Set(campaigns.map(({ uuid }) => uuid));
   return { campaigns: [...campaigns, ...found.filter(({ uuid }) => !known.has(uuid))], tests };
 }

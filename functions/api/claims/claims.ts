@@ -4,12 +4,12 @@ import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/cla
 import { changeClaim, insertClaim, type ShopIdentity, updateClaim as update } from '#domain/claims/claim-writes.ts';
 import { readSubjects, type Subject, toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
-import { type OrderBook, orderIdOf, type Shipment } from '#domain/orders/model.ts';
+import { type OrderWithShipments, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findTracking, loadOrder, type TrackingReference } from '#domain/orders/order-store.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
 
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
@@ -50,7 +50,7 @@ export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = 
 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
   const uuid = uuidv7({ msecs: now.getTime() });
-  const { claim, subject } = await retryLostRaces(async () => {
+  const { claim, subject } = await retryOnConflict(async () => {
     const { shipment, book } = await findSubject(shop.slug, body);
     const claim = newClaim(uuid, body, shipment, now.toISOString());
     await insertClaim(shop, claim, book, caller.tokenId);
@@ -62,7 +62,7 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
 /** What the claim is about, and the order around it. */
 interface ClaimedShipment {
   shipment: Shipment;
-  book: OrderBook;
+  book: OrderWithShipments;
 }
 
 async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShipment> {

@@ -20,14 +20,14 @@ export const dealRecords = records<DealFields>({
 });
 
 /** The deals of a shop are read whole to list them. */
-export const mostDeals = 500;
+export const maxDeals = 500;
 
 /** The next rank of the shop, and the step that takes it: who comes second counts again. */
 export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
   const key = keyOf.dealRanks(slug);
   const [item] = await batchGet([key]);
   const { newest = 0 } = (item ?? {}) as { newest?: number };
-  if (newest >= mostDeals && (await dealRecords.all(slug)).length >= mostDeals) throw tooMany();
+  if (newest >= maxDeals && (await dealRecords.all(slug)).length >= maxDeals) throw tooMany();
   const rank = newest + 1;
   const Put = {
     TableName: tableName(),
@@ -38,7 +38,7 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
   return { rank, take: { action: { Put } } };
 }
 
-const tooMany = () => invalid({ loc: ['body'], msg: `a shop has ${mostDeals} deals at most`, type: 'value_error' });
+const tooMany = () => invalid({ loc: ['body'], msg: `a shop has ${maxDeals} deals at most`, type: 'value_error' });
 
 /** The deals of all shops, newest first. */
 export const allDeals: ReadPart<DealRecord> = (limit, after) =>

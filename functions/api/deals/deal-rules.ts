@@ -19,13 +19,13 @@ const nothingSaid = {
 export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
 /** What a deal is shown with. */
-export interface Surroundings {
+export interface DealContext {
   shopName: string | null;
   discount: Deal['discount'];
   language: Language;
 }
 
-export function toDeal(record: DealRecord, { shopName, discount, language }: Surroundings): Deal {
+export function toDeal(record: DealRecord, { shopName, discount, language }: DealContext): Deal {
   const { uuid, shop_slug, discount_id, brand_image_url, brand_logo_url, cta_url, rank, translations } = record;
   const { title, description } = record;
   const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));

@@ -1,5 +1,5 @@
 import { type DiscountFields, discountRecords, toDiscount } from '#domain/promotions/discount.ts';
-import { inFourDecimals } from '#domain/promotions/money.ts';
+import { roundToFourDecimals } from '#domain/promotions/money.ts';
 import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { discounts } from '#schemas/families/discounts.ts';
@@ -36,5 +36,5 @@ export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = a
 /** Those of before, with what was said. */
 function fieldsOf<B extends { value: number | null }, G extends { value?: number | null }>(before: B, given: G) {
   const { value = before.value } = given;
-  return { ...before, ...given, value: inFourDecimals(value) };
+  return { ...before, ...given, value: roundToFourDecimals(value) };
 }

@@ -1,5 +1,5 @@
-import type { OrderBook } from '#domain/orders/model.ts';
-import { orderIdIn, partitionOf, sameEmail, sameZipCode } from '#platform/table/keys.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -27,7 +27,7 @@ export function indexFor(slug: string, filters: OrderFilters): Index {
 }
 
 /** Every filter, on the order itself. */
-export function matches({ order, shipments }: OrderBook, filters: OrderFilters): boolean {
+export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
   const { uuid, order_number, external_id, order_name, email_id, zip_code } = filters;
   const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
   const zip = order.address?.zip_code;
@@ -36,8 +36,9 @@ export function matches({ order, shipments }: OrderBook, filters: OrderFilters):
     (order_number === undefined || order.order_number === order_number) &&
     (external_id === undefined || order.external_id === external_id) &&
     (order_name === undefined || order.order_name === order_name) &&
-    (email_id === undefined || (order.email_id !== undefined && sameEmail(order.email_id) === sameEmail(email_id))) &&
-    (zip_code === undefined || (zip !== undefined && sameZipCode(zip) === sameZipCode(zip_code))) &&
+    (email_id === undefined ||
+      (order.email_id !== undefined && normalizeEmail(order.email_id) === normalizeEmail(email_id))) &&
+    (zip_code === undefined || (zip !== undefined && normalizeZipCode(zip) === normalizeZipCode(zip_code))) &&
     (order_placed_from === undefined || order.order_placed_at >= utc(order_placed_from)) &&
     (order_placed_to === undefined || order.order_placed_at <= utc(order_placed_to)) &&
     (shipment_updated_since === undefined || lastUpdate({ order, shipments }) >= utc(shipment_updated_since))
@@ -45,13 +46,13 @@ export function matches({ order, shipments }: OrderBook, filters: OrderFilters):
 }
 
 /** When a shipment of the order last changed. */
-const lastUpdate = (book: OrderBook) => lastActivity(book).split('#')[0]!;
+const lastUpdate = (book: OrderWithShipments) => lastActivity(book).split('#')[0]!;
 
 /**
  * The place of an order's latest change in the index `activity`. An order with several shipments stands there several
  * times: only this place counts.
  */
-export function lastActivity({ order, shipments }: OrderBook): string {
+export function lastActivity({ order, shipments }: OrderWithShipments): string {
   const places = shipments.map(({ updated_at, uuid }) => `${updated_at}#${uuid}`);
   const draft = order.drafts.at(-1);
   if (draft) places.push(`${draft.created_at}#${order.uuid}`);

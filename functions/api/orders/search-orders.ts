@@ -1,4 +1,4 @@
-import type { OrderBook } from '#domain/orders/model.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
 import { chunks } from '#platform/batches.ts';
@@ -25,7 +25,7 @@ const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
   uuid !== undefined || order_number !== undefined || external_id !== undefined;
 
 /** An id means one order at most. */
-async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderBook[]> {
+async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWithShipments[]> {
   const { uuid, order_number, external_id, page } = filters;
   if (page > 1) return [];
   const orderId =
@@ -43,7 +43,7 @@ interface Asker {
 }
 
 /** Walks the index of the filters from where the page begins until the page is full. */
-async function byIndex(slug: string, filters: OrderFilters, { tokenId, now }: Asker): Promise<OrderBook[]> {
+async function byIndex(slug: string, filters: OrderFilters, { tokenId, now }: Asker): Promise<OrderWithShipments[]> {
   const { page, per_page } = filters;
   const list = listName(`orders#${slug}`, filters);
   const start = await startOfPage({ tokenId, list, page }, now);
@@ -54,7 +54,7 @@ async function byIndex(slug: string, filters: OrderFilters, { tokenId, now }: As
 }
 
 interface Collected {
-  found: OrderBook[];
+  found: OrderWithShipments[];
   /** Behind the last one found; undefined where the list ended before the page was full. */
   position: Position | undefined;
 }
@@ -65,7 +65,7 @@ async function collect(
   start: Position | undefined,
   skip: number,
 ): Promise<Collected> {
-  const found: OrderBook[] = [];
+  const found: OrderWithShipments[] = [];
   const index = indexFor(slug, filters);
   const read = orderReader(slug);
   const countsAlone = isAnsweredByIndex(filters);
@@ -91,11 +91,11 @@ function entriesAtOnce({ per_page }: OrderFilters, countsAlone: boolean, toSkip:
   return countsAlone ? per_page : Math.max(per_page, 100);
 }
 
-type Reader = (orderIds: string[]) => Promise<Map<string, OrderBook>>;
+type Reader = (orderIds: string[]) => Promise<Map<string, OrderWithShipments>>;
 
 /** Reads each order once, in however many entries it appears. */
 function orderReader(slug: string): Reader {
-  const books = new Map<string, OrderBook>();
+  const books = new Map<string, OrderWithShipments>();
   return async (orderIds) => {
     const unread = [...new Set(orderIds)].filter((id) => !books.has(id));
     for (const book of await loadOrders(slug, unread)) books.set(book.order.uuid, book);
@@ -103,13 +103,13 @@ function orderReader(slug: string): Reader {
   };
 }
 
-async function matching(read: Reader, entries: Entry[], filters: OrderFilters): Promise<[Entry, OrderBook][]> {
+async function matching(read: Reader, entries: Entry[], filters: OrderFilters): Promise<[Entry, OrderWithShipments][]> {
   const books = await read(entries.map(({ orderId }) => orderId));
-  return entries.flatMap((entry): [Entry, OrderBook][] => {
+  return entries.flatMap((entry): [Entry, OrderWithShipments][] => {
     const book = books.get(entry.orderId);
     return book && isItsPlace(entry, book, filters) && matches(book, filters) ? [[entry, book]] : [];
   });
 }
 
-const isItsPlace = (entry: Entry, book: OrderBook, filters: OrderFilters) =>
+const isItsPlace = (entry: Entry, book: OrderWithShipments, filters: OrderFilters) =>
   indexFor('', filters).name !== 'activity' || entry.place === lastActivity(book);

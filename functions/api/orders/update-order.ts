@@ -7,7 +7,7 @@ import { newDrafts } from '#domain/orders/upsert.ts';
 import { outboxEvents } from '#domain/outbox/outbox-event.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
 
 export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ shop, params, body, language, now }) => {
@@ -62,7 +62,7 @@ function change(
   now: Date,
   decide: (before: Loaded) => Decision,
 ): Promise<Loaded> {
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
     const decision = decide(before);

@@ -18,7 +18,7 @@ export const placeOrder: Implementation<typeof orders.placeOrder> = async ({ sho
 const atOnce = 8;
 
 export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({ shop, body, now }) => {
-  const outcomes: Outcome[] = [];
+  const outcomes: BulkEntryResult[] = [];
   const queue = groupsOfSameOrder(body);
   const work = async () => {
     for (let group = queue.shift(); group; group = queue.shift()) {
@@ -33,14 +33,14 @@ export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({
   return null;
 };
 
-interface Outcome {
+interface BulkEntryResult {
   errors: FieldError[];
   /** A fault of ours. It is answered only when every item has had its turn. */
   fault?: unknown;
 }
 
 /** What hinders one item, at its place in the array. */
-async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<Outcome> {
+async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<BulkEntryResult> {
   try {
     await upserting;
     return { errors: [] };

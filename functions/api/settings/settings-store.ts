@@ -3,7 +3,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
-import { retryLostRaces, write } from '#platform/table/writes.ts';
+import { retryOnConflict, write } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 
@@ -55,7 +55,7 @@ interface Versioned {
  * their change is read and this one made again: changes at the same time all count.
  */
 export function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const [item = {}] = await batchGet([key]);
     const before = item as Partial<T>;
     const after = { ...change(before), version: (before.version ?? 0) + 1 };

@@ -56,13 +56,13 @@ export const deleteInternalTrigger: Implementation<Operations['deleteInternalTri
 };
 
 /** Each is looked at for every shipment. */
-const mostTriggers = 20;
+const maxTriggers = 20;
 
 type Triggers = readonly InternalTrigger[];
 
 export function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
-  if (triggers.length >= mostTriggers) {
-    throw invalid({ loc: ['body'], msg: `would be one of more than ${mostTriggers} triggers`, type: 'value_error' });
+  if (triggers.length >= maxTriggers) {
+    throw invalid({ loc: ['body'], msg: `would be one of more than ${maxTriggers} triggers`, type: 'value_error' });
   }
   return [...triggers, trigger];
 }

@@ -1,4 +1,4 @@
-import type { OrderBook, Shipment } from '#domain/orders/model.ts';
+import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findTracking, loadOrders } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
@@ -10,7 +10,7 @@ import { listShipments, type Range, type Summary, summaryOf } from './shipment-i
 
 const day = 24 * 3600 * 1000;
 const usualLookBack = 30 * day;
-const longestLookBack = 90 * day;
+const maxLookBack = 90 * day;
 
 export const searchShipments: Implementation<typeof shipments.searchShipments> = async ({
   shop,
@@ -36,7 +36,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
   const from = updated_from ? utc(updated_from) : new Date(now.getTime() - usualLookBack).toISOString();
-  if (Date.parse(from) < now.getTime() - longestLookBack) {
+  if (Date.parse(from) < now.getTime() - maxLookBack) {
     throw invalid({ loc: ['query', 'updated_from'], msg: 'must be 90 days ago or later', type: 'value_error' });
   }
   return {
@@ -81,7 +81,7 @@ async function withTrackingNumber(slug: string, number: string): Promise<Summary
 async function readShipments(
   slug: string,
   page: Summary[],
-): Promise<{ shipment: Shipment; order: OrderBook['order'] }[]> {
+): Promise<{ shipment: Shipment; order: OrderWithShipments['order'] }[]> {
   const books = await loadOrders(slug, [...new Set(page.map(({ order_id }) => order_id))]);
   const byId = new Map(
     books.flatMap((book) =>

@@ -8,7 +8,7 @@ import { carrierOf, checkCarrierReferences } from '#domain/orders/upsert-rules.t
 import { outboxEvents } from '#domain/outbox/outbox-event.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async ({
@@ -19,7 +19,7 @@ export const createShipment: Implementation<typeof shipments.createShipment> = a
 }) => {
   checkCarrierReferences([body.carrier_reference], () => ['body', 'carrier_reference']);
   const at = now.toISOString();
-  const { order, shipment } = await retryLostRaces(async () => {
+  const { order, shipment } = await retryOnConflict(async () => {
     const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
@@ -60,7 +60,7 @@ const withoutNulls = (product: object) =>
 
 export const deleteShipment: Implementation<typeof shipments.deleteShipment> = async ({ shop, params, now }) => {
   const { order_id: identifier, shipment_id: trackingNumber } = params;
-  await retryLostRaces(async () => {
+  await retryOnConflict(async () => {
     const orderId = await findByAnyId(shop.slug, identifier);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');

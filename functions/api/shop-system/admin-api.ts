@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { logger } from '#platform/logging.ts';
-import { type Call, callDeadlineMs, createCall, type Outcome, type Outgoing } from '#platform/outgoing/call.ts';
+import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -24,8 +24,8 @@ export interface AdminPorts {
 /** The gateway gives up after 29 s: whatever is asked, something is to be left for the table and for the answer. */
 const timeForAllMs = 22_000;
 /** What asks to be left alone for longer gets its wish. */
-const longestPauseMs = 5_000;
-const mostAttempts = 4;
+const maxPauseMs = 5_000;
+const maxAttempts = 4;
 
 const ports: AdminPorts = { call: createCall(), pause: wait, now: Date.now };
 
@@ -34,14 +34,14 @@ export function adminApi(url: string, token: string, { call, pause, now }: Admin
   const base = baseOf(url);
 
   /** Waits where the shop's system asks for it, as long as there is time. */
-  const ask = async (method: Outgoing['method'], path: string, body?: object): Promise<Outcome> => {
+  const ask = async (method: Outgoing['method'], path: string, body?: object): Promise<CallResult> => {
     const request = requestOf(method, base + path, token, body);
     for (let attempt = 1; ; attempt++) {
       const leftMs = endsAt - now();
       if (leftMs <= 0) return { failure: 'timeout' };
       const outcome = await call({ ...request, deadlineMs: Math.min(leftMs, callDeadlineMs) });
       const pauseMs = pauseOf(outcome);
-      if (pauseMs === undefined || attempt === mostAttempts || now() + pauseMs >= endsAt) return outcome;
+      if (pauseMs === undefined || attempt === maxAttempts || now() + pauseMs >= endsAt) return outcome;
       await pause(pauseMs);
     }
   };
@@ -92,11 +92,11 @@ function requestOf(method: Outgoing['method'], url: string, token: string, body:
 }
 
 /** How long the shop's system wants to be left alone; undefined where it does not, or for too long. */
-function pauseOf({ status, headers = {} }: Outcome): number | undefined {
+function pauseOf({ status, headers = {} }: CallResult): number | undefined {
   if (status !== 429) return undefined;
   const seconds = Number([headers['retry-after']].flat()[0] ?? 1);
   const ms = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
-  return ms <= longestPauseMs ? ms : undefined;
+  return ms <= maxPauseMs ? ms : undefined;
 }
 
 /** A hook as the shop's system describes it. */
@@ -116,7 +116,7 @@ export function toHook(value: unknown): RemoteHook | undefined {
 }
 
 /** The JSON of an answer, as far as it is an object. */
-export function jsonOf({ body }: Outcome): Record<string, unknown> {
+export function jsonOf({ body }: CallResult): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -126,11 +126,11 @@ export function jsonOf({ body }: Outcome): Record<string, unknown> {
 }
 
 /** The address has a hook of the topic already. */
-export const isTaken = (outcome: Outcome): boolean =>
+export const isTaken = (outcome: CallResult): boolean =>
   outcome.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(outcome).address ?? ''));
 
 /** What the caller is told of an answer that is no success. */
-export function refusal(outcome: Outcome): ApiError {
+export function refusal(outcome: CallResult): ApiError {
   if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
   const { status, failure } = outcome;
   logger.warn('shop system', { status, failure });
@@ -138,10 +138,10 @@ export function refusal(outcome: Outcome): ApiError {
 }
 
 /** A topic that the key has no scope for is as unknown to the shop's system as one that does not exist. */
-const isForbidden = (outcome: Outcome): boolean =>
+const isForbidden = (outcome: CallResult): boolean =>
   outcome.status === 401 || outcome.status === 403 || (outcome.status === 422 && 'topic' in faultsOf(outcome));
 
-function faultsOf(outcome: Outcome): Record<string, unknown> {
+function faultsOf(outcome: CallResult): Record<string, unknown> {
   const { errors } = jsonOf(outcome);
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
 }

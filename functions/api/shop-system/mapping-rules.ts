@@ -62,21 +62,21 @@ const textBounds: Record<string, number> = {
 
 const numbers = new Set(['total_order_price', 'shipping_price', 'sub_total_price', 'discount_price', 'weight']);
 
-const mostSegments = 100;
+const maxSegments = 100;
 
 /** A list in a text, as shops write their tags. */
 export function segmentsOf(text: string): string[] {
   const segments = text.split(',').map((segment) => clip(segment.trim(), 255));
-  return segments.filter((segment) => segment !== '').slice(0, mostSegments);
+  return segments.filter((segment) => segment !== '').slice(0, maxSegments);
 }
 
-const mostNotes = 100;
+const maxNotes = 100;
 
 /** A target that no order has is passed through under its name. */
 function withNote(order: OrderInput, name: string, value: string): OrderInput {
   const notes = order.order_analytics?.note_attributes ?? [];
   const note = { name: clip(name, 255), value: clip(value, 5000) };
-  const others = notes.filter((other) => other.name !== note.name).slice(0, mostNotes - 1);
+  const others = notes.filter((other) => other.name !== note.name).slice(0, maxNotes - 1);
   return { ...order, order_analytics: { ...order.order_analytics, note_attributes: [note, ...others] } };
 }
 

@@ -20,7 +20,7 @@ export async function registrationsOf(slug: string): Promise<Registration[]> {
   return items.map(toRegistration);
 }
 
-/** Throws ConditionLost where the type has one already. */
+/** Throws WriteConflict where the type has one already. */
 export function insertRegistration(registration: Registration): Promise<void> {
   const Item = { ...keyOf.registration(registration.shop_slug, registration.webhook_type), ...registration };
   return write(() =>
@@ -28,7 +28,7 @@ export function insertRegistration(registration: Registration): Promise<void> {
   );
 }
 
-/** Throws ConditionLost where it is gone, or another has taken its place. */
+/** Throws WriteConflict where it is gone, or another has taken its place. */
 export function removeRegistration({ shop_slug, webhook_type, uuid }: Registration): Promise<void> {
   return write(() =>
     table.send(

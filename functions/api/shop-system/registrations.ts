@@ -3,7 +3,7 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { ConditionLost } from '#platform/table/writes.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
 import { type AdminApi, adminApiOf, type RemoteHook } from './admin-api.ts';
@@ -73,7 +73,7 @@ async function remove(shop: ShopItem, registration: Registration): Promise<null>
   return null;
 }
 
-const isLost = (error: unknown) => error instanceof ConditionLost && error.positions.length > 0;
+const isLost = (error: unknown) => error instanceof WriteConflict && error.positions.length > 0;
 
 async function requireOfType(slug: string, type: ShopWebhookType): Promise<Registration> {
   return found(await registrationOf(slug, type));

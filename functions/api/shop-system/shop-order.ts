@@ -88,12 +88,12 @@ const discountOf = ({ code, amount, type }: DiscountCode) =>
   });
 
 /** What an order has of these at most. */
-const mostNotes = 100;
+const maxNotes = 100;
 
 function analyticsOf({ landing_site, landing_site_ref, note_attributes }: ShopOrder): OrderInput['order_analytics'] {
   const notes = note_attributes
     ?.filter((note) => note.name)
-    .slice(0, mostNotes)
+    .slice(0, maxNotes)
     .map(({ name, value }) => ({ name: clip(name!, 255), value: isNothing(value) ? null : clip(String(value), 5000) }));
   return said<NonNullable<OrderInput['order_analytics']>>({
     landing_site: text(landing_site, 2048),

@@ -8,7 +8,7 @@ import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { ConditionLost, write } from '#platform/table/writes.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 
@@ -86,7 +86,7 @@ export async function webhookSecret(shop: Place, now: Date): Promise<string> {
     await insertSecret(shop.slug, item);
     return secret;
   } catch (error) {
-    if (!(error instanceof ConditionLost)) throw error;
+    if (!(error instanceof WriteConflict)) throw error;
     const first = await readSecret(shop.slug);
     if (!first) throw error;
     return secretOf(shop, first);

@@ -6,7 +6,7 @@ import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { setAttributes, transact, write } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-/** The shop and its first settings, unless the slug is taken: then a ConditionLost. */
+/** The shop and its first settings, unless the slug is taken: then a WriteConflict. */
 export function insertShop(shop: ShopItem, settings: object): Promise<void> {
   return transact([
     {

@@ -36,13 +36,13 @@ export function toWebhookDelivery(delivery: Delivery): WebhookDelivery {
 }
 
 /** An answer holds 6 MB at most, and the attempts are to be seen whatever was sent. */
-const largestShown = 5 * 1024 * 1024;
+const maxShownBytes = 5 * 1024 * 1024;
 
 export function toWebhookDeliveryDetails(delivery: Delivery, body: string | undefined): WebhookDeliveryDetails {
   return {
     ...fieldsOf(delivery),
     attempts: delivery.attempts.map(toAttempt),
-    payload: body === undefined || Buffer.byteLength(body) > largestShown ? null : JSON.parse(body),
+    payload: body === undefined || Buffer.byteLength(body) > maxShownBytes ? null : JSON.parse(body),
   };
 }
 

@@ -50,7 +50,7 @@ export function matches(endpoint: Endpoint, { uuid, status, url }: WebhookFilter
 export const newestFirst = (a: Endpoint, b: Endpoint) => (a.uuid < b.uuid ? 1 : -1);
 
 /** A signature for each goes into one header. */
-const mostSecrets = 5;
+const maxSecrets = 5;
 
 /**
  * The secrets after a rotation. Those of before go on signing until the grace period ends, and no longer. All of them:
@@ -60,7 +60,7 @@ export function rotated(secrets: readonly EndpointSecret[], ciphertext: Uint8Arr
   const end = new Date(now.getTime() + graceHours * 3_600_000).toISOString();
   const before = secrets.map((secret) => ({ ...secret, expires_at: earlier(secret.expires_at, end) }));
   const current: EndpointSecret = { ciphertext, created_at: now.toISOString(), expires_at: null };
-  return [current, ...before.filter((secret) => isInForce(secret, now))].slice(0, mostSecrets);
+  return [current, ...before.filter((secret) => isInForce(secret, now))].slice(0, maxSecrets);
 }
 
 const earlier = (expiry: string | null, end: string) => (expiry !== null && expiry < end ? expiry : end);

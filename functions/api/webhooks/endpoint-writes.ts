@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoi
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { ConditionLost, lostMeans, setAttributes, transact, write } from '#platform/table/writes.ts';
+import { lostMeans, setAttributes, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import { urlHash } from './endpoint-rules.ts';
 
 /** The endpoint and its claim on the url, unless another has it. */
@@ -25,7 +25,7 @@ export function insertEndpoint(endpoint: Endpoint): Promise<void> {
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
 
-/** Throws ConditionLost where the endpoint was deleted or moved since it was read. */
+/** Throws WriteConflict where the endpoint was deleted or moved since it was read. */
 export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
   const { url = endpoint.url } = changes;
   const update = { TableName: tableName(), ...changeOf(endpoint, changes) };
@@ -33,7 +33,7 @@ export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<vo
   return takenMeansExists(transact([{ Update: update }, releaseUrl(endpoint), claimUrl(endpoint, url)]));
 }
 
-/** Throws ConditionLost where the endpoint was deleted or moved since it was read. */
+/** Throws WriteConflict where the endpoint was deleted or moved since it was read. */
 export function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
   const Delete = {
     TableName: tableName(),
@@ -43,7 +43,7 @@ export function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void
   return transact([{ Delete }, releaseUrl({ shop_slug, uuid, url })]);
 }
 
-/** Throws ConditionLost where the secrets were others than those that were read. */
+/** Throws WriteConflict where the secrets were others than those that were read. */
 export function replaceSecrets(endpoint: Endpoint, secrets: EndpointSecret[], now: Date): Promise<void> {
   const { ExpressionAttributeValues, ...update } = setAttributes({ secrets, updated_at: now.toISOString() });
   return write(() =>
@@ -97,7 +97,7 @@ async function takenMeansExists(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    const isTaken = error instanceof ConditionLost && !error.positions.includes(0);
+    const isTaken = error instanceof WriteConflict && !error.positions.includes(0);
     throw isTaken ? new ApiError('webhook_exists') : error;
   }
 }

@@ -10,7 +10,7 @@ import { testEvent } from '#domain/payload/test-event.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
 import {
   beginsAnew,
@@ -24,11 +24,11 @@ import {
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
 /** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
-const mostEndpoints = 50;
+const maxEndpoints = 50;
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkUrl(body.url);
-  if ((await endpointsOf(shop.slug)).length >= mostEndpoints) throw tooMany();
+  if ((await endpointsOf(shop.slug)).length >= maxEndpoints) throw tooMany();
   const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
   const secret = body.secret ?? newWebhookSecret();
   const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
@@ -46,7 +46,7 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async ({ shop, params, body, now }) => {
   if (body.url !== undefined) await checkUrl(body.url);
-  const before = await retryLostRaces(async () => {
+  const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
     await changeEndpoint(endpoint, endpointChanges(body, now));
     return endpoint;
@@ -56,7 +56,7 @@ export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = asyn
 };
 
 export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params }) => {
-  await retryLostRaces(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
+  await retryOnConflict(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
   return null;
 };
 
@@ -72,7 +72,7 @@ async function checkUrl(url: string): Promise<void> {
 }
 
 const tooMany = () =>
-  invalid({ loc: ['body'], msg: `a shop has ${mostEndpoints} webhook endpoints at most`, type: 'value_error' });
+  invalid({ loc: ['body'], msg: `a shop has ${maxEndpoints} webhook endpoints at most`, type: 'value_error' });
 
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());
@@ -93,7 +93,7 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
   const { shop, params, body, now } = request;
   const secret = body.secret ?? newWebhookSecret();
   const place = { shop_slug: shop.slug, uuid: params.uuid.toLowerCase() };
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
     const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
     await replaceSecrets(endpoint, secrets, now);

@@ -4,7 +4,7 @@ import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { walk } from '#platform/table/paging.ts';
-import { ConditionLost, retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
 import { eventTimeOf, readerOf, toWebhookDelivery } from './deliveries.ts';
@@ -12,7 +12,7 @@ import { requireActiveEndpoint } from './endpoints.ts';
 
 export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> = async ({ shop, params, now }) => {
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const delivery = await readDelivery(shop.slug, target, params.delivery_id.toLowerCase());
     if (!delivery) throw new ApiError('webhook_delivery_not_found');
     return toWebhookDelivery(await restart(delivery, now));
@@ -26,7 +26,7 @@ export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> 
 const forgottenAfterMs = 24 * 3_600_000;
 
 /** What one call sends again, and how much of it at the same time. */
-const mostRecovered = 500;
+const maxRecovered = 500;
 const atOnce = 20;
 
 export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {
@@ -34,7 +34,7 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
   const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orPendingSince, ...range } as const;
-  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: mostRecovered });
+  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: maxRecovered });
   let count = 0;
   for (const part of chunks(found, atOnce)) {
     // If the endpoint is held to be down, one of them is enough to see whether it is back.
@@ -52,7 +52,7 @@ async function restartUnlessChanged(delivery: Delivery, now: Date, options: { pr
     await restart(delivery, now, options);
     return true;
   } catch (error) {
-    if (error instanceof ConditionLost) return false;
+    if (error instanceof WriteConflict) return false;
     throw error;
   }
 }

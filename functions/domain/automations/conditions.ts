@@ -68,13 +68,13 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 /** Lists within lists multiply: what lies behind is not looked at. */
-const mostValues = 10_000;
+const maxValues = 10_000;
 
 /** What a path leads to: several values where it goes through a list without saying which element. */
 export function valuesAt(root: unknown, path: string): unknown[] {
   let found: unknown[] = [root];
   for (const part of path.split('.')) {
-    found = found.flatMap((value) => step(value, part)).slice(0, mostValues);
+    found = found.flatMap((value) => step(value, part)).slice(0, maxValues);
   }
   return found;
 }

@@ -9,7 +9,7 @@ import type { ActionResult, AutomationRun, Beginning } from './run.ts';
 const hour = 3_600_000;
 
 /** Whether an event sets an automation off at all; inactive ones sleep. */
-export const isSetOff = ({ status, trigger }: AutomationRecord, event: StoredEvent): boolean =>
+export const isTriggered = ({ status, trigger }: AutomationRecord, event: StoredEvent): boolean =>
   status !== 'inactive' && matchesTrigger(trigger, event);
 
 /**
@@ -41,7 +41,7 @@ export const wouldDo = ({ actions }: AutomationRecord): Record<string, ActionRes
   Object.fromEntries(actions.map((action) => [actionName(action), { status: 'would_do' as const }]));
 
 /** Why a run that is due does nothing, before its order is looked at. The automation is as it is now. */
-export function obstacle(
+export function skipReason(
   automation: AutomationRecord | undefined,
   run: AutomationRun,
   now: Date,

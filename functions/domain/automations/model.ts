@@ -61,7 +61,7 @@ export const automationOf = (target: string): string => target.slice(0, 36);
  * What an automation does may be an event that sets off another one. The name of who caused an event tells the chain: an
  * automation that is in it already does not run again, and no chain is longer than this.
  */
-const longestChain = 3;
+const maxChainLength = 3;
 
 const prefix = 'automation:';
 
@@ -77,5 +77,5 @@ export function chainOf(event: object): string[] {
 
 export function chainFault(chain: readonly string[], automationId: string): 'loop' | 'chain_too_long' | undefined {
   if (chain.includes(automationId)) return 'loop';
-  return chain.length >= longestChain ? 'chain_too_long' : undefined;
+  return chain.length >= maxChainLength ? 'chain_too_long' : undefined;
 }

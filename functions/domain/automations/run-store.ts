@@ -3,7 +3,7 @@ import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { queryPart, type ReadPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { ConditionLost, transact } from '#platform/table/writes.ts';
+import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
@@ -18,7 +18,7 @@ export async function createRun(run: AutomationRun): Promise<void> {
       items.map((Item) => ({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } })),
     );
   } catch (error) {
-    if (!(error instanceof ConditionLost) || !error.positions.includes(0)) throw error;
+    if (!(error instanceof WriteConflict) || !error.positions.includes(0)) throw error;
   }
 }
 
@@ -92,7 +92,7 @@ export async function finishRun(run: AutomationRun, end: RunEnd, now: Date): Pro
     await transact([{ Update }]);
     return true;
   } catch (error) {
-    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    if (error instanceof WriteConflict && error.positions.length > 0) return false;
     throw error;
   }
 }

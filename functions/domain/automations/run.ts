@@ -48,7 +48,7 @@ export interface Beginning {
   results?: Record<string, ActionResult>;
 }
 
-const keptFor = 30 * 24 * 3600;
+const ttlSeconds = 30 * 24 * 3600;
 const minute = 60_000;
 
 /**
@@ -76,7 +76,7 @@ export function newRun(
     actions: automation.actions,
     results: beginning.results ?? {},
     finished_at: isWaiting(beginning) ? null : triggered_at,
-    expires_at: Math.floor(due / 1000) + keptFor,
+    expires_at: Math.floor(due / 1000) + ttlSeconds,
   };
 }
 

@@ -133,7 +133,7 @@ const checksumReasons = (format: NumberFormat, checksum: ChecksumResult) =>
   format.check ? [`Its check digit ${checksum === 'valid' ? 'holds' : 'fails'} (${format.check.name}).`] : [];
 
 /** Longer texts are no company names; this bounds the work for whatever a caller sends. */
-const mostWords = 8;
+const maxWords = 8;
 
 /** Two letters at the start of a longer text say too little: "Go Post" is not GO!. */
 const shortestLeadingAlias = 3;
@@ -179,7 +179,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-    .slice(0, mostWords);
+    .slice(0, maxWords);
 
 /** The carrier's public page for a number; null for an unknown carrier and for one without such a page. */
 export function trackingUrl(carrierReference: string | null, trackingNumber: string): string | null {

@@ -95,13 +95,13 @@ export const deleted = (claim: Claim, at: string): Step => ({
 });
 
 /** What a claim shows of its order and shipment, read when it is shown. */
-type Surroundings = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
+type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
 
 /**
  * A claim as it is stored. Order number, tracking number and carrier are those of its creation: the number never
  * changes, and the other two are shown where the shipment has been deleted since.
  */
-export type Claim = Omit<ClaimShape, Surroundings>;
+export type Claim = Omit<ClaimShape, OrderFields>;
 
 /** Who did what to a claim: written once, never changed. */
 export type HistoryEntry = ClaimHistoryEntry;

@@ -86,7 +86,7 @@ export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
 /** How claims and their histories look in the table. Building an item is pure; sending it is the store's. */
 
 /** Every event of an order carries all its claims, so one of them must not be large. */
-const largestClaim = 128 * 1024;
+const maxClaimBytes = 128 * 1024;
 
 export interface StoredClaim {
   pk: string;
@@ -97,7 +97,7 @@ export interface StoredClaim {
 
 /** A deleted claim stands in no list. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (Buffer.byteLength(JSON.stringify(claim)) > largestClaim) {
+  if (Buffer.byteLength(JSON.stringify(claim)) > maxClaimBytes) {
     throw new ApiError('payload_too_large', { message: 'A claim holds 128 KB at most, its texts and links together.' });
   }
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;

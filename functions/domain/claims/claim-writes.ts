@@ -1,4 +1,4 @@
-import type { OrderBook } from '#domain/orders/model.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { outboxItem } from '#domain/orders/order-items.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/outbox-event.ts';
@@ -6,7 +6,7 @@ import { withSnapshot } from '#domain/outbox/snapshot.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, ConditionLost, insert, put, retryLostRaces, transact } from '#platform/table/writes.ts';
+import { type Action, insert, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
 import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
@@ -17,10 +17,15 @@ export interface ShopIdentity {
 }
 
 /** Every event of an order carries its claims. */
-const mostClaims = 100;
+const maxClaims = 100;
 
 /** The claim, where to find it, the beginning of its history and its event, in one transaction. */
-export async function insertClaim(shop: ShopIdentity, claim: Claim, book: OrderBook, by: string): Promise<void> {
+export async function insertClaim(
+  shop: ShopIdentity,
+  claim: Claim,
+  book: OrderWithShipments,
+  by: string,
+): Promise<void> {
   const { slug } = shop;
   const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
   const actions = [
@@ -33,12 +38,12 @@ export async function insertClaim(shop: ShopIdentity, claim: Claim, book: OrderB
   try {
     await transact(actions);
   } catch (error) {
-    if (error instanceof ConditionLost && error.positions.includes(0)) throw tooMany();
+    if (error instanceof WriteConflict && error.positions.includes(0)) throw tooMany();
     throw error;
   }
 }
 
-const told = (shop: ShopIdentity, event: ClaimOutboxEvent, book: OrderBook | undefined): Action[] =>
+const told = (shop: ShopIdentity, event: ClaimOutboxEvent, book: OrderWithShipments | undefined): Action[] =>
   (book ? withSnapshot([event], book) : [event]).map((one) => put(outboxItem(shop, one)));
 
 function countUp(slug: string, orderId: string): Action {
@@ -49,14 +54,14 @@ function countUp(slug: string, orderId: string): Action {
       UpdateExpression: 'ADD #claims :one',
       ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
       ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':most': mostClaims },
+      ExpressionAttributeValues: { ':one': 1, ':most': maxClaims },
     },
   };
 }
 
 const tooMany = () =>
   new ApiError('payload_too_large', {
-    message: `An order has ${mostClaims} claims at most, deleted ones among them.`,
+    message: `An order has ${maxClaims} claims at most, deleted ones among them.`,
   });
 
 /** What was to be written with a step could not be: the step was not written either. */
@@ -68,10 +73,10 @@ export class AlsoLost extends Error {
 export interface Telling {
   by: string;
   /** Undefined where the order is gone, or nothing is told. */
-  book: OrderBook | undefined;
+  book: OrderWithShipments | undefined;
 }
 
-/** The step, its entry in history and its event, in one transaction. Throws ConditionLost where another came before. */
+/** The step, its entry in history and its event, in one transaction. Throws WriteConflict where another came before. */
 export async function saveStep(
   shop: ShopIdentity,
   before: LoadedClaim,
@@ -83,7 +88,7 @@ export async function saveStep(
   try {
     await transact([...own, ...also]);
   } catch (error) {
-    const isOther = error instanceof ConditionLost && error.positions.some((position) => position >= own.length);
+    const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
     throw isOther ? new AlsoLost() : error;
   }
 }
@@ -125,7 +130,7 @@ export async function changeClaim(
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
   if (!place) throw new ApiError('claim_not_found');
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const before = await loadClaim(shop.slug, place);
     if (!before) throw new ApiError('claim_not_found');
     const step = decide(before.claim, now.toISOString());

@@ -3,7 +3,7 @@ import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
 import { gatheredGet } from '#platform/table/reads.ts';
-import { ConditionLost, write } from '#platform/table/writes.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
 interface CircuitItem extends Circuit {
@@ -69,7 +69,7 @@ export function toCircuit(slug: string, target: string, item: Record<string, unk
   return { slug, target, circuit, version };
 }
 
-/** Writes the circuit as it shall be. Throws ConditionLost where somebody else wrote it since it was read. */
+/** Writes the circuit as it shall be. Throws WriteConflict where somebody else wrote it since it was read. */
 export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: Date): Promise<void> {
   const { slug, target, version } = known;
   const Item = circuitItem(slug, target, circuit, version + 1, now);
@@ -81,7 +81,7 @@ export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: D
   remember({ slug, target, circuit, version: version + 1 });
 }
 
-const keptFor = 30 * 24 * 3600;
+const ttlSeconds = 30 * 24 * 3600;
 
 function circuitItem(slug: string, target: string, circuit: Circuit, version: number, now: Date) {
   const { state, failing, since, probe_at, probe_interval_s, cursor, pace } = circuit;
@@ -90,7 +90,7 @@ function circuitItem(slug: string, target: string, circuit: Circuit, version: nu
     ...(state !== 'closed' && placeIn.openCircuits(probe_at, slug, target)),
     ...{ shop_slug: slug, target, state, failing, since, probe_at, probe_interval_s, cursor, pace, version },
     // Long after the last that happened: nothing else removes the circuit of a deleted endpoint.
-    expires_at: Math.floor(now.getTime() / 1000) + keptFor,
+    expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,
   };
 }
 
@@ -106,7 +106,7 @@ async function change(slug: string, target: string, next: Next, now: Date): Prom
       await writeCircuit(known, circuit, now);
       return circuit;
     } catch (error) {
-      if (!(error instanceof ConditionLost)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
     }
   }
   // Whoever came first told the same about the target, more or less: no delivery fails for the sake of the count.
@@ -115,13 +115,13 @@ async function change(slug: string, target: string, next: Next, now: Date): Prom
 
 /** Circuits as they were last seen by this execution environment, each read again with the next delivery. */
 const remembered = new Map<string, KnownCircuit>();
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 function remember(known: KnownCircuit): KnownCircuit {
   const name = nameOf(known.slug, known.target);
   remembered.delete(name);
   remembered.set(name, known);
-  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
+  if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
   return known;
 }
 

@@ -4,9 +4,9 @@ import {
   type Attempt,
   type Delivery,
   type DeliveryMessage,
-  keptFor,
   maxAttempts,
   type TargetKind,
+  ttlSeconds,
 } from './delivery-rules.ts';
 
 /** How deliveries and their payloads look in the table. Building an item is pure; sending it is the store's. */
@@ -49,7 +49,7 @@ export function newDelivery(occasion: Occasion, target: Target, now: Date): Deli
     attempts: [],
     created_at: at,
     updated_at: at,
-    expires_at: Math.floor(now.getTime() / 1000) + keptFor,
+    expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,
   };
 }
 

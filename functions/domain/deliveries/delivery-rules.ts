@@ -3,7 +3,7 @@
 export const maxAttempts = 15;
 
 /** Seconds that a delivery stays in the table. */
-export const keptFor = 30 * 24 * 3600;
+export const ttlSeconds = 30 * 24 * 3600;
 
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
@@ -96,7 +96,7 @@ export const isOverdue = ({ status, expires_at }: Pick<Delivery, 'status' | 'exp
   status === 'parked' && expires_at - day <= now.getTime() / 1000;
 
 /** What was made before this is overdue if it still waits. */
-export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (keptFor - day) * 1000);
+export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (ttlSeconds - day) * 1000);
 
 export interface BackOff {
   /** Failures so far, at least one. */
@@ -111,10 +111,10 @@ export interface BackOff {
 }
 
 /** SQS refuses to hide a message for longer than this, counted from its receipt. */
-const longestHidden = 12 * 3600;
+const maxHiddenSeconds = 12 * 3600;
 
 /** A message may have lain with the mapping's poller for as long as the queue's visibility timeout before we got it. */
-const longestBeforeUs = 360;
+const maxPollerSeconds = 360;
 
 /**
  * Seconds until the next attempt: doubling from the base, 20 % more or less so that those that failed together do not
@@ -125,8 +125,8 @@ export function backOffSeconds({ failures, retryAfter, now, elapsedSeconds, rand
   const jittered = doubled * (0.8 + 0.4 * random);
   const wanted = Math.max(jittered, retryAfterSeconds(retryAfter, now));
   // A clock that was set back is no reason to ask for more than SQS grants.
-  const longest = longestHidden - longestBeforeUs - Math.ceil(Math.max(0, elapsedSeconds));
-  return Math.max(0, Math.round(Math.min(wanted, longest)));
+  const maxSeconds = maxHiddenSeconds - maxPollerSeconds - Math.ceil(Math.max(0, elapsedSeconds));
+  return Math.max(0, Math.round(Math.min(wanted, maxSeconds)));
 }
 
 /** The header holds seconds or a date. `Date.parse` alone would find one in most of what is neither. */

@@ -2,7 +2,7 @@ import { tableName } from '#platform/table/client.ts';
 import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
 import { queryPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { ConditionLost, transact } from '#platform/table/writes.ts';
+import { transact, WriteConflict } from '#platform/table/writes.ts';
 import {
   deliveryItem,
   firstIdAt,
@@ -38,7 +38,7 @@ export async function createDelivery(
     return true;
   } catch (error) {
     // Without a position others only came in between: nothing says that it exists.
-    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    if (error instanceof WriteConflict && error.positions.length > 0) return false;
     throw error;
   }
 }
@@ -113,7 +113,7 @@ function statusFilter(range: Record<string, string>, { status, orPendingSince }:
 
 /**
  * Sends a delivery again: a new run on the same item, and in the same transaction the word that it is to be queued, which
- * fan-out reads from the stream. `probe`: its target is tried even while it is held to be down. Throws ConditionLost where
+ * fan-out reads from the stream. `probe`: its target is tried even while it is held to be down. Throws WriteConflict where
  * the delivery has changed since it was read.
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {

@@ -5,7 +5,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { StoredPayload } from './delivery-items.ts';
 
 /** An item holds 400 KB at most; beyond this the body goes to the bucket. */
-const largestInItem = 300 * 1024;
+const maxItemBytes = 300 * 1024;
 
 /**
  * Keeps the exact text of a body. In the bucket its name is its content: the same body of several deliveries is stored
@@ -13,7 +13,7 @@ const largestInItem = 300 * 1024;
  */
 export async function keepBody(body: string): Promise<StoredPayload> {
   const compressed = await promisify(gzip)(body);
-  if (compressed.length <= largestInItem) return { body: compressed };
+  if (compressed.length <= maxItemBytes) return { body: compressed };
   const s3_key = `payloads/${createHash('sha256').update(body).digest('hex')}.json.gz`;
   const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
   await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
@@ -23,11 +23,11 @@ export async function keepBody(body: string): Promise<StoredPayload> {
 /** The exact bytes of the text that `keepBody` was given. */
 export async function bodyOf(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
-  return compressed.length <= largestAtOnce ? gunzipSync(compressed) : promisify(gunzip)(compressed);
+  return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
 }
 
 /** A few kilobytes, as nearly all are, take less time than handing them to another thread. */
-const largestAtOnce = 16 * 1024;
+const maxSyncBytes = 16 * 1024;
 
 async function readObject(key: string): Promise<Uint8Array> {
   const { GetObjectCommand } = await import('#platform/lazy/s3.ts');

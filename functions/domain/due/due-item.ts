@@ -62,7 +62,7 @@ export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
 });
 
 /** It stays, so that it cannot be planned again, but not in the list. `mark` names when that was. */
-export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: Date, keptForDays: number) => ({
+export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: Date, ttlDays: number) => ({
   Update: {
     TableName: tableName(),
     Key: keyOnly(item),
@@ -71,7 +71,7 @@ export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: 
     ExpressionAttributeValues: {
       ':read': item.due_at,
       ':now': now.toISOString(),
-      ':expiry': Math.floor(now.getTime() / 1000) + keptForDays * 24 * 3600,
+      ':expiry': Math.floor(now.getTime() / 1000) + ttlDays * 24 * 3600,
     },
   },
 });
@@ -84,13 +84,13 @@ const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
  * How an item ended: `done`, `moved` to another time, `dropped` because it need not happen any more, or `lost` to
  * another function that works off the list at the same time.
  */
-export type Ending = 'done' | 'moved' | 'dropped' | 'lost';
+export type DueEnding = 'done' | 'moved' | 'dropped' | 'lost';
 
 /**
  * Does what is due. It takes the item out of the list in the same transaction (see due-actions.ts); an item that stays
  * is done again. What it throws is tried again later.
  */
-export type WorkOff = (item: DueItem) => Promise<Ending>;
+export type ProcessDueItem = (item: DueItem) => Promise<DueEnding>;
 
 /** Called once for each round: what it reads of a shop may be remembered for that long. */
-export type StartRound = (now: Date) => WorkOff;
+export type StartRound = (now: Date) => ProcessDueItem;

@@ -70,7 +70,7 @@ export interface Shipment {
 }
 
 /** An order with everything that belongs to it. */
-export interface OrderBook {
+export interface OrderWithShipments {
   order: Order;
   shipments: Shipment[];
 }

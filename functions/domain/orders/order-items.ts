@@ -57,7 +57,7 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
   };
 }
 
-const keptFor = 7 * 24 * 3600;
+const outboxTtlSeconds = 7 * 24 * 3600;
 
 /** `kind` is what the consumers of the stream filter by. */
 export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: string }, event: E) {
@@ -67,7 +67,7 @@ export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: st
     ...event,
     shop_slug: shop.slug,
     shop_id: shop.uuid,
-    expires_at: Math.floor(Date.parse(event.triggered_at) / 1000) + keptFor,
+    expires_at: Math.floor(Date.parse(event.triggered_at) / 1000) + outboxTtlSeconds,
   };
 }
 
@@ -82,7 +82,7 @@ export function trackingRequestItem(shop: { slug: string; uuid: string }, shipme
       tracking_number,
       carrier_reference,
     })),
-    expires_at: Math.floor(Date.parse(now) / 1000) + keptFor,
+    expires_at: Math.floor(Date.parse(now) / 1000) + outboxTtlSeconds,
   };
 }
 
@@ -93,15 +93,15 @@ export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
  * A document is stored compressed: it may hold any JSON, costs a fraction of the capacity, and has one bound that is
  * checked here. So an item never outgrows DynamoDB's 400 KB: the rest of an item is keys and a few short attributes.
  */
-const largestDocument = 350 * 1024;
+const maxDocumentBytes = 350 * 1024;
 
 /** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
-export const largestUnpacked = 1024 * 1024;
+export const maxUnpackedBytes = 1024 * 1024;
 
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
-  const packed = text.length > largestUnpacked ? undefined : gzipSync(text);
-  if (!packed || packed.length > largestDocument) {
+  const packed = text.length > maxUnpackedBytes ? undefined : gzipSync(text);
+  if (!packed || packed.length > maxDocumentBytes) {
     throw new ApiError('payload_too_large', {
       message: 'The order or a shipment of it would become too large to store.',
     });

@@ -1,7 +1,7 @@
 import { ApiError } from '#platform/http/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type Draft, lastSlot, type Order, type OrderBook, type Shipment, slotOf } from './model.ts';
+import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
 import { draftShipment, type Fulfilment, fulfilled, isDelivery, isDraft, newShipment } from './shipment-rules.ts';
 
 /** A new order, with a draft for each parcel that it expects. */
@@ -28,7 +28,7 @@ export function newOrder(uuid: string, input: OrderInput & { order_number: strin
 }
 
 /** The given fields replace those of the order; what is absent stays as it is. */
-export function changedOrder({ order, shipments }: OrderBook, input: OrderInput, now: Date): Order {
+export function changedOrder({ order, shipments }: OrderWithShipments, input: OrderInput, now: Date): Order {
   const at = now.toISOString();
   const changed: Order = {
     ...order,
@@ -59,12 +59,12 @@ export const noRoom = () =>
   });
 
 /** Every shipment of the order, drafts among them, in the order of their slots. */
-export function allShipments({ order, shipments }: OrderBook): Shipment[] {
+export function allShipments({ order, shipments }: OrderWithShipments): Shipment[] {
   const drafts = order.drafts.map((draft) => draftShipment(order, draft));
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }
 
-export function orderState(book: OrderBook): OrderState {
+export function orderState(book: OrderWithShipments): OrderState {
   const deliveries = allShipments(book).filter(isDelivery);
   const open = deliveries.filter(isDraft).length;
   if (open === deliveries.length) return 'placed';
@@ -87,7 +87,7 @@ export interface Fulfilled {
  * it: a draft of this very request was never a draft to anybody, so it has no event of its own.
  */
 export function fulfil(
-  book: OrderBook,
+  book: OrderWithShipments,
   before: Order | undefined,
   trackings: readonly NewTracking[],
   now: string,
@@ -104,7 +104,7 @@ export function fulfil(
 }
 
 /** Drafts that wait for a number, in the order of their slots: lines of the order and stored ones alike. */
-function openShipments({ order, shipments }: OrderBook, seen: ReadonlySet<number>): Shipment[] {
+function openShipments({ order, shipments }: OrderWithShipments, seen: ReadonlySet<number>): Shipment[] {
   const drafts = order.drafts.map((draft) =>
     seen.has(draft.slot)
       ? draftShipment(order, draft)

@@ -4,10 +4,10 @@ import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, ConditionLost, transact } from '#platform/table/writes.ts';
+import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type OrderBook, shipmentId } from './model.ts';
+import { type OrderWithShipments, shipmentId } from './model.ts';
 import { type StoredItem, toOrder, toShipment } from './order-items.ts';
 import { actionsOf, type Loaded, type OrderChange } from './order-writes.ts';
 
@@ -21,7 +21,7 @@ export async function loadOrder(slug: string, orderId: string): Promise<Loaded |
 }
 
 /** Several orders with their shipments, in the order of their ids; those that do not exist are left out. */
-export async function loadOrders(slug: string, orderIds: readonly string[]): Promise<OrderBook[]> {
+export async function loadOrders(slug: string, orderIds: readonly string[]): Promise<OrderWithShipments[]> {
   if (orderIds.length === 0) return [];
   const heads = (await readAll(orderIds.map((id) => keyOf.order(slug, id)))).map(toOrder);
   const keys = heads.flatMap(({ uuid, shipments }) =>
@@ -42,7 +42,7 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   const stored = items.filter(({ sk }) => sk.startsWith(shipmentPrefix));
   const order = toOrder(head);
   // A query may see one item of a transaction and not yet another: then the order is read again.
-  if (order.shipments.length !== stored.length) throw new ConditionLost([]);
+  if (order.shipments.length !== stored.length) throw new WriteConflict([]);
   return {
     order,
     version: head.version,
@@ -51,11 +51,11 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   };
 }
 
-/** Writes the change in one transaction. Throws ConditionLost where the order is no longer as it was read. */
+/** Writes the change in one transaction. Throws WriteConflict where the order is no longer as it was read. */
 export async function saveOrder(change: OrderChange): Promise<void> {
   const actions = actionsOf(change);
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
-  if (bytes > largestTransaction) {
+  if (bytes > maxTransactionBytes) {
     throw new ApiError('payload_too_large', {
       message: 'This is too much for one request: send the trackings in parts.',
     });
@@ -64,7 +64,7 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 }
 
 /** DynamoDB takes 4 MB in one transaction; the rest is room for keys. */
-const largestTransaction = 3.8 * 1024 * 1024;
+const maxTransactionBytes = 3.8 * 1024 * 1024;
 const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 

@@ -2,11 +2,11 @@ import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { withSnapshot } from '#domain/outbox/snapshot.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, insert, put, remove } from '#platform/table/writes.ts';
-import type { Order, OrderBook, Shipment } from './model.ts';
+import type { Order, OrderWithShipments, Shipment } from './model.ts';
 import { draftsItem, orderItem, outboxItem, shipmentItem, trackingItem, trackingRequestItem } from './order-items.ts';
 
 /** An order as it was read: a write is refused when somebody else wrote in between. */
-export interface Loaded extends OrderBook {
+export interface Loaded extends OrderWithShipments {
   version: number;
   /** By the shipment's uuid. */
   versions: Map<string, number>;
@@ -29,7 +29,7 @@ export interface OrderChange {
 }
 
 /** What DynamoDB takes in one transaction. */
-export const mostActions = 100;
+export const maxActions = 100;
 
 export function actionsOf(change: OrderChange): Action[] {
   const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
@@ -39,13 +39,13 @@ export function actionsOf(change: OrderChange): Action[] {
     ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
     ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment))),
     ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
-    ...withSnapshot(events, bookAfter(change)).map((event) => put(outboxItem(shop, event))),
+    ...withSnapshot(events, orderAfter(change)).map((event) => put(outboxItem(shop, event))),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
     ...also,
   ];
 }
 
-function bookAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderBook {
+function orderAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderWithShipments {
   const others = new Set([...shipments, ...removed].map(({ uuid }) => uuid));
   const kept = before?.shipments.filter(({ uuid }) => !others.has(uuid)) ?? [];
   return { order: order!, shipments: [...kept, ...shipments] };

@@ -2,7 +2,7 @@ import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
-import type { Order, OrderBook, Shipment, ShipmentEvent } from './model.ts';
+import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
@@ -19,7 +19,7 @@ export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promi
   return { shop, language, texts: await loadTexts(language) };
 }
 
-export function toOrderResponse(book: OrderBook, viewer: Viewer): OrderShape {
+export function toOrderResponse(book: OrderWithShipments, viewer: Viewer): OrderShape {
   const {
     drafts: _drafts,
     shipments: _slots,

@@ -1,6 +1,6 @@
 import { outboxEvent, outboxEvents } from '#domain/outbox/outbox-event.ts';
 import { ApiError } from '#platform/http/errors.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
 import { allShipments, withShipment } from './order-rules.ts';
 import { loadOrder, saveOrder } from './order-store.ts';
@@ -28,7 +28,7 @@ export function record(
   reports: readonly Report[],
   { notify, now }: { notify: boolean; now: Date },
 ): Promise<Recorded> {
-  return retryLostRaces(async () => {
+  return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
     if (!shipment) throw new ApiError('shipment_not_found');
@@ -77,15 +77,15 @@ export const theOnly: Choose = (loaded) => {
 const atOnce = 90;
 
 /** Enough for as many shipments as an order can have. */
-const mostRounds = 50;
+const maxRounds = 50;
 
 /**
  * Records ORDER_CANCELLED, with its notification, on every parcel of the order that has not left. One that a carrier has
  * goes its way, and says so itself. Doing it again changes nothing.
  */
 export async function cancelOrder(shop: ShopIdentity, orderId: string, time: string, now: Date): Promise<void> {
-  for (let round = 0; round < mostRounds; round++) {
-    const left = await retryLostRaces(() => cancelSome(shop, orderId, time, now.toISOString()));
+  for (let round = 0; round < maxRounds; round++) {
+    const left = await retryOnConflict(() => cancelSome(shop, orderId, time, now.toISOString()));
     if (left === 0) return;
   }
 }

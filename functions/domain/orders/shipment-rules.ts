@@ -123,7 +123,7 @@ function rank({ event_name }: ShipmentEvent): number {
 }
 
 /** From the shop to the door and back: the way a parcel goes. */
-const way: readonly (typeof phases)[number][] = [
+const phaseOrder: readonly (typeof phases)[number][] = [
   'order_created',
   'order_processed',
   'in_transit',
@@ -139,5 +139,5 @@ const way: readonly (typeof phases)[number][] = [
   'order_cancelled',
 ];
 
-const progress = (event: EventMoment) => way.indexOf(phaseOf(event));
+const progress = (event: EventMoment) => phaseOrder.indexOf(phaseOf(event));
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

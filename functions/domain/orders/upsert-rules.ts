@@ -76,11 +76,11 @@ export const toldOfNew = <T extends OrderInput>(input: T, { parcels }: Source): 
   parcels ? { ...input, expected_number_of_shipments: expectedParcels(parcels, 0) } : input;
 
 /** The contract's bound. */
-const mostExpected = 100;
+const maxExpected = 100;
 
 /** Of an order that is fulfilled in part at least one more parcel is to come. */
 function expectedParcels({ count, areAll }: NonNullable<Source['parcels']>, known: number): number {
-  return Math.min(mostExpected, areAll ? count : Math.max(known, count + 1));
+  return Math.min(maxExpected, areAll ? count : Math.max(known, count + 1));
 }
 
 /** Nothing but the time of the change would change. */

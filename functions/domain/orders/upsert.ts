@@ -1,7 +1,7 @@
 import { outboxEvents } from '#domain/outbox/outbox-event.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
-import { ConditionLost, retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
@@ -52,10 +52,10 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, s
   const trackings = withoutRepeats(item.trackings);
   for (const { products } of trackings) pack(products ?? []); // one that is too large refuses the whole request
   const [first = [], ...rest] = chunks(trackings, trackingsAtOnce);
-  const upserted = await retryLostRaces(() => upsertOnce(shop, item, order, first, now, source));
+  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, source));
   if (upserted.isOutdated) return upserted;
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
-  for (const part of rest) await retryLostRaces(() => upsertOnce(shop, same, undefined, part, now));
+  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, now));
   return upserted;
 }
 
@@ -66,7 +66,7 @@ export async function place(
   now: Date,
 ): Promise<void> {
   const id = { id: order.order_number, id_type: 'order_number' as const };
-  await retryLostRaces(async () => {
+  await retryOnConflict(async () => {
     const known = await readReferences(shop.slug, id, order, []);
     if (known.orderId === undefined) await create(shop, order, known, [], now);
   });
@@ -120,7 +120,7 @@ async function refuseTaken(
   if (owner === undefined) return;
   const taken = await loadOrder(slug, owner);
   const isThisOne = taken?.order.order_number === order_number && taken.order.external_id === external_id;
-  throw !taken || isThisOne ? new ConditionLost([]) : new ApiError('order_exists');
+  throw !taken || isThisOne ? new WriteConflict([]) : new ApiError('order_exists');
 }
 
 async function update(

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { OrderBook } from '#domain/orders/model.ts';
-import { largestUnpacked } from '#domain/orders/order-items.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { maxUnpackedBytes } from '#domain/orders/order-items.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /** Where the order of an event stands as the event left it. Neither: it is too large, and is read when it is told. */
@@ -14,7 +14,7 @@ export interface Snapshot {
  * Gives events the order as their write leaves it: by the time they are told, which may be after a trouble of hours,
  * others will have written. Several events of one write share one copy.
  */
-export function withSnapshot<E extends OutboxEvent>(events: readonly E[], book: OrderBook): (E & Snapshot)[] {
+export function withSnapshot<E extends OutboxEvent>(events: readonly E[], book: OrderWithShipments): (E & Snapshot)[] {
   const [first, ...others] = events;
   const snapshot = first && snapshotOf(book);
   if (!snapshot) return [...events];
@@ -28,23 +28,23 @@ export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
 }
 
 /** An item takes 400 KB, and each kilobyte of it is paid for with each event. */
-const largest = 64 * 1024;
+const maxSnapshotBytes = 64 * 1024;
 
 /** The texts of the order and of its shipments, one in each line. */
-function snapshotOf({ order, shipments }: OrderBook): Buffer | undefined {
+function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefined {
   const lines: string[] = [];
   let length = 0;
   for (const part of [order, ...shipments]) {
     const line = JSON.stringify(part);
     length += line.length;
-    if (length > largestUnpacked) return undefined;
+    if (length > maxUnpackedBytes) return undefined;
     lines.push(line);
   }
   const packed = gzipSync(lines.join('\n'));
-  return packed.length > largest ? undefined : packed;
+  return packed.length > maxSnapshotBytes ? undefined : packed;
 }
 
-export function toBook(snapshot: Uint8Array): OrderBook {
+export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {
   const [order, ...shipments] = gunzipSync(snapshot)
     .toString('utf8')
     .split('\n')

@@ -1,6 +1,6 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
-import type { OrderBook } from '#domain/orders/model.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
 import type { OutboxFields } from '#domain/outbox/outbox-event.ts';
@@ -26,7 +26,7 @@ export function envelope<D extends object, C extends object, S extends string>(
 }
 
 /** The order around an event, as the API shows it; images of its claims are named by URLs that do not expire. */
-export function contextOf(book: OrderBook, viewer: Viewer, claims: readonly Claim[]) {
+export function contextOf(book: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
   const order = toOrderResponse(book, viewer);
   const { external_customer_id, email_id, address } = book.order;
   return {
@@ -43,7 +43,7 @@ export function contextOf(book: OrderBook, viewer: Viewer, claims: readonly Clai
   };
 }
 
-function shownClaim(claim: Claim, book: OrderBook, { shop }: Viewer) {
+function shownClaim(claim: Claim, book: OrderWithShipments, { shop }: Viewer) {
   const shipment = allShipments(book).find(({ uuid }) => uuid === claim.shipment_id);
   return toClaimResponse(claim, { order: book.order, shipment }, shop);
 }

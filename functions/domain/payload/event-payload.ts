@@ -1,6 +1,6 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
-import type { OrderBook } from '#domain/orders/model.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
@@ -27,13 +27,13 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
 }
 
 /** The order around an event. */
-export interface Surroundings {
-  book: OrderBook;
+export interface OrderContext {
+  book: OrderWithShipments;
   claims: readonly Claim[];
 }
 
 /** As it is now; undefined where the order is gone. */
-export async function loadSurroundings(slug: string, orderId: string): Promise<Surroundings | undefined> {
+export async function loadOrderContext(slug: string, orderId: string): Promise<OrderContext | undefined> {
   const [book, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
   return book && { book, claims };
 }
@@ -42,7 +42,7 @@ export async function loadSurroundings(slug: string, orderId: string): Promise<S
 export function payloadOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
-  { book, claims }: Surroundings,
+  { book, claims }: OrderContext,
   viewer: Viewer,
 ): object {
   if (event.source === 'claims') return claimPayload(event, book, viewer, claims);

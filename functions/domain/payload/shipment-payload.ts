@@ -1,5 +1,5 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
-import { type Order, type OrderBook, type Shipment, slotOf } from '#domain/orders/model.ts';
+import { type Order, type OrderWithShipments, type Shipment, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { newShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
@@ -12,7 +12,7 @@ import { contextOf, customerName, envelope } from './envelope.ts';
 export function shipmentPayload(
   event: ShipmentOutboxEvent,
   occurrence: Occurrence,
-  book: OrderBook,
+  book: OrderWithShipments,
   viewer: Viewer,
   claims: readonly Claim[] = [],
 ) {
@@ -23,7 +23,7 @@ export function shipmentPayload(
 export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
 
 /** A shipment may be deleted while its event is on its way: what happened is told all the same. */
-function shipmentOf({ shipment_id, time }: Occurrence, book: OrderBook): Shipment {
+function shipmentOf({ shipment_id, time }: Occurrence, book: OrderWithShipments): Shipment {
   const found = allShipments(book).find(({ uuid }) => uuid === shipment_id);
   return found ?? newShipment(book.order, slotOf(shipment_id), 'merchant_customer', time);
 }
@@ -36,7 +36,7 @@ export function shipmentEventData(
   event: ShipmentOutboxEvent,
   { time }: Occurrence,
   shipment: Shipment,
-  book: OrderBook,
+  book: OrderWithShipments,
 ) {
   const { event_name, event_group, triggered_at } = event;
   return {
@@ -98,10 +98,10 @@ function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefin
 
 const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
 
-function siblingData({ event_name }: ShipmentOutboxEvent, time: string, shipment: Shipment, book: OrderBook) {
-  const way = isTowardsMerchant(shipment.direction);
+function siblingData({ event_name }: ShipmentOutboxEvent, time: string, shipment: Shipment, book: OrderWithShipments) {
+  const towardsMerchant = isTowardsMerchant(shipment.direction);
   const siblings = allShipments(book).filter(
-    ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === way,
+    ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === towardsMerchant,
   );
   const isOnItsWay = phaseOf({ event_name, time }) === 'in_transit';
   return {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Occasion } from '#domain/deliveries/delivery-items.ts';
-import type { OrderBook } from '#domain/orders/model.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
@@ -29,7 +29,7 @@ export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body
   };
 }
 
-function exampleOrder(now: Date): OrderBook {
+function exampleOrder(now: Date): OrderWithShipments {
   const at = now.toISOString();
   const carrier = { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null, placed_at: at };
   const placed = newOrder(newOrderId(now), exampleInput, now);

@@ -23,7 +23,7 @@ export interface CalendarKind {
 }
 
 /** A calendar is one item of the table: so many entries it holds at most. */
-export const mostEntries = 200;
+export const maxEntries = 200;
 
 export type Booked = { entries: Entry[] } | 'taken' | 'full';
 
@@ -38,8 +38,8 @@ export function rebooked(
   if (!change.booking) return { entries: others };
   const { uuid, start_date, end_date } = change.booking;
   if (others.some((entry) => collide(entry, change.booking!))) return 'taken';
-  const kept = others.length < mostEntries ? others : others.filter((entry) => !hasEnded(entry, now));
-  return kept.length < mostEntries ? { entries: [...kept, { uuid, start_date, end_date }] } : 'full';
+  const kept = others.length < maxEntries ? others : others.filter((entry) => !hasEnded(entry, now));
+  return kept.length < maxEntries ? { entries: [...kept, { uuid, start_date, end_date }] } : 'full';
 }
 
 export function sameBooking(a: Booking | undefined, b: Booking | undefined): boolean {

@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, ConditionLost, transact, write } from '#platform/table/writes.ts';
+import { type Action, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import type { Recorded, RecordKind, UniqueValue } from './record.ts';
 
@@ -31,12 +31,12 @@ function put<F>(kind: RecordKind<F>, record: Recorded<F>, condition: object): Wr
     ...kind.place?.(record),
     ...record,
   };
-  if (Buffer.byteLength(JSON.stringify(record)) > largestRecord) throw tooLarge();
+  if (Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes) throw tooLarge();
   return { action: { Put: { TableName: tableName(), Item, ...condition } } };
 }
 
 /** DynamoDB takes items of 400 KB, but 4 MB in one transaction: so the variants of an A/B test fit in one. */
-const largestRecord = 150 * 1024;
+const maxRecordBytes = 150 * 1024;
 
 const tooLarge = () => new ApiError('payload_too_large', { message: 'With all its texts it may have 150 KB at most.' });
 
@@ -83,11 +83,11 @@ export interface WriteStep {
 }
 
 /** All steps or none. A lost race comes first: what else was lost may look different after reading again. */
-export async function carryOut(steps: readonly WriteStep[]): Promise<void> {
+export async function writeSteps(steps: readonly WriteStep[]): Promise<void> {
   try {
     await send(steps.map(({ action }) => action));
   } catch (error) {
-    if (!(error instanceof ConditionLost)) throw error;
+    if (!(error instanceof WriteConflict)) throw error;
     const meanings = error.positions.map((position) => steps[position]!.lost);
     const [key] = meanings;
     throw key === undefined || meanings.includes(undefined) ? error : new ApiError(key);

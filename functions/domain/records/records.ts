@@ -5,9 +5,9 @@ import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { pageOf, queryPart, type ReadPart } from '#platform/table/paging.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
-import { carryOut, insertion, removal, replacement, type WriteStep } from './record-writes.ts';
+import { insertion, removal, replacement, type WriteStep, writeSteps } from './record-writes.ts';
 
 /** The fields that a record is to have, and what else is to be written with it. */
 export interface Change<F> {
@@ -54,10 +54,10 @@ export function records<F extends object>(kind: RecordKind<F>) {
   ): Promise<Recorded<F>> {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
-    return retryLostRaces(async () => {
+    return retryOnConflict(async () => {
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await carryOut([...insertion(kind, record), ...also]);
+      await writeSteps([...insertion(kind, record), ...also]);
       return record;
     });
   }
@@ -69,13 +69,13 @@ export function records<F extends object>(kind: RecordKind<F>) {
     now: Date,
     decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
-    return retryLostRaces(async () => {
+    return retryOnConflict(async () => {
       const before = await get(slug, uuid);
       const change = await decide(before);
       if (!change) return before;
       const { fields, also = [] } = change;
       const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
-      await carryOut([...replacement(kind, before, after), ...also]);
+      await writeSteps([...replacement(kind, before, after), ...also]);
       return after;
     });
   }
@@ -86,9 +86,9 @@ export function records<F extends object>(kind: RecordKind<F>) {
     uuid: string,
     also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
   ): Promise<void> {
-    await retryLostRaces(async () => {
+    await retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      await carryOut([...removal(kind, before), ...(await also(before))]);
+      await writeSteps([...removal(kind, before), ...(await also(before))]);
     });
   }
 

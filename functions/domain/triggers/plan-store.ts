@@ -5,7 +5,7 @@ import { chunks } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { duePartition, dueTriggersOf, keyOf } from '#platform/table/keys.ts';
 import { type Key, queryAll } from '#platform/table/reads.ts';
-import { ConditionLost, write } from '#platform/table/writes.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { type KnownPlan, type PlanChange, type PlannedShipment, planChange } from './plan.ts';
 import type { OwnedTrigger, TriggerDueItem } from './trigger-rules.ts';
@@ -68,7 +68,7 @@ async function unlessNewer(send: () => Promise<unknown>): Promise<void> {
   try {
     await write(send);
   } catch (error) {
-    if (!(error instanceof ConditionLost) || error.positions.length === 0) throw error;
+    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
   }
 }
 

@@ -18,11 +18,11 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryLostRaces } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 
 /** What an action is done with. */
-export interface Doing {
+export interface ActionContext {
   run: AutomationRun;
   automation: AutomationRecord;
   shop: ShopItem;
@@ -35,7 +35,7 @@ export interface Doing {
  * changes a claim or an order says so on the run in the same transaction. What will not work the next time either is
  * answered as failed; everything else is thrown, and the run comes again.
  */
-export async function perform(action: Action, doing: Doing): Promise<ActionResult> {
+export async function performAction(action: Action, doing: ActionContext): Promise<ActionResult> {
   switch (action.type) {
     case 'webhook':
       return deliverTo(webhookTarget(doing.automation, action.params.url), doing);
@@ -57,7 +57,10 @@ export async function recorded(run: AutomationRun, name: string): Promise<Action
 }
 
 /** Hands the event over to be delivered like any other: signed, tried again, and with its attempts on record. */
-export async function deliverTo(target: Target | undefined, { run, payload, now }: Doing): Promise<ActionResult> {
+export async function deliverTo(
+  target: Target | undefined,
+  { run, payload, now }: ActionContext,
+): Promise<ActionResult> {
   if (!target) return { status: 'failed', reason: 'integration_not_configured' };
   const { id: event_id, ref, event_group, triggered_at } = run.event;
   // The event may go to the same integration without the automation: that is another delivery.
@@ -79,17 +82,17 @@ export const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target =
 });
 
 /** What the contract lets an order have. */
-const mostSegments = 100;
+const maxSegments = 100;
 
 const done: ActionResult = { status: 'done' };
 
-export function addSegment(segment: string, name: string, { run, shop, now }: Doing): Promise<ActionResult> {
-  return retryLostRaces(async () => {
+export function addSegment(segment: string, name: string, { run, shop, now }: ActionContext): Promise<ActionResult> {
+  return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, run.event.order_id);
     if (!before) return { status: 'failed', reason: 'order_gone' };
     const { segments = [] } = before.order;
     if (segments.includes(segment)) return done;
-    if (segments.length >= mostSegments) return { status: 'failed', reason: 'too_many_segments' };
+    if (segments.length >= maxSegments) return { status: 'failed', reason: 'too_many_segments' };
     const earlier = await recorded(run, name);
     if (earlier) return earlier;
     const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
@@ -99,7 +102,7 @@ export function addSegment(segment: string, name: string, { run, shop, now }: Do
 }
 
 /** Moves the claim of the event. A move that it does not allow is not tried again. */
-export async function changeClaimOf(status: ClaimStatus, name: string, doing: Doing): Promise<ActionResult> {
+export async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionContext): Promise<ActionResult> {
   const { run, automation, shop, now } = doing;
   const { event } = run;
   if (event.source !== 'claims') return { status: 'failed', reason: 'not_of_a_claim' };

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { finishRun, parseRunMessage, readRun } from '#domain/automations/run-store.ts';
 import { logger } from '#platform/logging.ts';
-import { act } from './act.ts';
+import { performRun } from './act.ts';
 
 /** Runs of automations from their queue, and those that the queue gave up on. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
@@ -25,7 +25,7 @@ async function work(record: SQSRecord): Promise<Result> {
     // Gone by its time to live, or done: a repeated message.
     if (run?.finished_at !== null) return {};
     if (isDeadLetter(record)) await finishRun(run, { status: 'failed', reason: 'given_up' }, new Date());
-    else await act(run, new Date());
+    else await performRun(run, new Date());
     return {};
   } catch (error) {
     // The name, never the message: that may quote what was to be written.

@@ -5,7 +5,7 @@ import type { DeliveryMessage, DeliveryStatus } from '#domain/deliveries/deliver
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { ConditionLost, write } from '#platform/table/writes.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
 
 /** What the queue gave up on: recorded as failed, so that its merchant sees it and can send it again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
@@ -61,7 +61,7 @@ export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Da
     await write(() => table.send(update));
     return true;
   } catch (error) {
-    if (error instanceof ConditionLost && error.positions.length > 0) return false;
+    if (error instanceof WriteConflict && error.positions.length > 0) return false;
     throw error;
   }
 }

@@ -37,16 +37,16 @@ export interface Change {
 }
 
 /** The run before is kept too, and a target that stays away for weeks is probed more often than that. */
-const longestLog = 2 * maxAttempts;
+const maxLoggedAttempts = 2 * maxAttempts;
 
-/** Throws ConditionLost where the delivery has changed since it was read: two workers do not count one attempt twice. */
+/** Throws WriteConflict where the delivery has changed since it was read: two workers do not count one attempt twice. */
 export async function change(delivery: Delivery, { status, attempt, counts = false }: Change, now: Date) {
   const { shop_slug, target, id } = delivery;
   const next: Delivery = {
     ...delivery,
     status,
     attempt_count: delivery.attempt_count + (counts ? 1 : 0),
-    attempts: attempt ? [...delivery.attempts, attempt].slice(-longestLog) : delivery.attempts,
+    attempts: attempt ? [...delivery.attempts, attempt].slice(-maxLoggedAttempts) : delivery.attempts,
     updated_at: now.toISOString(),
   };
   const Key = keyOf.delivery(shop_slug, target, id);

@@ -7,7 +7,7 @@ import { byTarget, distinct, type Job, toJob } from './job.ts';
 import { attemptDeadlineMs } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
 
-export interface Outcome {
+export interface DeliveryBatchResult {
   /** Messages that go back to the queue, with the reason. */
   again: Map<string, string>;
 }
@@ -23,7 +23,7 @@ export async function deliverBatch(
   records: readonly SQSRecord[],
   ports: Ports,
   remainingMs: () => number,
-): Promise<Outcome> {
+): Promise<DeliveryBatchResult> {
   const began = ports.now();
   const jobs = records.map(toJob);
   // Nobody can read it next time either: its receives run out, and who looks after dead letters says so in the log.
@@ -64,7 +64,7 @@ async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, targ
 
 type Loading = Promise<Map<Job, Loaded>>;
 
-interface Surroundings {
+interface BatchContext {
   loading: Loading;
   target: Target;
   ports: Ports;
@@ -73,7 +73,7 @@ interface Surroundings {
 }
 
 /** Why the message goes back to the queue, or undefined where it is done with. */
-async function runJob(job: Job, { loading, target, ports, began, remainingMs }: Surroundings) {
+async function runJob(job: Job, { loading, target, ports, began, remainingMs }: BatchContext) {
   try {
     const loaded = (await loading).get(job)!;
     const verdict = remainingMs() < neededMs ? 'at_once' : await deliver(job, loaded, target, ports);

@@ -11,7 +11,7 @@ import {
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { bodyOf } from '#domain/deliveries/payload-store.ts';
-import { ConditionLost } from '#platform/table/writes.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
 import { change, type Loaded } from './attempt-store.ts';
 import type { Destination } from './destination.ts';
 import type { Job, Ports } from './job.ts';
@@ -57,7 +57,7 @@ async function park(delivery: Delivery, { circuit }: Target, { now }: Ports): Pr
 }
 
 /** Another worker may have written since we read. A success is recorded all the same; a failure it has counted. */
-const mostTries = 3;
+const maxTries = 3;
 
 async function record(
   { probe, receives }: Job,
@@ -74,7 +74,7 @@ async function record(
       await change(delivery, { status: statusAfter(ending, receives), attempt: logged, counts }, now());
       return ending;
     } catch (error) {
-      if (!(error instanceof ConditionLost) || attempts === mostTries) throw error;
+      if (!(error instanceof WriteConflict) || attempts === maxTries) throw error;
       const current = await readDelivery(read.shop_slug, read.target, read.id);
       if (ending !== 'delivered' || !current || isEnded(current)) return ending;
       delivery = current;

@@ -1,5 +1,5 @@
 import type { Answer } from '#domain/deliveries/delivery-rules.ts';
-import { type CallOptions, callDeadlineMs, createCall, type Outcome } from '#platform/outgoing/call.ts';
+import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 
 export interface Outgoing {
   url: string;
@@ -10,16 +10,16 @@ export interface Outgoing {
 /** Sends and answers; never throws. */
 export type Post = (outgoing: Outgoing) => Promise<Answer>;
 
-export type PostOptions = Omit<CallOptions, 'mostKept'>;
+export type PostOptions = Omit<CallOptions, 'maxBytesKept'>;
 
 export const attemptDeadlineMs = callDeadlineMs;
 
 export function createPost(options: PostOptions = {}): Post {
-  const call = createCall({ ...options, mostKept });
+  const call = createCall({ ...options, maxBytesKept });
   return async (outgoing) => answerOf(await call({ method: 'POST', ...outgoing }));
 }
 
-function answerOf({ status, headers = {}, body, failure }: Outcome): Answer {
+function answerOf({ status, headers = {}, body, failure }: CallResult): Answer {
   if (status === undefined) return { error: failure };
   const read = body === undefined ? { error: failure } : { response: textOf(body, headers['content-encoding']) };
   if (status >= 200 && status < 300) return { status, ...read };
@@ -27,13 +27,13 @@ function answerOf({ status, headers = {}, body, failure }: Outcome): Answer {
 }
 
 /** What of an answer is kept for the merchant to see. */
-export const mostKept = 1024;
+export const maxBytesKept = 1024;
 
 /** As text of at most 1 KB; undefined where there is none to show. */
 export function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
   if (beginning.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
   // A byte that is no text became three.
-  return decoded(Buffer.from(decoded(beginning)).subarray(0, mostKept));
+  return decoded(Buffer.from(decoded(beginning)).subarray(0, maxBytesKept));
 }
 
 /** Without the letter that the limit cut, if it cut one: a stream would go on with it. */

@@ -5,10 +5,10 @@ import { enqueue } from '#domain/deliveries/delivery-queue.ts';
 import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
 import { chunks } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
-import { ConditionLost } from '#platform/table/writes.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
 import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
 
-export interface Outcome {
+export interface DrainResult {
   /** Circuits that were due. */
   circuits: number;
   probes: number;
@@ -23,8 +23,8 @@ const circuitsAtOnce = 10;
 const neededMs = 10_000;
 
 /** Probes the targets whose probe is due, and lets parked deliveries of those that are back go. */
-export async function drain(now: Date, remainingMs: () => number): Promise<Outcome> {
-  const outcome: Outcome = { circuits: 0, probes: 0, released: 0, failed: 0 };
+export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
+  const outcome: DrainResult = { circuits: 0, probes: 0, released: 0, failed: 0 };
   for (const part of chunks(await dueCircuits(now), circuitsAtOnce)) {
     if (remainingMs() < neededMs) break;
     await Promise.all(part.map((known) => advance(known, now, outcome)));
@@ -33,21 +33,21 @@ export async function drain(now: Date, remainingMs: () => number): Promise<Outco
 }
 
 /** One target that cannot be looked after must not keep the others waiting. */
-async function advance(known: KnownCircuit, now: Date, outcome: Outcome): Promise<void> {
+async function advance(known: KnownCircuit, now: Date, outcome: DrainResult): Promise<void> {
   outcome.circuits++;
   try {
     const next = known.circuit.state === 'open' ? await probe(known, now, outcome) : await release(known, now, outcome);
     await writeCircuit(known, next, now);
   } catch (error) {
     // A delivery ended in the meantime and told more about the target than we know.
-    if (error instanceof ConditionLost) return;
+    if (error instanceof WriteConflict) return;
     outcome.failed++;
     logger.warn('circuit not advanced', { shop: known.slug, target: known.target, reason: (error as Error).name });
   }
 }
 
 /** Each probe is another delivery: one that its target will never take says nothing about the target. */
-async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome: Outcome): Promise<Circuit> {
+async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome: DrainResult): Promise<Circuit> {
   await endOverdue(slug, target, now);
   const [next] = await parkedAfter(slug, target, circuit.cursor, 1);
   const [chosen] = next === undefined && circuit.cursor !== '' ? await parkedAfter(slug, target, '', 1) : [next];
@@ -59,16 +59,16 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, outcome
 }
 
 /** In one round of one target. There is a day for all of them, and rounds are a quarter of an hour apart. */
-const mostOverdue = 1000;
+const maxOverdue = 1000;
 
 /** Whoever gets them records that they have failed. */
 async function endOverdue(slug: string, target: string, now: Date): Promise<void> {
-  const overdue = await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), mostOverdue);
+  const overdue = await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), maxOverdue);
   await enqueue(overdue.map((delivery_id) => ({ shop_slug: slug, target, delivery_id })));
 }
 
 /** Sent, and left in the list: whoever attempts a delivery takes it out, so that none is lost in between. */
-async function release({ slug, target, circuit }: KnownCircuit, now: Date, outcome: Outcome): Promise<Circuit> {
+async function release({ slug, target, circuit }: KnownCircuit, now: Date, outcome: DrainResult): Promise<Circuit> {
   const found = await parkedAfter(slug, target, circuit.cursor, circuit.pace);
   await enqueue(found.map((delivery_id) => ({ shop_slug: slug, target, delivery_id })));
   outcome.released += found.length;

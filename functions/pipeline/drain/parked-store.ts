@@ -6,11 +6,11 @@ import type { IndexName } from '#schemas/catalogues/table.ts';
 const index = 'lists' satisfies IndexName;
 
 /** One round looks after so many; the others are due longest in the next. */
-const mostCircuits = 500;
+const maxCircuits = 500;
 
 /** Circuits whose next probe or round is due, those that waited longest first. */
 export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
-  const items = await first(mostCircuits, {
+  const items = await first(maxCircuits, {
     KeyConditionExpression: 'list_pk = :circuits AND list_sk <= :due',
     ExpressionAttributeValues: {
       ':circuits': partitionOf.openCircuits(),

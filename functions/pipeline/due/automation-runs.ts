@@ -2,7 +2,7 @@ import type { RunDueItem } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import type { StartRound } from '#domain/due/due-item.ts';
 import { removeDue } from '#domain/due/due-item.ts';
-import { ConditionLost, transact } from '#platform/table/writes.ts';
+import { transact, WriteConflict } from '#platform/table/writes.ts';
 
 /**
  * Queues a run whose time has come, then takes it out of the list. Should it not get that far the run is queued again,
@@ -15,7 +15,7 @@ export const automationRuns: StartRound = () => async (item) => {
     await transact([removeDue(item)]);
     return 'done';
   } catch (error) {
-    if (error instanceof ConditionLost) return 'lost';
+    if (error instanceof WriteConflict) return 'lost';
     throw error;
   }
 };

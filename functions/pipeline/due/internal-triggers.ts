@@ -1,4 +1,4 @@
-import type { Ending, StartRound } from '#domain/due/due-item.ts';
+import type { DueEnding, StartRound } from '#domain/due/due-item.ts';
 import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { outboxItem } from '#domain/orders/order-items.ts';
@@ -10,22 +10,22 @@ import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { dueTime, triggerEvent } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { remembered } from '#platform/batches.ts';
+import { loadOnce } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, ConditionLost, put, retryLostRaces, transact } from '#platform/table/writes.ts';
+import { type Action, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
-const firedMarkKeptForDays = 400;
+const firedMarkTtlDays = 400;
 
 /**
  * Fires what a plan said, if it still holds: the shipment or the trigger may have changed since. The shipment is read
  * again where it changes while it is being decided.
  */
 export const internalTriggers: StartRound = (now) => {
-  const shopOf = remembered(loadShop);
-  return (item) => retryLostRaces(() => settle(item as TriggerDueItem, shopOf, now));
+  const shopOf = loadOnce(loadShop);
+  return (item) => retryOnConflict(() => settle(item as TriggerDueItem, shopOf, now));
 };
 
 interface Shop {
@@ -38,7 +38,7 @@ async function loadShop(slug: string): Promise<Shop> {
   return { shop: shop as unknown as ShopItem | undefined, triggers };
 }
 
-async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<Ending> {
+async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<DueEnding> {
   const { shop, triggers } = await shopOf(item.shop_slug);
   const owned = triggers.find(
     ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
@@ -49,7 +49,7 @@ async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Sh
   if (time === undefined) return end('dropped', [removeDue(item)]);
   if (time > now.toISOString()) return end('moved', [moveDue(item, time)]);
   return end('done', [
-    retireDue(item, 'fired_at', now, firedMarkKeptForDays),
+    retireDue(item, 'fired_at', now, firedMarkTtlDays),
     unchanged(item.shop_slug, loaded!, shipment!),
     ...withSnapshot([triggerEvent(shipment!, owned!, now)], loaded!).map((event) => put(outboxItem(shop!, event))),
   ]);
@@ -70,12 +70,12 @@ function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }:
 }
 
 /** The item itself is the first action: lost, another function or a newer plan has looked after it. */
-async function end(ending: Ending, actions: Action[]): Promise<Ending> {
+async function end(ending: DueEnding, actions: Action[]): Promise<DueEnding> {
   try {
     await transact(actions);
     return ending;
   } catch (error) {
-    if (error instanceof ConditionLost && error.positions.includes(0)) return 'lost';
+    if (error instanceof WriteConflict && error.positions.includes(0)) return 'lost';
     throw error;
   }
 }

@@ -1,21 +1,21 @@
 import {
+  type DueEnding,
   type DueItem,
   type DueKind,
   dueShards,
-  type Ending,
   moveDue,
+  type ProcessDueItem,
   retireDue,
   type StartRound,
-  type WorkOff,
 } from '#domain/due/due-item.ts';
 import { chunks } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
-import { ConditionLost, transact } from '#platform/table/writes.ts';
+import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-export type Outcome = Record<Ending | 'postponed' | 'given_up', number> & {
+export type DueResult = Record<DueEnding | 'postponed' | 'given_up', number> & {
   /** The time was up before the list was empty: the next round goes on. */
   unfinished: boolean;
 };
@@ -27,30 +27,30 @@ const itemsAtOnce = 6;
 const neededMs = 10_000;
 
 /** Works off what is due by now, all shards side by side. */
-export async function workOff(
+export async function processDue(
   kinds: Record<DueKind, StartRound>,
   now: Date,
   remainingMs: () => number,
-): Promise<Outcome> {
-  const outcome: Outcome = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
+): Promise<DueResult> {
+  const outcome: DueResult = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
   const workers = startRound(kinds, now);
   const shards = Array.from({ length: dueShards }, (_, shard) => shard);
-  await Promise.all(shards.map((shard) => workOffShard(shard, workers, now, remainingMs, outcome)));
+  await Promise.all(shards.map((shard) => processShard(shard, workers, now, remainingMs, outcome)));
   return outcome;
 }
 
-type Workers = Record<DueKind, WorkOff>;
+type Workers = Record<DueKind, ProcessDueItem>;
 
 function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
   return Object.fromEntries(Object.entries(kinds).map(([kind, start]) => [kind, start(now)])) as Workers;
 }
 
-async function workOffShard(
+async function processShard(
   shard: number,
   workers: Workers,
   now: Date,
   remainingMs: () => number,
-  outcome: Outcome,
+  outcome: DueResult,
 ): Promise<void> {
   for await (const page of duePages(shard, now)) {
     for (const part of chunks(page, itemsAtOnce)) {
@@ -65,7 +65,7 @@ async function workOffShard(
 }
 
 /** One item that cannot be done must not keep the others waiting: it goes to the back, and in the end out of the list. */
-async function settle(item: DueItem, work: WorkOff, now: Date): Promise<Ending | 'postponed' | 'given_up'> {
+async function settle(item: DueItem, work: ProcessDueItem, now: Date): Promise<DueEnding | 'postponed' | 'given_up'> {
   try {
     return await work(item);
   } catch (error) {
@@ -93,9 +93,9 @@ export async function* duePages(shard: number, now: Date): AsyncGenerator<DueIte
 }
 
 /** About twenty hours: longer than a fault that somebody is told of takes to mend. */
-export const mostAttempts = 24;
+export const maxAttempts = 24;
 
-const keptForDays = 30;
+const ttlDays = 30;
 const minute = 60_000;
 
 /** Minutes until the next try: 1, 2, 4, … up to an hour. */
@@ -104,14 +104,14 @@ export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60
 /** What failed comes again later, and is given up after many tries. */
 export async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
   const attempts = (item.attempts ?? 0) + 1;
-  const isLast = attempts >= mostAttempts;
+  const isLast = attempts >= maxAttempts;
   const later = new Date(now.getTime() + pauseAfter(attempts)).toISOString();
-  const action = isLast ? retireDue(item, 'given_up_at', now, keptForDays) : moveDue(item, later, attempts);
+  const action = isLast ? retireDue(item, 'given_up_at', now, ttlDays) : moveDue(item, later, attempts);
   try {
     await transact([action]);
   } catch (error) {
     // Where even this fails the item stays due, and the next round finds it; lost, somebody else looked after it.
-    if (!(error instanceof ConditionLost)) logger.warn('not postponed', { reason: (error as Error).name });
+    if (!(error instanceof WriteConflict)) logger.warn('not postponed', { reason: (error as Error).name });
     return 'postponed';
   }
   return isLast ? 'given_up' : 'postponed';

@@ -1,12 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Ending, removeDue, type StartRound } from '#domain/due/due-item.ts';
+import { type DueEnding, removeDue, type StartRound } from '#domain/due/due-item.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, ConditionLost, put, transact } from '#platform/table/writes.ts';
+import { type Action, put, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** A shop with many shipments is planned over several rounds, so that nothing else that is due is kept waiting. */
@@ -18,8 +18,8 @@ export const replanTriggers: StartRound = (now) => async (due) => {
   const item = due as ReplanItem;
   const triggers = await loadTriggers(item.shop_slug);
   // Of a shipment that has not changed for longer than any trigger waits, everything is due already.
-  const longest = Math.max(0, ...triggers.map(({ trigger }) => trigger.time_threshold_value));
-  const from = hoursBefore(item.since, longest);
+  const maxHours = Math.max(0, ...triggers.map(({ trigger }) => trigger.time_threshold_value));
+  const from = hoursBefore(item.since, maxHours);
   const end = performance.now() + roundMs;
   let { cursor } = item;
   while (performance.now() < end) {
@@ -51,12 +51,12 @@ function goOn({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefin
 }
 
 /** Lost where the triggers have changed again: that begins from the newest shipment. */
-async function ended(ending: Ending, action: Action): Promise<Ending> {
+async function ended(ending: DueEnding, action: Action): Promise<DueEnding> {
   try {
     await transact([action]);
     return ending;
   } catch (error) {
-    if (error instanceof ConditionLost) return 'lost';
+    if (error instanceof WriteConflict) return 'lost';
     throw error;
   }
 }

@@ -1,11 +1,11 @@
-import { beginningOf, isSetOff } from '#domain/automations/decision.ts';
+import { beginningOf, isTriggered } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
-import { allDone, chunks } from '#platform/batches.ts';
-import type { ReadSurroundings } from './event-deliveries.ts';
+import { chunks, settleAll } from '#platform/batches.ts';
+import type { ReadOrderContext } from './event-deliveries.ts';
 
 const writesAtOnce = 10;
 
@@ -19,17 +19,17 @@ export async function makeRuns(
   event: StoredEvent,
   automations: readonly AutomationRecord[],
   viewer: Viewer,
-  read: ReadSurroundings,
+  read: ReadOrderContext,
 ): Promise<void> {
-  const setOff = automations.filter((automation) => isSetOff(automation, event));
+  const setOff = automations.filter((automation) => isTriggered(automation, event));
   if (setOff.length === 0) return;
-  const surroundings = await read();
+  const context = await read();
   const runs = subjectsOf(event).flatMap((subject) => {
-    const payload = payloadOf(event, subject, surroundings, viewer);
+    const payload = payloadOf(event, subject, context, viewer);
     return setOff.flatMap((automation) => {
       const beginning = beginningOf(automation, event, subject, payload);
       return beginning ? [newRun(automation, event, subject, beginning)] : [];
     });
   });
-  for (const part of chunks(runs, writesAtOnce)) await allDone(part.map(createRun));
+  for (const part of chunks(runs, writesAtOnce)) await settleAll(part.map(createRun));
 }

@@ -4,12 +4,12 @@ import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { keepBody } from '#domain/deliveries/payload-store.ts';
 import {
   type EventSubject,
+  type OrderContext,
   payloadOf,
   type StoredEvent,
-  type Surroundings,
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
-import { allDone, chunks } from '#platform/batches.ts';
+import { chunks, settleAll } from '#platform/batches.ts';
 import type { ShopAudience } from './audience.ts';
 import { type Notification, notificationsOf } from './audience.ts';
 
@@ -20,7 +20,7 @@ export interface Made {
 }
 
 /** Reads the order of the event, once for all who ask. */
-export type ReadSurroundings = () => Promise<Surroundings>;
+export type ReadOrderContext = () => Promise<OrderContext>;
 
 /** Bodies that are held in memory at the same time. */
 const bodiesAtOnce = 5;
@@ -32,18 +32,18 @@ const bodiesAtOnce = 5;
 export async function makeDeliveries(
   event: StoredEvent,
   audience: ShopAudience,
-  read: ReadSurroundings,
+  read: ReadOrderContext,
   now: Date,
 ): Promise<Made[]> {
   const wanted = subjectsOf(event).flatMap((subject) =>
     notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
   );
   if (wanted.length === 0) return [];
-  const surroundings = await read();
+  const context = await read();
   const made: Made[] = [];
   for (const part of chunks(wanted, bodiesAtOnce)) {
-    const results = part.map((one) => send({ event, surroundings, audience, ...one }, now));
-    made.push(...(await allDone(results)).flat());
+    const results = part.map((one) => send({ event, context, audience, ...one }, now));
+    made.push(...(await settleAll(results)).flat());
   }
   return made;
 }
@@ -52,18 +52,18 @@ interface Sending {
   event: StoredEvent;
   subject: EventSubject;
   notification: Notification;
-  surroundings: Surroundings;
+  context: OrderContext;
   audience: ShopAudience;
 }
 
-async function send({ event, subject, notification, surroundings, audience }: Sending, now: Date): Promise<Made[]> {
+async function send({ event, subject, notification, context, audience }: Sending, now: Date): Promise<Made[]> {
   const { event_group, targets } = notification;
   const told = { ...event, event_group };
-  const body = await keepBody(JSON.stringify(payloadOf(told, subject, surroundings, audience.viewer)));
+  const body = await keepBody(JSON.stringify(payloadOf(told, subject, context, audience.viewer)));
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
   const beside = event_group === event.event_group ? {} : { beside: event_group };
-  return allDone(
+  return settleAll(
     targets.map(async (target) => {
       const delivery = newDelivery({ ...occasion, ...beside }, target, now);
       return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };

@@ -5,16 +5,16 @@ import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-queue.ts';
 import { withoutSnapshot } from '#domain/outbox/snapshot.ts';
-import type { StoredEvent, Surroundings } from '#domain/payload/event-payload.ts';
-import { chunks, remembered } from '#platform/batches.ts';
+import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
+import { chunks, loadOnce } from '#platform/batches.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { makeRuns } from './automation-matching.ts';
-import { type Made, makeDeliveries, type ReadSurroundings } from './event-deliveries.ts';
-import { surroundingsThen } from './snapshot-store.ts';
+import { type Made, makeDeliveries, type ReadOrderContext } from './event-deliveries.ts';
+import { orderContextThen } from './snapshot-store.ts';
 import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './stream-records.ts';
 import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
-export interface Outcome {
+export interface FanOutResult {
   /** Records by which internal triggers were planned; the others are events. */
   planned: number;
   created: number;
@@ -32,11 +32,11 @@ const recordsAtOnce = 10;
  * have ended before it could. So a replay makes nothing twice and loses nothing. Runs of automations are recorded with
  * their event and queued when the stream shows them. Other changes only plan what is due.
  */
-export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<Outcome> {
-  const failures: Outcome['failures'] = new Map();
+export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<FanOutResult> {
+  const failures: FanOutResult['failures'] = new Map();
   const readers = {
-    audienceOf: remembered(loadAudience),
-    automationsOf: remembered(wakeAutomations),
+    audienceOf: loadOnce(loadAudience),
+    automationsOf: loadOnce(wakeAutomations),
     plan: startPlanning(now),
   };
   const results: Result[] = [];
@@ -103,10 +103,10 @@ async function workOf(
 }
 
 /** Reads the order of an event when somebody asks for it, and once for all of them. */
-function readerOf(item: OutboxItem): ReadSurroundings {
-  let reading: Promise<Surroundings> | undefined;
+function readerOf(item: OutboxItem): ReadOrderContext {
+  let reading: Promise<OrderContext> | undefined;
   return () => {
-    reading ??= surroundingsThen(item).then((found) => {
+    reading ??= orderContextThen(item).then((found) => {
       if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
       return found;
     });
@@ -128,7 +128,7 @@ function beforeFirstFailure(results: readonly Result[]): readonly Result[] {
 /** A record of which a message did not reach its queue comes again. */
 async function enqueueAll<Message extends object>(
   results: readonly Result[],
-  failures: Outcome['failures'],
+  failures: FanOutResult['failures'],
   messagesOf: (result: Result) => readonly Message[],
   send: (messages: readonly Message[]) => Promise<void>,
 ): Promise<void> {

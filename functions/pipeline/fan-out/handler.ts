@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from '#platform/logging.ts';
-import { streamAnswer } from '#platform/table/stream-answer.ts';
+import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 import { fanOut } from './fan-out.ts';
 
 /**
@@ -12,5 +12,5 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
-  return streamAnswer(Records, [...failures.keys()]);
+  return streamBatchResponse(Records, [...failures.keys()]);
 }

@@ -2,9 +2,9 @@ import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
-import { type Snapshot, toBook } from '#domain/outbox/snapshot.ts';
-import { loadSurroundings, type Surroundings } from '#domain/payload/event-payload.ts';
-import { allDone } from '#platform/batches.ts';
+import { type Snapshot, toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { loadOrderContext, type OrderContext } from '#domain/payload/event-payload.ts';
+import { settleAll } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { OutboxItem } from './stream-records.ts';
@@ -13,19 +13,19 @@ import type { OutboxItem } from './stream-records.ts';
  * The order as the event left it, with its claims as they were then. Where the event carries no order it is read as it
  * is now: undefined where it is gone.
  */
-export async function surroundingsThen(event: OutboxItem): Promise<Surroundings | undefined> {
+export async function orderContextThen(event: OutboxItem): Promise<OrderContext | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed
-    ? { book: toBook(packed), claims: await claimsOfOrder(shop_slug, order_id) }
-    : await loadSurroundings(shop_slug, order_id);
+    ? { book: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
+    : await loadOrderContext(shop_slug, order_id);
   return found && { ...found, claims: await claimsThen(event, found.claims) };
 }
 
 async function claimsThen(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
   const { shop_slug, triggered_at: then } = event;
   const made = claims.filter((claim) => claim.created_at <= then || isAbout(event, claim));
-  return allDone(
+  return settleAll(
     made.map(async (claim) => {
       if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
       if (claim.updated_at <= then) return claim;

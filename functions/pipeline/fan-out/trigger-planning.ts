@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isConcerned } from '#domain/triggers/plan.ts';
 import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
-import { remembered } from '#platform/batches.ts';
+import { loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
 import { isShipmentChange, isTriggersChange, shipmentsOf } from './stream-records.ts';
 
@@ -15,7 +15,7 @@ export type Plan = (record: DynamoDBRecord) => Promise<void>;
  * costs one read for each batch, and a shipment that no trigger matches or matched costs none.
  */
 export function startPlanning(now: Date): Plan {
-  const triggersOf = remembered(loadTriggers);
+  const triggersOf = loadOnce(loadTriggers);
   return async (record) => {
     if (isTriggersChange(record)) return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
     const shipments = shipmentsOf(record);

@@ -5,7 +5,7 @@ import { ApiError } from '#platform/http/errors.ts';
 import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, type Update } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 
-export interface Outcome {
+export interface IngestResult {
   /** Events that their shipments did not have yet. */
   recorded: number;
   /** Updates of parcels of shops that do not take them. */
@@ -21,8 +21,8 @@ const ordersAtOnce = 25;
  * Records what the messages report. The order of the messages and how often each comes make no difference: the place of
  * an event is its time, and one that its shipment has already is passed over.
  */
-export async function ingest(messages: readonly Message[], now: Date): Promise<Outcome> {
-  const outcome: Outcome = { recorded: 0, passedOver: 0, failures: new Map() };
+export async function ingest(messages: readonly Message[], now: Date): Promise<IngestResult> {
+  const outcome: IngestResult = { recorded: 0, passedOver: 0, failures: new Map() };
   const updates = messages.flatMap((message) => parse(message) ?? fail(outcome, message.messageId, 'malformed'));
   const groups = await groupsOf(updates, outcome);
   const taking = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
@@ -36,13 +36,13 @@ export async function ingest(messages: readonly Message[], now: Date): Promise<O
   return outcome;
 }
 
-async function groupsOf(updates: readonly Update[], outcome: Outcome): Promise<Group[]> {
+async function groupsOf(updates: readonly Update[], outcome: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
   for (const update of updates) if (isUnknown(update, parcels)) fail(outcome, update.messageId, 'unknown_number');
   return groupByParcel(updates, parcels);
 }
 
-async function recordGroup(group: Group, shopId: string | undefined, now: Date, outcome: Outcome): Promise<void> {
+async function recordGroup(group: Group, shopId: string | undefined, now: Date, outcome: IngestResult): Promise<void> {
   const { parcel, updates } = group;
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
@@ -57,11 +57,11 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
 }
 
 /** One report that no longer fits its shipment must not take the others with it. */
-async function recordApart({ parcel, updates }: Group, shopId: string | undefined, now: Date, outcome: Outcome) {
+async function recordApart({ parcel, updates }: Group, shopId: string | undefined, now: Date, outcome: IngestResult) {
   for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, now, outcome);
 }
 
-function fail(outcome: Outcome, messageId: string, reason: string): [] {
+function fail(outcome: IngestResult, messageId: string, reason: string): [] {
   outcome.failures.set(messageId, reason);
   return [];
 }

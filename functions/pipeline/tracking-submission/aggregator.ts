@@ -6,11 +6,11 @@ import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 const client = new SQSClient({});
 
 /** What SQS takes in one request. */
-const mostEntries = 10;
+const maxEntries = 10;
 
 /** Writes each parcel to a queue that an aggregator's own connector reads. */
 export const queueAggregator: TrackingAggregator = {
-  submit: async (parcels) => (await Promise.all(chunks(parcels, mostEntries).map(send))).flat(),
+  submit: async (parcels) => (await Promise.all(chunks(parcels, maxEntries).map(send))).flat(),
 };
 
 async function send(parcels: readonly TrackingRequest[]): Promise<TrackingRequest[]> {

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { logger } from '#platform/logging.ts';
-import { streamAnswer } from '#platform/table/stream-answer.ts';
+import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 import type { TrackingAggregator } from './aggregator.ts';
 import { queueAggregator } from './aggregator.ts';
 import { toSubmission, withAnyOf } from './requests.ts';
@@ -22,7 +22,7 @@ export function submitTo(aggregator: TrackingAggregator) {
       submitted: parcels.length - failed.length,
       failed: failed.length,
     });
-    return streamAnswer(
+    return streamBatchResponse(
       Records,
       withAnyOf(wanted, failed).map(({ sequenceNumber }) => sequenceNumber),
     );

@@ -51,7 +51,7 @@ export interface Credentials {
 }
 
 /** Longer than any username we give out, and well inside the bound of a table key. */
-const longestUsername = 255;
+const maxUsernameLength = 255;
 
 /** The username and secret of a Basic header; undefined where it is missing or malformed. */
 export function readBasicHeader(header: string | undefined): Credentials | undefined {
@@ -61,7 +61,7 @@ export function readBasicHeader(header: string | undefined): Credentials | undef
   const colon = text.indexOf(':');
   const username = text.slice(0, Math.max(colon, 0));
   const secret = text.slice(colon + 1);
-  if (username === '' || secret === '' || username.length > longestUsername) return undefined;
+  if (username === '' || secret === '' || username.length > maxUsernameLength) return undefined;
   return { username, secret };
 }
 

@@ -6,7 +6,7 @@ import { ApiError, toApiError } from './errors.ts';
 import type { GatewayEvent, Middleware, Page, PathContext, RuntimeOperation } from './request.ts';
 
 /** Lambda refuses an answer over 6 MB, counted in its JSON envelope, and the gateway would make a 502 of it. */
-const largestAnswer = 6 * 1024 * 1024;
+const maxResponseBytes = 6 * 1024 * 1024;
 
 /** The outermost step: turns a result or an error into the response, and logs one line for the request. */
 export function answer(operation: RuntimeOperation): Middleware {
@@ -25,8 +25,8 @@ export function answer(operation: RuntimeOperation): Middleware {
 
 /** Every quote of the body is escaped in the envelope, so the body's own length does not tell. */
 function fits(response: APIGatewayProxyResult): boolean {
-  if (response.body.length < largestAnswer / 6) return true; // the most that escaping can add
-  return Buffer.byteLength(JSON.stringify(response)) <= largestAnswer;
+  if (response.body.length < maxResponseBytes / 6) return true; // the most that escaping can add
+  return Buffer.byteLength(JSON.stringify(response)) <= maxResponseBytes;
 }
 
 interface Draft {

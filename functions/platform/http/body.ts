@@ -3,14 +3,14 @@ import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, RuntimeOperation } from './request.ts';
 
-const largestBody = 5 * 1024 * 1024;
+const maxBodyBytes = 5 * 1024 * 1024;
 
 export function requestSize(): Middleware {
   return {
     before: ({ event }) => {
       if (typeof event.body !== 'string') return;
       const bytes = Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes > largestBody) throw new ApiError('payload_too_large', { message: 'A body may have 5 MB at most.' });
+      if (bytes > maxBodyBytes) throw new ApiError('payload_too_large', { message: 'A body may have 5 MB at most.' });
     },
   };
 }

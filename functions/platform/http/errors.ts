@@ -29,7 +29,7 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (cause?.package === '@middy/validator') return refused(cause.data as FieldError[]);
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
     return invalid(unreadableBody(statusCode, cause));
-  if (name === 'ConditionLost') return new ApiError('write_conflict');
+  if (name === 'WriteConflict') return new ApiError('write_conflict');
   if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
 }

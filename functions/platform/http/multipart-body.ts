@@ -3,10 +3,10 @@ import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
-const largestFile = 4 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024;
 
 /** Two of each are enough to tell that there is one too many. */
-const limits = { fileSize: largestFile, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
+const limits = { fileSize: maxFileBytes, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
 
 /**
  * The parser has the whole body at once and works on without a pause, so a timer comes only when it waits for more: of some

@@ -38,12 +38,12 @@ function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Va
 }
 
 /** Enough to mend a request by: with every fault of a long list the answer would be larger than Lambda lets it be. */
-const mostFaults = 100;
+const maxFaults = 100;
 
 /** The validator's faults in the form of the contract. */
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   const telling = tellingOf(faults);
-  const errors = telling.slice(0, mostFaults).map((fault) => toFieldError(place, fault));
+  const errors = telling.slice(0, maxFaults).map((fault) => toFieldError(place, fault));
   const others = telling.length - errors.length;
   return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more faults`, type: 'value_error' }];
 }
@@ -72,11 +72,11 @@ function pathOf(pointer: string): (string | number)[] {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, longestName)));
+    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, maxNameLength)));
 }
 
 /** Of a field that the caller named. */
-const longestName = 255;
+const maxNameLength = 255;
 
 function messageOf({ keyword, params, propertyName }: Fault): string {
   const message = messages[keyword]?.(params) ?? 'is not valid';
@@ -103,9 +103,9 @@ const messages: Record<string, (params: Parameters) => string> = {
 };
 
 /** The catalogue of events has more values than anybody reads in an error: the description lists them all. */
-const mostValues = 40;
+const maxValues = 40;
 
 function listed(values: readonly unknown[]): string {
-  const shown = values.slice(0, mostValues).map(String).join(', ');
-  return values.length <= mostValues ? shown : `${shown}, … (${values.length} values, see the description of the API)`;
+  const shown = values.slice(0, maxValues).map(String).join(', ');
+  return values.length <= maxValues ? shown : `${shown}, … (${values.length} values, see the description of the API)`;
 }

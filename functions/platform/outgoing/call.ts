@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { addressFault } from './address-guard.ts';
-import { askNameServer, askThisMachine, guardedConnector, PrivateAddress, type Resolve } from './connector.ts';
-import { AnswerTooLarge, mostRead, readBeginning } from './response-limit.ts';
+import { guardedConnector, PrivateAddress, type Resolve, resolveByDns, resolveLocally } from './connector.ts';
+import { maxBytesRead, ResponseTooLarge, readBeginning } from './response-limit.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'DELETE';
@@ -13,7 +13,7 @@ export interface Outgoing {
 }
 
 /** What came back: an answer, whole or broken off, or the reason why there is none. */
-export interface Outcome {
+export interface CallResult {
   status?: number;
   headers?: Record<string, string | string[] | undefined>;
   /** The beginning of its body, as it was sent. */
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** Sends and answers; never throws, follows no redirect. */
-export type Call = (outgoing: Outgoing) => Promise<Outcome>;
+export type Call = (outgoing: Outgoing) => Promise<CallResult>;
 
 export interface CallOptions {
   /** Over name, connection, headers and body together. */
@@ -31,16 +31,16 @@ export interface CallOptions {
   allowLocal?: boolean;
   resolve?: Resolve;
   /** How much of an answer's body is kept. */
-  mostKept?: number;
+  maxBytesKept?: number;
 }
 
 export const callDeadlineMs = 10_000;
 
 /** Requests to addresses that a caller gave us: to public ones only, each within one deadline. */
 export function createCall(options: CallOptions = {}): Call {
-  const { deadlineMs = callDeadlineMs, mostKept = mostRead } = options;
+  const { deadlineMs = callDeadlineMs, maxBytesKept = maxBytesRead } = options;
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
-  const resolve = options.resolve ?? (allowLocal ? askThisMachine : askNameServer);
+  const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
   const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
   return async ({ url, deadlineMs: leftMs = deadlineMs, ...rest }) => {
     if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
@@ -48,7 +48,7 @@ export function createCall(options: CallOptions = {}): Call {
     const request: Dispatcher.RequestOptions = { ...rest, origin, path: pathname + search };
     try {
       return await connections((agent) =>
-        within(Math.min(leftMs, deadlineMs), (deadline) => outcomeOf(agent, request, mostKept, deadline)),
+        withDeadline(Math.min(leftMs, deadlineMs), (deadline) => resultOf(agent, request, maxBytesKept, deadline)),
       );
     } catch (error) {
       return { failure: failureWord(error) };
@@ -56,36 +56,36 @@ export function createCall(options: CallOptions = {}): Call {
   };
 }
 
-async function outcomeOf(
+async function resultOf(
   agent: Agent,
   request: Dispatcher.RequestOptions,
-  mostKept: number,
+  maxBytesKept: number,
   { signal, before }: Deadline,
-): Promise<Outcome> {
+): Promise<CallResult> {
   const { statusCode: status, headers, body } = await before(agent.request({ ...request, signal }));
-  const read = await before(readBeginning(body, mostKept)).then(
+  const read = await before(readBeginning(body, maxBytesKept)).then(
     (beginning) => ({ body: beginning }),
     (error) => ({ failure: failureWord(error) }),
   );
   return { status, headers, ...read };
 }
 
-const largestHead = 16 * 1024;
+const maxHeadBytes = 16 * 1024;
 
 function agentOf(resolve: Resolve, allowLoopback: boolean, deadlineMs: number): Agent {
   return new Agent({
     connect: guardedConnector({ resolve, allowLoopback, timeoutMs: deadlineMs }),
-    maxHeaderSize: largestHead,
+    maxHeaderSize: maxHeadBytes,
     // Our own deadline comes first; these only clean up behind it.
     headersTimeout: 2 * deadlineMs,
     bodyTimeout: 2 * deadlineMs,
-    keepAliveMaxTimeout: longestIdleMs,
-    keepAliveTimeout: longestIdleMs,
+    keepAliveMaxTimeout: maxIdleMs,
+    keepAliveTimeout: maxIdleMs,
   });
 }
 
 /** Between two invocations the sandbox stands still, and a target closes connections without our noticing. */
-const longestIdleMs = 4_000;
+const maxIdleMs = 4_000;
 
 /** Connections are used again within a busy period, and not after a pause. */
 function freshConnections(open: () => Agent) {
@@ -93,7 +93,7 @@ function freshConnections(open: () => Agent) {
   let inUse = 0;
   let usedAt = 0;
   return async <T>(use: (agent: Agent) => Promise<T>): Promise<T> => {
-    if (inUse === 0 && Date.now() - usedAt > longestIdleMs / 2) {
+    if (inUse === 0 && Date.now() - usedAt > maxIdleMs / 2) {
       void agent?.destroy();
       agent = undefined;
     }
@@ -120,7 +120,7 @@ export interface Deadline {
 }
 
 /** Runs a task with one deadline over all that it waits for. */
-export async function within<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const passed = Promise.withResolvers<never>();
   passed.promise.catch(() => {}); // it may pass while nobody waits
@@ -140,7 +140,7 @@ export async function within<T>(milliseconds: number, task: (deadline: Deadline)
 export function failureWord(error: unknown): string {
   if (error instanceof DeadlinePassed) return 'timeout';
   if (error instanceof PrivateAddress) return 'private_address';
-  if (error instanceof AnswerTooLarge) return 'answer_too_large';
+  if (error instanceof ResponseTooLarge) return 'answer_too_large';
   const { name, code = '' } = error as NodeJS.ErrnoException;
   if (name === 'HTTPParserError') return 'malformed_answer';
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_)/.test(code)) return 'tls_error';

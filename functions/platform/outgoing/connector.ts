@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isLoopback, isPublicAddress } from './public-address.ts';
-import { limitAnswers } from './response-limit.ts';
+import { limitResponses } from './response-limit.ts';
 
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
@@ -43,7 +43,7 @@ export function guardedConnector({ resolve, allowLoopback, timeoutMs }: Guard): 
 const limited =
   (callback: buildConnector.Callback): buildConnector.Callback =>
   (...result) => {
-    if (result[1]) limitAnswers(result[1]);
+    if (result[1]) limitResponses(result[1]);
     callback(...result);
   };
 
@@ -71,7 +71,7 @@ const resolver = new Resolver({ timeout: 2_000, tries: 2 });
  * Asks the name server. Not `dns.lookup`: that waits in one of four threads, and a few names with a dead name server
  * would hold up all the others. IPv4 first: functions reach nothing else outside their network.
  */
-export const askNameServer: Resolve = async (hostname) => {
+export const resolveByDns: Resolve = async (hostname) => {
   try {
     return await resolver.resolve4(hostname);
   } catch (error) {
@@ -81,5 +81,5 @@ export const askNameServer: Resolve = async (hostname) => {
 };
 
 /** As this machine does, with its hosts file: `localhost` has no name server. */
-export const askThisMachine: Resolve = async (hostname) =>
+export const resolveLocally: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);

@@ -39,7 +39,7 @@ interface Known {
 }
 
 /** What one execution environment remembers, and for how long: no secret stays in memory longer than it is of use. */
-const mostKnown = 1000;
+const maxKnown = 1000;
 const keptMs = 5 * 60_000;
 
 const known = new Map<string, Known>();
@@ -53,6 +53,6 @@ export function decryptOnce(ciphertext: Uint8Array, context: Record<string, stri
   known.delete(name); // and to the end: who was not used for longest is at the beginning
   known.set(name, current);
   current.plaintext.catch(() => known.delete(name));
-  if (known.size > mostKnown) known.delete(known.keys().next().value!);
+  if (known.size > maxKnown) known.delete(known.keys().next().value!);
   return current.plaintext;
 }

@@ -119,16 +119,17 @@ export const partitionOf = {
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
-  ordersByEmail: (slug: string, email: string) => `${indexPartitions.ordersByEmail.prefix}${slug}#${sameEmail(email)}`,
+  ordersByEmail: (slug: string, email: string) =>
+    `${indexPartitions.ordersByEmail.prefix}${slug}#${normalizeEmail(email)}`,
   ordersByZipCode: (slug: string, zip: string) =>
-    `${indexPartitions.ordersByZipCode.prefix}${slug}#${sameZipCode(zip)}`,
-  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${whole(name)}`,
+    `${indexPartitions.ordersByZipCode.prefix}${slug}#${normalizeZipCode(zip)}`,
+  ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${wellFormed(name)}`,
   shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
   shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
   claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
-    `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${whole(id)}`,
+    `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
   /** Over all shops: carriers do not know whose parcel it is. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
 };
@@ -218,8 +219,8 @@ export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
 
 /** People write one address in several ways. */
-export const sameEmail = (email: string) => whole(email.trim().toLowerCase());
-export const sameZipCode = (zip: string) => whole(zip.replaceAll(' ', '').toUpperCase());
+export const normalizeEmail = (email: string) => wellFormed(email.trim().toLowerCase());
+export const normalizeZipCode = (zip: string) => wellFormed(zip.replaceAll(' ', '').toUpperCase());
 
 /** A key is UTF-8, which has no halves of characters. */
-const whole = (text: string) => text.toWellFormed();
+const wellFormed = (text: string) => text.toWellFormed();

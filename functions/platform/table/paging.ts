@@ -56,17 +56,17 @@ export interface Walked<T> {
   next: string | undefined;
 }
 
-const mostAtOnce = 1000;
+const maxAtOnce = 1000;
 /** So that a request ends in time, however long the list is. */
-const mostSteps = 10;
+const maxSteps = 10;
 
 /** Walks a list until there are enough, at its end, or after a bounded way. */
 export async function walk<T>(read: ReadPart<T>, { after, skip = 0, size }: Walk): Promise<Walked<T>> {
   const found: T[] = [];
   let toSkip = skip;
   let next = after;
-  for (let step = 0; step < mostSteps; step++) {
-    const limit = Math.min(toSkip + size - found.length, mostAtOnce);
+  for (let step = 0; step < maxSteps; step++) {
+    const limit = Math.min(toSkip + size - found.length, maxAtOnce);
     const part = await read(limit, next);
     found.push(...part.entries.slice(toSkip));
     toSkip = Math.max(0, toSkip - part.entries.length);
@@ -92,7 +92,7 @@ interface Reading<T> {
 }
 
 /** Pages of the table that one call reads at most, 1 MB each: who filters for few among many goes on from `next`. */
-const mostRequests = 10;
+const maxRequests = 10;
 
 /** The next entries of a query; `next` is the place of the last item that was looked at. */
 export async function queryPart<T>(reading: Reading<T>): Promise<Part<T>> {
@@ -100,7 +100,7 @@ export async function queryPart<T>(reading: Reading<T>): Promise<Part<T>> {
   const entries: T[] = [];
   const places: string[] = [];
   let from = start as Item | undefined;
-  for (let request = 0; request < mostRequests; request++) {
+  for (let request = 0; request < maxRequests; request++) {
     const Limit = filtered ? undefined : limit + 1 - entries.length;
     const page = await table.send(
       new QueryCommand({ ...query, TableName: tableName(), Limit, ExclusiveStartKey: from }),
@@ -125,7 +125,7 @@ const sortKeyOf = (item: Item) => (item as unknown as Key).sk;
  * repeated while new entries come in, and a page far back costs what the first one costs. Kept for each API key and
  * list for a quarter of an hour; without it a page is found by counting from the beginning.
  */
-const keptFor = 15 * 60;
+const ttlSeconds = 15 * 60;
 
 export type Position = Record<string, unknown>;
 
@@ -144,7 +144,7 @@ export async function startOfPage({ tokenId, list, page }: PagePlace, now: Date)
 }
 
 export async function keepStartOfPage(place: PagePlace, position: Position, now: Date): Promise<void> {
-  const expires_at = Math.floor(now.getTime() / 1000) + keptFor;
+  const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds;
   const Item = { ...keyOf.page(place.tokenId, place.list, place.page), position, expires_at };
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }

@@ -45,12 +45,12 @@ interface Asked {
 let asked: Asked[] = [];
 
 /** What DynamoDB reads in one request. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** As batchGet; what several ask for in the same moment is read in one request. */
 export function gatheredGet(keys: readonly Key[]): Promise<Items> {
   const { promise, resolve, reject } = Promise.withResolvers<Items>();
-  if (count(asked) + keys.length > mostKeys) void read();
+  if (count(asked) + keys.length > maxKeys) void read();
   if (asked.length === 0) queueMicrotask(read);
   asked.push({ keys, resolve, reject });
   return promise;

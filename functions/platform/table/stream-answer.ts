@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 
 /** The first record of a batch failed: Lambda is to halve the batch, down to that record alone. */
-export class BatchToHalve extends Error {
+export class FirstRecordFailed extends Error {
   override readonly name = 'BatchToHalve';
 
   constructor() {
@@ -14,8 +14,11 @@ export class BatchToHalve extends Error {
  * goes on from the first of them. That shortens no batch which begins with it: its retries would run out with all that
  * follows, and all of it would be given up. Lambda halves only a batch whose function throws.
  */
-export function streamAnswer(records: readonly DynamoDBRecord[], failed: readonly string[]): DynamoDBBatchResponse {
+export function streamBatchResponse(
+  records: readonly DynamoDBRecord[],
+  failed: readonly string[],
+): DynamoDBBatchResponse {
   const isFirst = failed.includes(records[0]?.dynamodb?.SequenceNumber ?? '');
-  if (isFirst && records.length > 1) throw new BatchToHalve();
+  if (isFirst && records.length > 1) throw new FirstRecordFailed();
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -10,12 +10,12 @@ type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
  * A condition of a write did not hold, or others wrote to the same items all the time. `positions` tells which of a
  * transaction's actions it was; it is empty after collisions.
  */
-export class ConditionLost extends Error {
+export class WriteConflict extends Error {
   readonly positions: readonly number[];
 
   constructor(positions: readonly number[]) {
     super(`condition lost at ${positions.join(', ')}`);
-    this.name = 'ConditionLost';
+    this.name = 'WriteConflict';
     this.positions = positions;
   }
 }
@@ -25,11 +25,11 @@ export async function lostMeans(key: ErrorKey, writing: Promise<void>): Promise<
   try {
     await writing;
   } catch (error) {
-    throw error instanceof ConditionLost && error.positions.length > 0 ? new ApiError(key) : error;
+    throw error instanceof WriteConflict && error.positions.length > 0 ? new ApiError(key) : error;
   }
 }
 
-/** All actions or none. A lost condition is a ConditionLost; a collision with another writer is tried again. */
+/** All actions or none. A lost condition is a WriteConflict; a collision with another writer is tried again. */
 export function transact(actions: Actions): Promise<void> {
   return write(() => table.send(new TransactWriteCommand({ TransactItems: actions })));
 }
@@ -43,10 +43,10 @@ export async function write(send: () => Promise<unknown>): Promise<void> {
       await send();
       return;
     } catch (error) {
-      const lost = lostPositions(error);
-      if (lost.length > 0) throw new ConditionLost(lost);
+      const lost = failedPositions(error);
+      if (lost.length > 0) throw new WriteConflict(lost);
       if (!isCollision(error) && !isThrottled(error)) throw error;
-      if (attempt === maxSends) throw isThrottled(error) ? throttled() : new ConditionLost([]);
+      if (attempt === maxSends) throw isThrottled(error) ? throttled() : new WriteConflict([]);
       await pause(Math.random() * 20 * 2 ** attempt);
     }
   }
@@ -57,7 +57,7 @@ interface Cancelled {
   CancellationReasons?: { Code?: string }[];
 }
 
-function lostPositions(error: unknown): number[] {
+function failedPositions(error: unknown): number[] {
   const { name, CancellationReasons: reasons = [] } = error as Cancelled;
   if (name === 'ConditionalCheckFailedException') return [0];
   return reasons.flatMap(({ Code }, position) => (Code === 'ConditionalCheckFailed' ? [position] : []));
@@ -114,12 +114,12 @@ const maxRounds = 40;
  * Reads, decides and writes again where somebody else wrote in between. Each round that one writer loses another one
  * won, so a crowd of writers gets through; the pauses spread them out.
  */
-export async function retryLostRaces<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof ConditionLost) || round === maxRounds) throw error;
+      if (!(error instanceof WriteConflict) || round === maxRounds) throw error;
       await pause(Math.random() * Math.min(500, 10 * 2 ** Math.min(round, 6)));
     }
   }

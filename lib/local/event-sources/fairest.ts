@@ -1,5 +1,5 @@
 /** Of one group so many messages are worked on at a time at most: the threads that run functions here are few. */
-export const mostOfGroup = 100;
+export const maxOfGroup = 100;
 
 /**
  * Which of the waiting messages are served next, as a fair queue of SQS decides: always one of the group of which the
@@ -16,7 +16,7 @@ export function fairest<Message>(
   while (chosen.length < most) {
     let next: Group<Message> | undefined;
     for (const group of groups) {
-      const has = group.messages.length > group.taken && group.busy < mostOfGroup;
+      const has = group.messages.length > group.taken && group.busy < maxOfGroup;
       if (has && group.busy < (next?.busy ?? Number.POSITIVE_INFINITY)) next = group;
     }
     if (!next) break;

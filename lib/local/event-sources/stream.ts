@@ -17,7 +17,7 @@ const idleInterval = 200;
 const gatheringTime = 10;
 const pauseAfterError = 1_000;
 const firstRetryPause = 100;
-const longestRetryPause = 5_000;
+const maxRetryPause = 5_000;
 
 export interface StreamSourceOptions {
   mapping: Mapping;
@@ -55,7 +55,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const ports = (shardId: string): BatchPorts => ({
     invoke: (Records) => mapping.pool.invoke({ Records }),
     passed: ({ dynamodb }) => checkpoint.write({ shardId, sequenceNumber: dynamodb.SequenceNumber }),
-    pause: (attempt) => wait(Math.min(firstRetryPause * 2 ** (attempt - 1), longestRetryPause)),
+    pause: (attempt) => wait(Math.min(firstRetryPause * 2 ** (attempt - 1), maxRetryPause)),
     stopping: () => signal.aborted,
     now: Date.now,
     giveUp: async (records, condition, attempts) => {

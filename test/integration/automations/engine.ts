@@ -10,7 +10,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { handler as act } from '#pipeline/automation-runs/handler.ts';
-import { handler as workOff } from '#pipeline/due/handler.ts';
+import { handler as processDue } from '#pipeline/due/handler.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -135,7 +135,7 @@ export async function startEngine() {
 
     async later(minutes: number): Promise<void> {
       vi.setSystemTime(Date.now() + minutes * 60_000);
-      await workOff({}, { getRemainingTimeInMillis: () => 60_000 } as never);
+      await processDue({}, { getRemainingTimeInMillis: () => 60_000 } as never);
     },
 
     async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, isOfClaims, isSetOff, obstacle } from '#domain/automations/decision.ts';
+import { beginningOf, isOfClaims, isTriggered, skipReason } from '#domain/automations/decision.ts';
 import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
 import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
@@ -30,20 +30,22 @@ describe('an event sets off', () => {
     [{ ref: 'shipments/in' }, false],
   ];
   test.each(rows)('%j: %j', (trigger, setOff) => {
-    expect(isSetOff(anAutomation({ trigger }), event)).toBe(setOff);
-    expect(isSetOff(anAutomation({ trigger, status: 'inactive' }), event)).toBe(false);
+    expect(isTriggered(anAutomation({ trigger }), event)).toBe(setOff);
+    expect(isTriggered(anAutomation({ trigger, status: 'inactive' }), event)).toBe(false);
   });
 
   test('what listens to all deliveries, whatever the group of the event', () => {
     const ref = 'shipments/delivered/DELIVERED_TO_NEIGHBOUR';
     const delivered = { ...event, ref, event_group: 'shipment_delivered_to_neighbour' };
-    expect(isSetOff(anAutomation({ trigger: { event_group: 'shipment_delivered_all_events' } }), delivered)).toBe(true);
+    expect(isTriggered(anAutomation({ trigger: { event_group: 'shipment_delivered_all_events' } }), delivered)).toBe(
+      true,
+    );
   });
 
   test('only what listens to its group, where it is an internal trigger that fired', () => {
     const fired = { ...event, event_group: 'shipment_internal_trigger', internal_trigger: { id: 'i', name: 'late' } };
-    expect(isSetOff(anAutomation({ trigger: { event_group: 'shipment_internal_trigger' } }), fired)).toBe(true);
-    expect(isSetOff(anAutomation({ trigger: { ref: '*' } }), fired)).toBe(false);
+    expect(isTriggered(anAutomation({ trigger: { event_group: 'shipment_internal_trigger' } }), fired)).toBe(true);
+    expect(isTriggered(anAutomation({ trigger: { ref: '*' } }), fired)).toBe(false);
   });
 });
 
@@ -105,15 +107,15 @@ describe('a run that is due does nothing', () => {
   const run = newRun(delayed, event, subject!, { status: 'scheduled', conditions: [] });
 
   test('where its automation is gone, sleeps, or listens to something else by now', () => {
-    expect(obstacle(undefined, run, hours(1))).toBe('automation_deleted');
-    expect(obstacle({ ...delayed, status: 'inactive' }, run, hours(1))).toBe('automation_inactive');
-    expect(obstacle({ ...delayed, trigger: { ref: 'claims' } }, run, hours(1))).toBe('trigger_changed');
-    expect(obstacle(delayed, run, hours(1))).toBeUndefined();
+    expect(skipReason(undefined, run, hours(1))).toBe('automation_deleted');
+    expect(skipReason({ ...delayed, status: 'inactive' }, run, hours(1))).toBe('automation_inactive');
+    expect(skipReason({ ...delayed, trigger: { ref: 'claims' } }, run, hours(1))).toBe('trigger_changed');
+    expect(skipReason(delayed, run, hours(1))).toBeUndefined();
   });
 
   test('where it is too late, counted from when it was due', () => {
-    expect(obstacle(delayed, run, hours(5))).toBeUndefined();
-    expect(obstacle(delayed, run, hours(5.1))).toBe('too_old');
+    expect(skipReason(delayed, run, hours(5))).toBeUndefined();
+    expect(skipReason(delayed, run, hours(5.1))).toBe('too_old');
   });
 });
 

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
-import type { OrderBook, Shipment } from '#domain/orders/model.ts';
+import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, outboxItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -14,7 +14,7 @@ import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 export const triggeredAt = '2026-11-14T12:00:00.000Z';
 
-export interface Happening extends OrderBook {
+export interface Happening extends OrderWithShipments {
   slug: string;
   event: ReturnType<typeof outboxItem<ShipmentOutboxEvent>>;
 }

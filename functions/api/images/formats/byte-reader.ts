@@ -2,7 +2,7 @@
 export class BrokenImage extends Error {}
 
 /** Far more parts than any image of 4 MB has: a hostile one of nothing but tiny parts would fill the memory with them. */
-const mostSteps = 200_000;
+const maxSteps = 200_000;
 
 /** Walks through bytes once, and never past their end. */
 export class ByteReader {
@@ -20,7 +20,7 @@ export class ByteReader {
 
   take(length: number): Buffer {
     if (length > this.left) throw new BrokenImage('The image is cut off.');
-    if (++this.#steps > mostSteps) throw new BrokenImage('The image has too many parts.');
+    if (++this.#steps > maxSteps) throw new BrokenImage('The image has too many parts.');
     this.#position += length;
     return this.#bytes.subarray(this.#position - length, this.#position);
   }
