@@ -198,14 +198,14 @@ const fields = ({ name, expected }: { name: string | undefined; expected: number
 });
 
 async function stored(slug: string) {
-  const book = await domain.load(slug, 'N');
-  if (!book) return undefined;
+  const fullOrder = await domain.load(slug, 'N');
+  if (!fullOrder) return undefined;
   return {
-    name: book.order.order_name,
-    drafts: book.order.drafts.length,
-    state: domain.state(book),
+    name: fullOrder.order.order_name,
+    drafts: fullOrder.order.drafts.length,
+    state: domain.state(fullOrder),
     shipments: Object.fromEntries(
-      book.shipments.map(({ tracking_number, events }) => [
+      fullOrder.shipments.map(({ tracking_number, events }) => [
         tracking_number,
         {
           events: events

@@ -8,14 +8,14 @@ import { claimOf, madeAt, parcel } from './kit/claims.ts';
 import { faultsAgainst } from './kit/described.ts';
 
 const viewer = await viewerOf({ shop: { slug: 'blue', uuid: 'shop-blue' }, language: 'en' });
-const book = { order: parcel.order, shipments: [parcel.shipment] };
+const fullOrder = { order: parcel.order, shipments: [parcel.shipment] };
 const photo = 'https://images.example/private/images/shop/claim/photo.jpg';
 const claim = claimOf({ description: 'Broken', image_urls: [photo] });
 const later = '2026-11-15T12:00:00.000Z';
 
 describe('the payload of a claim event', () => {
   test('has the fields of the contract, and images by URLs that do not expire', () => {
-    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), book, viewer, [claim]);
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [claim]);
     expect(Object.keys(payload.event_data).sort()).toEqual(
       [
         ...['claim_id', 'event_name', 'created_at', 'updated_at', 'event_group', 'resolution_preference', 'reason'],
@@ -37,14 +37,14 @@ describe('the payload of a claim event', () => {
 
   test('is as the description of the API says', async () => {
     const whose = await viewerOf({ shop: { slug: 'blue', uuid: claim.uuid }, language: 'en' });
-    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), book, whose, [claim]);
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, whose, [claim]);
     expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);
   });
 
   test('tells a change as it was, and around it the claims as they are', () => {
     const accepted = updated(claim, { status: 'accepted', description: 'Torn' }, later)!.claim;
     const closed = updated(accepted, { status: 'closed', description: null }, '2026-11-16T12:00:00.000Z')!.claim;
-    const payload = claimPayload(claimEvent('updated', accepted, 2, 'token'), book, viewer, [closed]);
+    const payload = claimPayload(claimEvent('updated', accepted, 2, 'token'), fullOrder, viewer, [closed]);
     expect(payload).toMatchObject({
       ref: 'claims/updated',
       triggered_at: later,
@@ -55,12 +55,12 @@ describe('the payload of a claim event', () => {
 
   test('of a claim that was deleted since is told all the same, without the claim around it', () => {
     const gone = deleted(claim, later).claim;
-    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), book, viewer, [gone]);
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [gone]);
     expect(payload).toMatchObject({ event_data: { claim_id: claim.uuid }, context: { claims: [] } });
   });
 
   test('cannot be made without the claim, so that the record comes again', () => {
-    expect(() => claimPayload(claimEvent('created', claim, 1, 'token'), book, viewer, [])).toThrow(
+    expect(() => claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [])).toThrow(
       expect.objectContaining({ name: 'ClaimGone' }),
     );
   });

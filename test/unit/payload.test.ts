@@ -41,7 +41,10 @@ const input = {
 } satisfies OrderInput;
 
 /** An order with one parcel for each number; `null` is a draft. */
-function book(numbers: (string | null)[], fields: OrderInput & { order_number: string } = input): OrderWithShipments {
+function fullOrder(
+  numbers: (string | null)[],
+  fields: OrderInput & { order_number: string } = input,
+): OrderWithShipments {
   const order = newOrder(newOrderId(now), { ...fields, expected_number_of_shipments: numbers.length }, now);
   const isSent = (slot: number) => typeof numbers[slot - 1] === 'string';
   const slots = order.drafts.map(({ slot }) => slot);
@@ -82,7 +85,7 @@ function payloadOf(
 
 describe('the payload of a shipment event', () => {
   test('has the fields of the contract and no others', () => {
-    const payload = payloadOf(book(['A1']), 'SHIPMENT_EN_ROUTE');
+    const payload = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE');
     expect(payload).toEqual({
       source: 'shipments',
       ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
@@ -98,7 +101,7 @@ describe('the payload of a shipment event', () => {
   });
 
   test('tells what happened to the shipment, with what is known of its order', () => {
-    const before = book(['A1']);
+    const before = fullOrder(['A1']);
     expect(payloadOf(before, 'SHIPMENT_EN_ROUTE').event_data).toEqual({
       shipment_id: before.shipments[0]!.uuid,
       carrier_reference: 'dhl',
@@ -127,8 +130,8 @@ describe('the payload of a shipment event', () => {
 
   test('is as the description of the API says, whatever is known', () => {
     const pickup = { type: 'shop', name: 'Kiosk', date_to: '2026-11-20T12:00:00Z' };
-    const full = payloadOf(book(['A1', 'A2', null]), 'SHIPMENT_EN_ROUTE', { pickup });
-    const bare = payloadOf(book(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
+    const full = payloadOf(fullOrder(['A1', 'A2', null]), 'SHIPMENT_EN_ROUTE', { pickup });
+    const bare = payloadOf(fullOrder(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
     for (const payload of [full, bare, JSON.parse(testEvent(viewer, now).body)]) {
       expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
     }
@@ -137,7 +140,7 @@ describe('the payload of a shipment event', () => {
   });
 
   test('leaves out what is not known', () => {
-    const { event_data, context } = payloadOf(book(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
+    const { event_data, context } = payloadOf(fullOrder(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
     expect(Object.keys(event_data).sort()).toEqual(
       [
         ...['shipment_id', 'carrier_reference', 'event_name', 'phase', 'tracking_number', 'tracking_url', 'updated_at'],
@@ -149,7 +152,7 @@ describe('the payload of a shipment event', () => {
   });
 
   test('has the phase of its event, also where the shipment is further along by now', () => {
-    const { order, shipments } = book(['A1']);
+    const { order, shipments } = fullOrder(['A1']);
     const early = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: '2026-11-14T10:00:00.000Z' };
     const late = { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: '2026-11-14T11:00:00.000Z' };
     const shipment = [early, late].reduce((parcel, event) => reported(parcel, { event }, at).shipment, shipments[0]!);
@@ -160,7 +163,7 @@ describe('the payload of a shipment event', () => {
   });
 
   test('shows the order and its shipments as the API does, in the language of the shop', () => {
-    const { context } = payloadOf(book(['A1', null]), 'SHIPMENT_EN_ROUTE');
+    const { context } = payloadOf(fullOrder(['A1', null]), 'SHIPMENT_EN_ROUTE');
     expect(context.order).toMatchObject({ order_number: '1001', state: 'partially_fulfilled', shop_slug: 'blue' });
     expect(context.order).not.toHaveProperty('next_slot');
     expect(context.shipments.map(({ carrier }) => carrier.tracking_number)).toEqual(['A1', null]);
@@ -169,7 +172,7 @@ describe('the payload of a shipment event', () => {
   });
 
   test('names the customer', () => {
-    expect(payloadOf(book(['A1']), 'SHIPMENT_EN_ROUTE').context.customer).toEqual({
+    expect(payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE').context.customer).toEqual({
       external_id: 'customer-7',
       email: 'anna@example.com',
       first_name: 'Anna Maria',
@@ -180,21 +183,23 @@ describe('the payload of a shipment event', () => {
   });
 
   test('names the other parcels of the order while the parcel is in transit, and only then', () => {
-    const moving = payloadOf(book(['A1', 'B2', null]), 'SHIPMENT_EN_ROUTE').event_data;
+    const moving = payloadOf(fullOrder(['A1', 'B2', null]), 'SHIPMENT_EN_ROUTE').event_data;
     expect(moving).toMatchObject({ number_of_shipments: 3, other_tracking_numbers: ['B2'] });
-    expect(payloadOf(book(['A1', 'B2']), 'OUT_FOR_DELIVERY').event_data).not.toHaveProperty('other_tracking_numbers');
-    expect(payloadOf(book(['A1']), 'SHIPMENT_EN_ROUTE').event_data).not.toHaveProperty('other_tracking_numbers');
+    expect(payloadOf(fullOrder(['A1', 'B2']), 'OUT_FOR_DELIVERY').event_data).not.toHaveProperty(
+      'other_tracking_numbers',
+    );
+    expect(payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE').event_data).not.toHaveProperty('other_tracking_numbers');
   });
 
   test('does not count a return among the parcels that go to the customer', () => {
-    const { order, shipments } = book(['A1']);
+    const { order, shipments } = fullOrder(['A1']);
     const withReturn = { order, shipments: [...shipments, sent(order, 9, 'R1', 'customer_merchant')] };
     const { event_data } = payloadOf(withReturn, 'SHIPMENT_EN_ROUTE');
     expect(event_data.number_of_shipments).toBe(1);
   });
 
   test('is built for a draft, and for a shipment that is deleted meanwhile', () => {
-    const { order, shipments } = book([null]);
+    const { order, shipments } = fullOrder([null]);
     const [draft] = order.drafts;
     const parcel = { ...newShipment(order, draft!.slot, 'merchant_customer', at) };
     const event = outboxEvent(parcel, { event_name: 'ORDER_CREATED', time: at }, at);
@@ -223,7 +228,7 @@ describe('where the parcel is and when it comes', () => {
   };
 
   test('a pickup place with its last day', () => {
-    const { event_data } = payloadOf(book(['A1']), 'ARRIVED_AT_PARCEL_SHOP', { pickup: shopPickup });
+    const { event_data } = payloadOf(fullOrder(['A1']), 'ARRIVED_AT_PARCEL_SHOP', { pickup: shopPickup });
     expect(event_data).toMatchObject({
       pick_up_address: 'Kiosk Nord, Platz 2, 8001 Zürich',
       pick_up_until: '21.11.2026',
@@ -233,19 +238,19 @@ describe('where the parcel is and when it comes', () => {
 
   test.each(['neighbor', 'neighbour'])('a %s is named and is not a pickup place', (type) => {
     const pickup = { type, name: 'Frau Beispiel' };
-    const { event_data } = payloadOf(book(['A1']), 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', { pickup });
+    const { event_data } = payloadOf(fullOrder(['A1']), 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', { pickup });
     expect(event_data).toMatchObject({ neighbour_name: 'Frau Beispiel' });
     expect(event_data).not.toHaveProperty('pick_up_address');
   });
 
   test('the end of the expected window, as the day that the carrier wrote', () => {
     const expected_delivery = { start: '2026-11-20T22:00:00+01:00', end: '2026-11-21T00:30:00+01:00' };
-    const { event_data } = payloadOf(book(['A1']), 'SHIPMENT_UPDATED_ETA', { expected_delivery });
+    const { event_data } = payloadOf(fullOrder(['A1']), 'SHIPMENT_UPDATED_ETA', { expected_delivery });
     expect(event_data).toMatchObject({ expected_delivery_date: '21.11.2026' });
   });
 
   test('the day that the recipient asked for', () => {
-    const { order, shipments } = book(['A1']);
+    const { order, shipments } = fullOrder(['A1']);
     const event = {
       event_name: 'DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED' as const,
       time: '2026-11-14T11:00:00.000Z',
@@ -286,7 +291,7 @@ describe('a test event', () => {
   test('has the shape of a real one and says that it is none', () => {
     const { occasion, body } = testEvent(viewer, now);
     const payload = JSON.parse(body);
-    const real = payloadOf(book(['A1']), 'SHIPMENT_EN_ROUTE');
+    const real = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE');
     expect(Object.keys(payload)).toEqual(Object.keys(real));
     expect(payload.event_data).toMatchObject({ event_name: 'SHIPMENT_EN_ROUTE', test: true });
     expect(payload.context.shipments).toHaveLength(1);

@@ -75,28 +75,30 @@ describe('two windows', () => {
 });
 
 describe('the calendar of a segment', () => {
-  const book = (kind: typeof campaignCalendar, entries: Entry[], booking: Entry) =>
+  const fullOrder = (kind: typeof campaignCalendar, entries: Entry[], booking: Entry) =>
     rebooked(kind, entries, { uuid: booking.uuid, booking }, now);
 
   test('takes what is free and refuses what is taken', () => {
     const entries = [entry('a', 1, 5), entry('b', 20, 25)];
-    expect(book(campaignCalendar, entries, entry('c', 5, 20))).toEqual({ entries: [...entries, entry('c', 5, 20)] });
-    expect(book(campaignCalendar, entries, entry('c', 5, 21))).toBe('taken');
-    expect(book(abTestCalendar, entries, entry('c', 10, 20))).toBe('taken');
+    expect(fullOrder(campaignCalendar, entries, entry('c', 5, 20))).toEqual({
+      entries: [...entries, entry('c', 5, 20)],
+    });
+    expect(fullOrder(campaignCalendar, entries, entry('c', 5, 21))).toBe('taken');
+    expect(fullOrder(abTestCalendar, entries, entry('c', 10, 20))).toBe('taken');
   });
 
   test('moves an entry and takes it out', () => {
-    expect(book(campaignCalendar, [entry('a', 1, 5)], entry('a', 2, 6))).toEqual({ entries: [entry('a', 2, 6)] });
+    expect(fullOrder(campaignCalendar, [entry('a', 1, 5)], entry('a', 2, 6))).toEqual({ entries: [entry('a', 2, 6)] });
     expect(rebooked(campaignCalendar, [entry('a', 1), entry('b', 2)], { uuid: 'a' }, now)).toEqual({
       entries: [entry('b', 2)],
     });
   });
 
   test('forgets tests that are over, and campaigns that are over only where there is no room', () => {
-    expect(book(abTestCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ entries: [entry('b', 1, 20)] });
-    expect(book(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
+    expect(fullOrder(abTestCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ entries: [entry('b', 1, 20)] });
+    expect(fullOrder(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
     const old = Array.from({ length: maxEntries }, (_, i) => entry(`old-${i}`, 1, 2));
-    expect(book(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
+    expect(fullOrder(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
   });
 
   test('never holds two that collide, whatever comes and goes', () => {
@@ -120,7 +122,7 @@ describe('the calendar of a segment', () => {
 
   test('holds a bounded number of entries', () => {
     const planned = Array.from({ length: maxEntries }, (_, i) => entry(`x-${i}`, 20, 21));
-    expect(book(campaignCalendar, planned, entry('b', 22))).toBe('full');
+    expect(fullOrder(campaignCalendar, planned, entry('b', 22))).toBe('full');
   });
 });
 

@@ -51,10 +51,10 @@ export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
   const uuid = uuidv7({ msecs: now.getTime() });
   const { claim, subject } = await retryOnConflict(async () => {
-    const { shipment, book } = await findSubject(shop.slug, body);
+    const { shipment, fullOrder } = await findSubject(shop.slug, body);
     const claim = newClaim(uuid, body, shipment, now.toISOString());
-    await insertClaim(shop, claim, book, caller.tokenId);
-    return { claim, subject: { order: book.order, shipment } };
+    await insertClaim(shop, claim, fullOrder, caller.tokenId);
+    return { claim, subject: { order: fullOrder.order, shipment } };
   });
   return showClaim(claim, subject, shop, now);
 };
@@ -62,17 +62,17 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
 /** What the claim is about, and the order around it. */
 interface ClaimedShipment {
   shipment: Shipment;
-  book: OrderWithShipments;
+  fullOrder: OrderWithShipments;
 }
 
 async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShipment> {
   const reference = await referenceOf(slug, body);
-  const book = reference && (await loadOrder(slug, reference.order_id));
-  const shipment = book && allShipments(book).find(({ uuid }) => uuid === reference.shipment_id);
+  const fullOrder = reference && (await loadOrder(slug, reference.order_id));
+  const shipment = fullOrder && allShipments(fullOrder).find(({ uuid }) => uuid === reference.shipment_id);
   if (!shipment) throw new ApiError('shipment_not_found');
   if (body.shipment_id && body.tracking_number && body.tracking_number !== shipment.tracking_number)
     throw otherNumber();
-  return { shipment, book };
+  return { shipment, fullOrder };
 }
 
 async function referenceOf(

@@ -46,7 +46,7 @@ export function matches({ order, shipments }: OrderWithShipments, filters: Order
 }
 
 /** When a shipment of the order last changed. */
-const lastUpdate = (book: OrderWithShipments) => lastActivity(book).split('#')[0]!;
+const lastUpdate = (fullOrder: OrderWithShipments) => lastActivity(fullOrder).split('#')[0]!;
 
 /**
  * The place of an order's latest change in the index `activity`. An order with several shipments stands there several

@@ -18,7 +18,7 @@ export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
     ? await byUniqueId(shop.slug, query)
     : await byIndex(shop.slug, query, { tokenId: caller.tokenId, now });
   const viewer = await viewerOf({ shop, language });
-  return found.map((book) => toOrderResponse(book, viewer));
+  return found.map((fullOrder) => toOrderResponse(fullOrder, viewer));
 };
 
 const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
@@ -34,7 +34,7 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
       ? await findOrderId(slug, order_number, 'order_number')
       : await findOrderId(slug, external_id!, 'external_id'));
   if (orderId === undefined) return [];
-  return (await loadOrders(slug, [orderId])).filter((book) => matches(book, filters));
+  return (await loadOrders(slug, [orderId])).filter((fullOrder) => matches(fullOrder, filters));
 }
 
 interface Asker {
@@ -75,9 +75,9 @@ async function collect(
     toSkip -= entries.length - wanted.length;
     // No more orders are read than may still be needed.
     for (const part of chunks(wanted, filters.per_page)) {
-      for (const [entry, book] of await matching(read, part, filters)) {
+      for (const [entry, fullOrder] of await matching(read, part, filters)) {
         if (toSkip-- > 0) continue;
-        found.push(book);
+        found.push(fullOrder);
         if (found.length === filters.per_page) return { found, position: entry.key };
       }
     }
@@ -95,21 +95,23 @@ type Reader = (orderIds: string[]) => Promise<Map<string, OrderWithShipments>>;
 
 /** Reads each order once, in however many entries it appears. */
 function orderReader(slug: string): Reader {
-  const books = new Map<string, OrderWithShipments>();
+  const fullOrders = new Map<string, OrderWithShipments>();
   return async (orderIds) => {
-    const unread = [...new Set(orderIds)].filter((id) => !books.has(id));
-    for (const book of await loadOrders(slug, unread)) books.set(book.order.uuid, book);
-    return books;
+    const unread = [...new Set(orderIds)].filter((id) => !fullOrders.has(id));
+    for (const fullOrder of await loadOrders(slug, unread)) fullOrders.set(fullOrder.order.uuid, fullOrder);
+    return fullOrders;
   };
 }
 
 async function matching(read: Reader, entries: Entry[], filters: OrderFilters): Promise<[Entry, OrderWithShipments][]> {
-  const books = await read(entries.map(({ orderId }) => orderId));
+  const fullOrders = await read(entries.map(({ orderId }) => orderId));
   return entries.flatMap((entry): [Entry, OrderWithShipments][] => {
-    const book = books.get(entry.orderId);
-    return book && isItsPlace(entry, book, filters) && matches(book, filters) ? [[entry, book]] : [];
+    const fullOrder = fullOrders.get(entry.orderId);
+    return fullOrder && isItsPlace(entry, fullOrder, filters) && matches(fullOrder, filters)
+      ? [[entry, fullOrder]]
+      : [];
   });
 }
 
-const isItsPlace = (entry: Entry, book: OrderWithShipments, filters: OrderFilters) =>
-  indexFor('', filters).name !== 'activity' || entry.place === lastActivity(book);
+const isItsPlace = (entry: Entry, fullOrder: OrderWithShipments, filters: OrderFilters) =>
+  indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);

@@ -69,9 +69,9 @@ function inOrderOf(sort: ShipmentFilters['sort']) {
 async function withTrackingNumber(slug: string, number: string): Promise<Summary[]> {
   const found = number === '' ? undefined : await findTracking(slug, number);
   if (!found) return [];
-  const [book] = await loadOrders(slug, [found.order_id]);
-  return book
-    ? allShipments(book)
+  const [fullOrder] = await loadOrders(slug, [found.order_id]);
+  return fullOrder
+    ? allShipments(fullOrder)
         .filter(({ uuid }) => uuid === found.shipment_id)
         .map(summaryOf)
     : [];
@@ -82,10 +82,10 @@ async function readShipments(
   slug: string,
   page: Summary[],
 ): Promise<{ shipment: Shipment; order: OrderWithShipments['order'] }[]> {
-  const books = await loadOrders(slug, [...new Set(page.map(({ order_id }) => order_id))]);
+  const fullOrders = await loadOrders(slug, [...new Set(page.map(({ order_id }) => order_id))]);
   const byId = new Map(
-    books.flatMap((book) =>
-      allShipments(book).map((shipment) => [shipment.uuid, { shipment, order: book.order }] as const),
+    fullOrders.flatMap((fullOrder) =>
+      allShipments(fullOrder).map((shipment) => [shipment.uuid, { shipment, order: fullOrder.order }] as const),
     ),
   );
   return page.flatMap(({ uuid }) => byId.get(uuid) ?? []);

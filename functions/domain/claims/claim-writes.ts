@@ -23,7 +23,7 @@ const maxClaims = 100;
 export async function insertClaim(
   shop: ShopIdentity,
   claim: Claim,
-  book: OrderWithShipments,
+  fullOrder: OrderWithShipments,
   by: string,
 ): Promise<void> {
   const { slug } = shop;
@@ -33,7 +33,7 @@ export async function insertClaim(
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
-    ...told(shop, claimEvent('created', claim, 1, by), book),
+    ...told(shop, claimEvent('created', claim, 1, by), fullOrder),
   ];
   try {
     await transact(actions);
@@ -43,8 +43,8 @@ export async function insertClaim(
   }
 }
 
-const told = (shop: ShopIdentity, event: ClaimOutboxEvent, book: OrderWithShipments | undefined): Action[] =>
-  (book ? withSnapshot([event], book) : [event]).map((one) => put(outboxItem(shop, one)));
+const told = (shop: ShopIdentity, event: ClaimOutboxEvent, fullOrder: OrderWithShipments | undefined): Action[] =>
+  (fullOrder ? withSnapshot([event], fullOrder) : [event]).map((one) => put(outboxItem(shop, one)));
 
 function countUp(slug: string, orderId: string): Action {
   return {
@@ -73,7 +73,7 @@ export class AlsoLost extends Error {
 export interface Telling {
   by: string;
   /** Undefined where the order is gone, or nothing is told. */
-  book: OrderWithShipments | undefined;
+  fullOrder: OrderWithShipments | undefined;
 }
 
 /** The step, its entry in history and its event, in one transaction. Throws WriteConflict where another came before. */
@@ -93,7 +93,7 @@ export async function saveStep(
   }
 }
 
-function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, book }: Telling): Action[] {
+function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, fullOrder }: Telling): Action[] {
   const { slug } = shop;
   const { claim, action, changes } = step;
   const version = before.version + 1;
@@ -101,7 +101,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
     // The contract knows no event for a claim that is deleted.
-    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), book) : []),
+    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), fullOrder) : []),
   ];
 }
 
@@ -135,8 +135,8 @@ export async function changeClaim(
     if (!before) throw new ApiError('claim_not_found');
     const step = decide(before.claim, now.toISOString());
     if (!step) return before.claim;
-    const book = step.action === 'updated' ? await loadOrder(shop.slug, place.order_id) : undefined;
-    await saveStep(shop, before, step, { by, book }, also);
+    const fullOrder = step.action === 'updated' ? await loadOrder(shop.slug, place.order_id) : undefined;
+    await saveStep(shop, before, step, { by, fullOrder }, also);
     return step.claim;
   });
 }

@@ -64,12 +64,12 @@ export function allShipments({ order, shipments }: OrderWithShipments): Shipment
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }
 
-export function orderState(book: OrderWithShipments): OrderState {
-  const deliveries = allShipments(book).filter(isDelivery);
+export function orderState(fullOrder: OrderWithShipments): OrderState {
+  const deliveries = allShipments(fullOrder).filter(isDelivery);
   const open = deliveries.filter(isDraft).length;
   if (open === deliveries.length) return 'placed';
   // Only an order that expects several parcels can be fulfilled in part.
-  return open === 0 || book.order.expected_number_of_shipments <= 1 ? 'fulfilled' : 'partially_fulfilled';
+  return open === 0 || fullOrder.order.expected_number_of_shipments <= 1 ? 'fulfilled' : 'partially_fulfilled';
 }
 
 export interface NewTracking extends Fulfilment {
@@ -87,13 +87,13 @@ export interface Fulfilled {
  * it: a draft of this very request was never a draft to anybody, so it has no event of its own.
  */
 export function fulfil(
-  book: OrderWithShipments,
+  fullOrder: OrderWithShipments,
   before: Order | undefined,
   trackings: readonly NewTracking[],
   now: string,
 ): Fulfilled {
-  const open = openShipments(book, new Set(before?.drafts.map(({ slot }) => slot)));
-  let { order } = book;
+  const open = openShipments(fullOrder, new Set(before?.drafts.map(({ slot }) => slot)));
+  let { order } = fullOrder;
   const shipments = trackings.map(({ products, ...fulfilment }) => {
     const next = open.shift() ?? newShipment(order, nextSlot(order), 'merchant_customer', now);
     const shipment = fulfilled(next, fulfilment, now);

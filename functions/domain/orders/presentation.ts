@@ -19,7 +19,7 @@ export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promi
   return { shop, language, texts: await loadTexts(language) };
 }
 
-export function toOrderResponse(book: OrderWithShipments, viewer: Viewer): OrderShape {
+export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): OrderShape {
   const {
     drafts: _drafts,
     shipments: _slots,
@@ -28,13 +28,13 @@ export function toOrderResponse(book: OrderWithShipments, viewer: Viewer): Order
     updated_at: _updated,
     told_at: _told,
     ...order
-  } = book.order;
+  } = fullOrder.order;
   return {
     ...order,
-    state: orderState(book),
+    state: orderState(fullOrder),
     merchant_slug: viewer.shop.slug,
     shop_slug: viewer.shop.slug,
-    trackings: allShipments(book).map((shipment) => toTracking(shipment, book.order, viewer)),
+    trackings: allShipments(fullOrder).map((shipment) => toTracking(shipment, fullOrder.order, viewer)),
   };
 }
 

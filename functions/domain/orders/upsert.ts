@@ -157,9 +157,9 @@ async function save(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  const book = { order, shipments: before?.shipments ?? [] };
+  const fullOrder = { order, shipments: before?.shipments ?? [] };
   const placements = trackings.map((tracking) => newTracking(tracking, order, at));
-  const fulfilment = placements.length > 0 ? fulfil(book, before?.order, placements, at) : undefined;
+  const fulfilment = placements.length > 0 ? fulfil(fullOrder, before?.order, placements, at) : undefined;
   const after = fulfilment?.order ?? order;
   const fulfilled = fulfilment?.shipments ?? [];
   const events = [

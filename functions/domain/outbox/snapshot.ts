@@ -14,9 +14,12 @@ export interface Snapshot {
  * Gives events the order as their write leaves it: by the time they are told, which may be after a trouble of hours,
  * others will have written. Several events of one write share one copy.
  */
-export function withSnapshot<E extends OutboxEvent>(events: readonly E[], book: OrderWithShipments): (E & Snapshot)[] {
+export function withSnapshot<E extends OutboxEvent>(
+  events: readonly E[],
+  fullOrder: OrderWithShipments,
+): (E & Snapshot)[] {
   const [first, ...others] = events;
-  const snapshot = first && snapshotOf(book);
+  const snapshot = first && snapshotOf(fullOrder);
   if (!snapshot) return [...events];
   return [{ ...first, snapshot }, ...others.map((event) => ({ ...event, snapshot_in: first.id }))];
 }

@@ -7,13 +7,13 @@ import { contextOf, envelope } from './envelope.ts';
 /** What is posted for an event of a claim. @param claims every claim of the order, deleted ones among them */
 export function claimPayload(
   event: ClaimOutboxEvent,
-  book: OrderWithShipments,
+  fullOrder: OrderWithShipments,
   viewer: Viewer,
   claims: readonly Claim[],
 ) {
   const claim = claims.find(({ uuid }) => uuid === event.claim_id);
   if (!claim) throw Object.assign(new Error('The claim of an event is gone.'), { name: 'ClaimGone' });
-  return envelope(event, claimEventData(event, claim), contextOf(book, viewer, claims), viewer.shop);
+  return envelope(event, claimEventData(event, claim), contextOf(fullOrder, viewer, claims), viewer.shop);
 }
 
 /**

@@ -26,9 +26,9 @@ export function envelope<D extends object, C extends object, S extends string>(
 }
 
 /** The order around an event, as the API shows it; images of its claims are named by URLs that do not expire. */
-export function contextOf(book: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
-  const order = toOrderResponse(book, viewer);
-  const { external_customer_id, email_id, address } = book.order;
+export function contextOf(fullOrder: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
+  const order = toOrderResponse(fullOrder, viewer);
+  const { external_customer_id, email_id, address } = fullOrder.order;
   return {
     order: { ...order, order_status_url: order.order_status_url ?? null },
     customer: {
@@ -39,13 +39,13 @@ export function contextOf(book: OrderWithShipments, viewer: Viewer, claims: read
       phone: address?.phone ?? null,
     },
     shipments: order.trackings,
-    claims: claims.filter((claim) => !isDeleted(claim)).map((claim) => shownClaim(claim, book, viewer)),
+    claims: claims.filter((claim) => !isDeleted(claim)).map((claim) => shownClaim(claim, fullOrder, viewer)),
   };
 }
 
-function shownClaim(claim: Claim, book: OrderWithShipments, { shop }: Viewer) {
-  const shipment = allShipments(book).find(({ uuid }) => uuid === claim.shipment_id);
-  return toClaimResponse(claim, { order: book.order, shipment }, shop);
+function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewer) {
+  const shipment = allShipments(fullOrder).find(({ uuid }) => uuid === claim.shipment_id);
+  return toClaimResponse(claim, { order: fullOrder.order, shipment }, shop);
 }
 
 /** First and last name out of one text: the last word is the last name, a single word is the first name. */

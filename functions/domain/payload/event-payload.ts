@@ -28,23 +28,23 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
 
 /** The order around an event. */
 export interface OrderContext {
-  book: OrderWithShipments;
+  fullOrder: OrderWithShipments;
   claims: readonly Claim[];
 }
 
 /** As it is now; undefined where the order is gone. */
 export async function loadOrderContext(slug: string, orderId: string): Promise<OrderContext | undefined> {
-  const [book, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
-  return book && { book, claims };
+  const [fullOrder, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
+  return fullOrder && { fullOrder, claims };
 }
 
 /** What is posted of an event for one of its subjects. */
 export function payloadOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
-  { book, claims }: OrderContext,
+  { fullOrder, claims }: OrderContext,
   viewer: Viewer,
 ): object {
-  if (event.source === 'claims') return claimPayload(event, book, viewer, claims);
-  return shipmentPayload(event, occurrence, book, viewer, claims);
+  if (event.source === 'claims') return claimPayload(event, fullOrder, viewer, claims);
+  return shipmentPayload(event, occurrence, fullOrder, viewer, claims);
 }

@@ -12,20 +12,20 @@ import { contextOf, customerName, envelope } from './envelope.ts';
 export function shipmentPayload(
   event: ShipmentOutboxEvent,
   occurrence: Occurrence,
-  book: OrderWithShipments,
+  fullOrder: OrderWithShipments,
   viewer: Viewer,
   claims: readonly Claim[] = [],
 ) {
-  const data = shipmentEventData(event, occurrence, shipmentOf(occurrence, book), book);
-  return envelope(event, data, contextOf(book, viewer, claims), viewer.shop);
+  const data = shipmentEventData(event, occurrence, shipmentOf(occurrence, fullOrder), fullOrder);
+  return envelope(event, data, contextOf(fullOrder, viewer, claims), viewer.shop);
 }
 
 export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
 
 /** A shipment may be deleted while its event is on its way: what happened is told all the same. */
-function shipmentOf({ shipment_id, time }: Occurrence, book: OrderWithShipments): Shipment {
-  const found = allShipments(book).find(({ uuid }) => uuid === shipment_id);
-  return found ?? newShipment(book.order, slotOf(shipment_id), 'merchant_customer', time);
+function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {
+  const found = allShipments(fullOrder).find(({ uuid }) => uuid === shipment_id);
+  return found ?? newShipment(fullOrder.order, slotOf(shipment_id), 'merchant_customer', time);
 }
 
 /** A shipment that an event is about, and when it happened to it. */
@@ -36,7 +36,7 @@ export function shipmentEventData(
   event: ShipmentOutboxEvent,
   { time }: Occurrence,
   shipment: Shipment,
-  book: OrderWithShipments,
+  fullOrder: OrderWithShipments,
 ) {
   const { event_name, event_group, triggered_at } = event;
   return {
@@ -50,10 +50,10 @@ export function shipmentEventData(
     updated_at: triggered_at,
     event_group,
     internal_trigger: event.internal_trigger,
-    order_number: book.order.order_number,
-    ...orderData(book.order),
+    order_number: fullOrder.order.order_number,
+    ...orderData(fullOrder.order),
     ...deliveryData(event, time, shipment),
-    ...siblingData(event, time, shipment, book),
+    ...siblingData(event, time, shipment, fullOrder),
   };
 }
 
@@ -98,9 +98,14 @@ function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefin
 
 const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
 
-function siblingData({ event_name }: ShipmentOutboxEvent, time: string, shipment: Shipment, book: OrderWithShipments) {
+function siblingData(
+  { event_name }: ShipmentOutboxEvent,
+  time: string,
+  shipment: Shipment,
+  fullOrder: OrderWithShipments,
+) {
   const towardsMerchant = isTowardsMerchant(shipment.direction);
-  const siblings = allShipments(book).filter(
+  const siblings = allShipments(fullOrder).filter(
     ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === towardsMerchant,
   );
   const isOnItsWay = phaseOf({ event_name, time }) === 'in_transit';

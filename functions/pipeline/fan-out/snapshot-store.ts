@@ -17,7 +17,7 @@ export async function orderContextThen(event: OutboxItem): Promise<OrderContext 
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed
-    ? { book: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
+    ? { fullOrder: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
     : await loadOrderContext(shop_slug, order_id);
   return found && { ...found, claims: await claimsThen(event, found.claims) };
 }
