@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
+import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
+import { expectError } from '#test/e2e/kit/errors.ts';
+import { grantsOf } from '#test/e2e/kit/grants.ts';
+import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
+import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
+import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
+import { tourOfOrders } from '#test/e2e/kit/orders-tour.ts';
+import { type RecordFamily, recordRequests } from '#test/e2e/kit/record-requests.ts';
+import { tourOfRecords } from '#test/e2e/kit/records-tour.ts';
+import { tourOfSettings } from '#test/e2e/kit/settings-tour.ts';
+import { assembly, newSlug, superAdmin } from '#test/e2e/kit/shared-stack.ts';
+import { tourOfShopSystem } from '#test/e2e/kit/shop-system-tour.ts';
+import { tourOfShops } from '#test/e2e/kit/shops-tour.ts';
+import { tourOfWebhooks } from '#test/e2e/kit/webhooks-tour.ts';
+import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
+
+let stack: LocalStack & AsyncDisposable;
+let system: FakeShopSystem;
+beforeAll(async () => {
+  system = await startFakeShopSystem();
+  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' });
+  stack.usage.start();
+});
+afterAll(async () => {
+  await stack.stop();
+  await system.stop();
+});
+
+type Tour = () => Promise<Record<string, Answer>>;
+const api: ReturnType<typeof clientOf> = (...call) => clientOf(stack.url)(...call);
+
+/** What a family does, all of it; families that work on orders share one tour. */
+const tours: Record<string, Tour> = {
+  ShopsApi: () => tourOfShops(api, superAdmin, newSlug()),
+  SettingsApi: () => tourOfSettings(api, superAdmin, newSlug()),
+  ShopSystemApi: () => tourOfShopSystem(api, superAdmin, newSlug(), system.adminUrl),
+  AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
+  WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),
+  OrdersApi: async () => Object.assign({}, ...Object.values(await tourOfOrders(api, superAdmin, newSlug()))),
+  ...Object.fromEntries(
+    (Object.keys(recordRequests) as RecordFamily[]).map((family) => [
+      family,
+      () => tourOfRecords(family, api, superAdmin),
+    ]),
+  ),
+};
+const beside: Record<string, string[]> = {
+  OrdersApi: ['ShipmentsApi', 'EventsApi', 'ClaimsApi'],
+  AutomationsApi: ['AutomationRunsAct'],
+};
+const grants = grantsOf(assembly);
+
+describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
+  it('suffice for every operation, and each is needed by one', async () => {
+    const answers = Object.entries(await tour()).map(([name, { status, text }]) => ({ name, status, text }));
+    expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+    for (const name of [family, ...(beside[family] ?? [])]) {
+      const own = grants.filter(({ policy }) => policy.startsWith(name));
+      expect(own).not.toEqual([]);
+      expect(idleGrants(stack, own)).toEqual([]);
+    }
+  });
+});
+
+describe('a function that lacks a grant', () => {
+  const cases = [
+    { family: 'ShopsApi', action: 'dynamodb:Query', keys: 'SHOPS', operation: 'searchShops' },
+    { family: 'ShopsApi', action: 'kms:Encrypt', keys: undefined, operation: 'setIntegrationKey' },
+    { family: 'DiscountsApi', action: 'dynamodb:PutItem', keys: 'DISCOUNTS#*', operation: 'createDiscount' },
+  ];
+
+  it.each(cases)('fails where it needs $action, and says so in its log alone', async ({ family, action, ...of }) => {
+    const grant = grants.find((one) => one.policy.startsWith(family) && one.action === action && one.keys === of.keys)!;
+    const answers = await lacking(stack, [grant], tours[family]!);
+    const refused = answers[of.operation]!;
+    expectError(refused, 500, 'unexpected');
+    expect(refused.text).not.toMatch(/denied|dynamodb|kms|arn:|authorized|policy|\.ts|\.mjs|node:/i);
+    const errors = stack.logs(family).filter((line) => line.includes('"ERROR"'));
+    const logged = errors.find((line) => line.includes(refused.headers.get('x-correlation-id')!));
+    expect(logged).toContain('AccessDenied');
+    expect(logged).toContain(action);
+  });
+});

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
+import { expectDone, type Merchant, newMerchant, newNumber, numbersOf, trackingsOf } from '#test/e2e/kit/orders.ts';
+
+let shop: Merchant;
+
+beforeAll(async () => {
+  shop = await newMerchant();
+});
+
+const numbers = (count: number) => Array.from({ length: count }, () => newNumber('T'));
+
+const fulfil = async (id: string, trackings: object[]) => {
+  expectDone(await shop.upsert({ id, trackings }));
+  return shop.orderWith(id);
+};
+
+describe('fulfilling an order', () => {
+  it('gives its draft the number: the shipment stays the same one', async () => {
+    const placed = await shop.order();
+    const [number] = numbers(1) as [string];
+    const order = await fulfil(placed.order_number, trackingsOf(number));
+    expect(order.state).toBe('fulfilled');
+    expect(order.trackings.map(({ uuid }) => uuid)).toEqual(placed.trackings.map(({ uuid }) => uuid));
+    expect(order.trackings[0]).toMatchObject({ carrier: { tracking_number: number }, phase: 'order_processed' });
+    expect(order.trackings[0]!.events.map(({ event_name }) => event_name)).toEqual([
+      'ORDER_CREATED',
+      'ORDER_PROCESSED',
+    ]);
+  });
+
+  it('can happen together with its creation, which leaves no trace of a draft', async () => {
+    const [number] = numbers(1) as [string];
+    const order = await shop.order({}, trackingsOf(number));
+    expect(order.state).toBe('fulfilled');
+    expect(numbersOf(order)).toEqual([number]);
+    expect(order.trackings[0]!.events.map(({ event_name }) => event_name)).toEqual(['ORDER_PROCESSED']);
+  });
+
+  it('uses the drafts in their order and adds shipments beyond them', async () => {
+    const placed = await shop.order({ expected_number_of_shipments: 3 });
+    const [a, b, c, d, e] = numbers(5) as [string, string, string, string, string];
+    const id = placed.order_number;
+    const first = await fulfil(id, trackingsOf(a));
+    expect(first.state).toBe('partially_fulfilled');
+    expect(numbersOf(first)).toEqual([a, null, null]);
+    const second = await fulfil(id, trackingsOf(b, c));
+    expect(second.state).toBe('fulfilled');
+    expect(numbersOf(second)).toEqual([a, b, c]);
+    const third = await fulfil(id, trackingsOf(d, e));
+    expect(third).toMatchObject({ state: 'fulfilled', expected_number_of_shipments: 3 });
+    expect(numbersOf(third)).toEqual([a, b, c, d, e]);
+    expect(third.trackings.slice(0, 3).map(({ uuid }) => uuid)).toEqual(placed.trackings.map(({ uuid }) => uuid));
+  });
+
+  it('of an order that expects one shipment is never partial', async () => {
+    const order = await shop.order({}, trackingsOf(...numbers(2)));
+    expect(order.state).toBe('fulfilled');
+    expect(order.trackings).toHaveLength(2);
+    const expected = await shop.order({ expected_number_of_shipments: 0 });
+    expect(expected.state).toBe('placed');
+    expect((await fulfil(expected.order_number, trackingsOf(...numbers(1)))).state).toBe('fulfilled');
+  });
+
+  it('updates the order too where one is given', async () => {
+    const { order_number } = await shop.order({ order_name: 'before', weight: 1 });
+    expectDone(
+      await shop.upsert({ id: order_number, order: { order_name: 'after' }, trackings: trackingsOf(...numbers(1)) }),
+    );
+    expect(await shop.orderWith(order_number)).toMatchObject({ order_name: 'after', weight: 1, state: 'fulfilled' });
+  });
+
+  it('ignores a number that the request repeats: the first one counts, at its place', async () => {
+    const [a, b] = numbers(2) as [string, string];
+    const products = [{ title: 'only the first' }];
+    const trackings = [{ tracking_number: a, products }, { tracking_number: b }, { tracking_number: a, products: [] }];
+    const order = await shop.order({ expected_number_of_shipments: 2 }, trackings);
+    expect(numbersOf(order)).toEqual([a, b]);
+    expect(order.trackings[0]!.products).toEqual(products);
+  });
+
+  it('ignores a number that the shop knows, of this order or another', async () => {
+    const [a, b, c] = numbers(3) as [string, string, string];
+    const first = await shop.order({}, trackingsOf(a));
+    const again = await fulfil(first.order_number, [{ tracking_number: a, carrier_reference: 'ups', products: [] }]);
+    expect(again).toEqual(first);
+    const second = await shop.order({ expected_number_of_shipments: 2 }, trackingsOf(a, b));
+    expect(numbersOf(second)).toEqual([b, null]);
+    expect(numbersOf(await fulfil(first.order_number, trackingsOf(b, c)))).toEqual([a, c]);
+  });
+
+  it('takes fifty trackings, and no more', async () => {
+    const { order_number } = await shop.order();
+    const all = numbers(50);
+    const order = await fulfil(order_number, trackingsOf(...all));
+    expect(numbersOf(order)).toEqual(all);
+    const tooMany = await shop.upsert({ id: order_number, trackings: trackingsOf(...numbers(51)) });
+    expectInvalid(tooMany, ['body.trackings', 'value_error']);
+    expect((await shop.orderWith(order_number)).trackings).toHaveLength(50);
+  });
+
+  it('of fifty drafts at once uses each of them', async () => {
+    const placed = await shop.order({ expected_number_of_shipments: 50 });
+    const all = numbers(50);
+    const order = await fulfil(placed.order_number, trackingsOf(...all));
+    expect(order.state).toBe('fulfilled');
+    expect(numbersOf(order)).toEqual(all);
+    expect(order.trackings.map(({ uuid }) => uuid)).toEqual(placed.trackings.map(({ uuid }) => uuid));
+  });
+
+  it('takes numbers that would mean something in a path or a key', async () => {
+    const odd = ['a/b', 'a#b', '../x', '%2F', 'ü ß', '?', '"', '🧦', '1'].map((number) => `${newNumber('T')}${number}`);
+    const order = await shop.order({}, trackingsOf(...odd));
+    expect(numbersOf(order)).toEqual(odd);
+    for (const tracking_number of odd) {
+      expect((await shop.shipments({ tracking_number })).shipments).toHaveLength(1);
+    }
+  });
+});
+
+describe('the products of a shipment', () => {
+  const products = [{ title: 'A', sku: 'a', quantity: 1 }, { title: 'B' }];
+
+  it('are all of the order’s where the tracking names none', async () => {
+    const [a, b, c] = numbers(3) as [string, string, string];
+    const own = [{ title: 'A', sku: 'a', quantity: 1 }];
+    const order = await shop.order({ products, expected_number_of_shipments: 4 }, [
+      { tracking_number: a },
+      { tracking_number: b, products: own },
+      { tracking_number: c, products: [] },
+    ]);
+    expect(order.trackings.map((tracking) => tracking.products)).toEqual([products, own, [], products]);
+  });
+
+  it('follow the order’s as long as they are not its own', async () => {
+    const { order_number } = await shop.order({ products }, trackingsOf(...numbers(1)));
+    expectDone(await shop.upsert({ id: order_number, order: { products: [{ title: 'C' }] } }));
+    expect((await shop.orderWith(order_number)).trackings[0]!.products).toEqual([{ title: 'C' }]);
+  });
+});
+
+describe('the carrier of a shipment', () => {
+  it('is found from the number, with the page of its tracking', async () => {
+    const { trackings } = await shop.order(
+      {},
+      trackingsOf('1Z5R89390357567127', '9400111206206406260787', 'no-such-form'),
+    );
+    expect(trackings.map(({ carrier }) => carrier.carrier_reference)).toEqual(['ups', 'usps', null]);
+    expect(trackings[0]!.carrier.tracking_url).toMatch(/^https:\/\/.*ups.*1Z5R89390357567127/);
+    expect(trackings[2]!.carrier.tracking_url).toBeNull();
+  });
+
+  it('is the one that the caller names, by reference or by name', async () => {
+    const [a, b] = numbers(2) as [string, string];
+    const { trackings } = await shop.order({}, [
+      { tracking_number: a, carrier_reference: 'gls' },
+      { tracking_number: b, tracking_company: 'DHL Express' },
+    ]);
+    expect(trackings.map(({ carrier }) => carrier.carrier_reference)).toEqual(['gls', 'dhlexp']);
+    expect(trackings[0]!.carrier.tracking_url).toContain(a);
+  });
+
+  it('is refused where its reference is unknown, and nothing is done', async () => {
+    const [a, b] = numbers(2) as [string, string];
+    const id = newNumber();
+    const trackings = [{ tracking_number: a }, { tracking_number: b, carrier_reference: 'pigeon' }];
+    expectError(await shop.upsert({ id, order: {}, trackings }), 422, 'carrier_reference_invalid', [
+      { loc: ['body', 'trackings', 1, 'carrier_reference'], msg: expect.any(String), type: 'value_error' },
+    ]);
+    expect(await shop.orders({ order_number: id })).toEqual([]);
+  });
+
+  it('is never an empty text', async () => {
+    const id = newNumber();
+    const trackings = [{ tracking_number: newNumber('T'), carrier_reference: '' }];
+    const answer = await shop.upsert({ id, order: {}, trackings });
+    expectInvalid(answer, ['body.trackings.0.carrier_reference', 'value_error']);
+  });
+
+  it('may be null, like the company and the products', async () => {
+    const nothing = { tracking_company: null, carrier_reference: null, products: null };
+    const { trackings } = await shop.order({ products: [{ title: 'A' }] }, [
+      { tracking_number: newNumber('T'), ...nothing },
+    ]);
+    expect(trackings[0]).toMatchObject({ carrier: { carrier_reference: null }, products: [{ title: 'A' }] });
+  });
+});
+
+describe('when a tracking was placed', () => {
+  it('is the time of its ORDER_PROCESSED', async () => {
+    const [a, b] = numbers(2) as [string, string];
+    const before = Date.now();
+    const { trackings } = await shop.order({}, [
+      { tracking_number: a, tracking_placed_at: '2026-03-01T10:00:00+02:00' },
+      { tracking_number: b },
+    ]);
+    const times = trackings.map(({ events }) => events.find(({ event_key }) => event_key === 'ORDER_PROCESSED')!.time);
+    expect(times[0]).toBe('2026-03-01T08:00:00.000Z');
+    expect(Math.abs(Date.parse(times[1]!) - before)).toBeLessThan(10_000);
+  });
+
+  it('before the draft was made does not take the shipment back', async () => {
+    const { order_number } = await shop.order();
+    const tracking = { tracking_number: newNumber('T'), tracking_placed_at: '2020-01-01T00:00:00Z' };
+    const { trackings } = await fulfil(order_number, [tracking]);
+    expect(trackings[0]).toMatchObject({ phase: 'order_processed', flag: 'normal' });
+  });
+
+  it('must be a time', async () => {
+    const tracking = { tracking_number: newNumber('T'), tracking_placed_at: 'today' };
+    const answer = await shop.upsert({ id: newNumber(), order: {}, trackings: [tracking] });
+    expectInvalid(answer, ['body.trackings.0.tracking_placed_at', 'value_error']);
+  });
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { webhooks } from '#schemas/families/webhooks.ts';
+import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
+import { api, dataDir, keyFor, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
+
+const path = (slug: string, rest = '') => `/v1/shops/${slug}/webhooks${rest}`;
+const call = (method: string, slug: string, rest = '', body?: unknown) =>
+  api(method, path(slug, rest), { key: superAdmin, ...(body !== undefined && { body }) });
+const newUrl = () => `https://hooks.example.org/${randomUUID()}`;
+const create = (slug: string, fields: object = {}) => call('POST', slug, '', { url: newUrl(), ...fields });
+const search = async (slug: string, query = '') => (await call('GET', slug, query)).body;
+
+function filesThatHold(text: string): string[] {
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file).includes(text));
+}
+
+describe('webhook endpoints', () => {
+  let slug: string;
+
+  beforeAll(async () => {
+    slug = await newShop();
+  });
+
+  it('are created with defaults and found as they were created', async () => {
+    const own = await newShop();
+    const { status, body } = await create(own);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ shop_slug: own, enabled_events: ['*'], status: 'active', description: null });
+    expect(body.secret.length).toBeGreaterThanOrEqual(16);
+    expect(await search(own)).toEqual([body]);
+  });
+
+  it('keep what they are given', async () => {
+    const fields = {
+      url: newUrl(),
+      enabled_events: ['claims', 'shipments/delivered', 'shipments/in_transit/SHIPMENT_EN_ROUTE'],
+      secret: 'sixteen-or-more-💚',
+      description: 'For the warehouse',
+      status: 'inactive',
+    };
+    const { body } = await create(slug, fields);
+    expect(body).toMatchObject(fields);
+    expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([body]);
+  });
+
+  it('are listed newest first, by page and by filter', async () => {
+    const own = await newShop();
+    const made = [];
+    for (const status of ['active', 'inactive', 'active']) made.unshift((await create(own, { status })).body);
+    expect(await search(own)).toEqual(made);
+    expect(await search(own, '?per_page=2&page=2')).toEqual([made[2]]);
+    expect(await search(own, '?status=inactive')).toEqual([made[1]]);
+    expect(await search(own, `?url=${encodeURIComponent(made[0].url)}`)).toEqual([made[0]]);
+    expect(await search(own, `?uuid=${randomUUID()}`)).toEqual([]);
+  });
+
+  it('have a url of their own in the shop, until it is given up', async () => {
+    const { body: first } = await create(slug);
+    const { body: second } = await create(slug);
+    expectError(await create(slug, { url: first.url }), 409, 'webhook_exists');
+    expectError(await create(slug, { url: `${first.url}#fragment` }), 409, 'webhook_exists');
+    expectError(await call('PATCH', slug, `/${second.uuid}`, { url: first.url }), 409, 'webhook_exists');
+    expect((await create(await newShop(), { url: first.url })).status).toBe(200);
+
+    expect((await call('PATCH', slug, `/${first.uuid}`, { url: newUrl() })).status).toBe(200);
+    expect((await call('PATCH', slug, `/${second.uuid}`, { url: first.url })).status).toBe(200);
+    expect((await call('DELETE', slug, `/${second.uuid}`)).status).toBe(200);
+    expect((await create(slug, { url: first.url })).status).toBe(200);
+  });
+
+  it('created at the same time with the same url are one', async () => {
+    const url = newUrl();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create(slug, { url })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+    expect(await search(slug, `?url=${url}`)).toHaveLength(1);
+  });
+
+  it('are updated in the given fields only', async () => {
+    const { body } = await create(slug, { description: 'Before' });
+    const answer = await call('PATCH', slug, `/${body.uuid}`, { status: 'inactive', enabled_events: ['claims'] });
+    expect(answer).toMatchObject({ status: 200, body: null });
+    const [updated] = await search(slug, `?uuid=${body.uuid}`);
+    expect(updated).toEqual({
+      ...body,
+      status: 'inactive',
+      enabled_events: ['claims'],
+      updated_at: expect.any(String),
+    });
+    await call('PATCH', slug, `/${body.uuid}`, { description: null });
+    expect((await search(slug, `?uuid=${body.uuid}`))[0].description).toBeNull();
+  });
+
+  it('updated at the same time keep every change and one url', async () => {
+    const { body } = await create(slug);
+    const urls = Array.from({ length: 4 }, newUrl);
+    const changes = [...urls.map((url) => ({ url })), { description: 'Changed' }, { enabled_events: ['claims'] }];
+    const answers = await Promise.all(changes.map((change) => call('PATCH', slug, `/${body.uuid}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    const [updated] = await search(slug, `?uuid=${body.uuid}`);
+    expect(updated).toMatchObject({ description: 'Changed', enabled_events: ['claims'] });
+    for (const url of [body.url, ...urls]) {
+      expect((await create(slug, { url })).status).toBe(url === updated.url ? 409 : 200);
+    }
+  });
+
+  it('keep their secret where nobody who reads the stored data finds it', async () => {
+    const [secret, description] = [`plain-${randomUUID()}`, `not secret ${randomUUID()}`];
+    const { body } = await create(slug, { secret, description });
+    expect((await search(slug, `?uuid=${body.uuid}`))[0].secret).toBe(secret);
+    expect(filesThatHold(description)).not.toEqual([]);
+    for (const form of [secret, Buffer.from(secret).toString('base64').slice(0, -4)]) {
+      expect(filesThatHold(form)).toEqual([]);
+    }
+  });
+
+  it('are gone once deleted', async () => {
+    const { body } = await create(slug);
+    expect(await call('DELETE', slug, `/${body.uuid}`)).toMatchObject({ status: 200, body: null });
+    expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([]);
+    expectError(await call('DELETE', slug, `/${body.uuid}`), 404, 'webhook_not_found');
+    expectError(await call('GET', slug, `/${body.uuid}/deliveries`), 404, 'webhook_not_found');
+  });
+
+  it('of another shop are out of reach', async () => {
+    const { body } = await create(slug);
+    const other = await newShop();
+    expectError(await call('PATCH', other, `/${body.uuid}`, { status: 'inactive' }), 404, 'webhook_not_found');
+    expectError(await call('POST', other, `/${body.uuid}/rotate-secret`), 404, 'webhook_not_found');
+    expectError(await call('POST', other, `/${body.uuid}/test`), 404, 'webhook_not_found');
+    expectError(await call('DELETE', other, `/${body.uuid}`), 404, 'webhook_not_found');
+    expect(await search(slug, `?uuid=${body.uuid}`)).toHaveLength(1);
+  });
+
+  it('are refused with everything that is wrong', async () => {
+    expectInvalid(
+      await call('POST', slug, '', { secret: 'short', enabled_events: ['claims', 'parcels'], status: 'on' }),
+      ['body.url', 'missing'],
+      ['body.secret', 'value_error'],
+      ['body.enabled_events.1', 'value_error'],
+      ['body.status', 'value_error'],
+    );
+    expectInvalid(await create(slug, { url: 'https://user:secret@example.org/' }), ['body.url', 'value_error']);
+    expectInvalid(await call('DELETE', slug, '/none'), ['path.uuid', 'value_error']);
+    expectInvalid(await call('GET', slug, '?status=on'), ['query.status', 'value_error']);
+  });
+
+  it.each(Object.entries(webhooks))('are for admins only: %s', async (_, { method, path: declared }) => {
+    const id = randomUUID();
+    const address = declared.replace('{slug}', slug).replaceAll(/\{\w+\}/g, id);
+    for (const role of shopRoles.filter((known) => known !== 'admin')) {
+      const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+      expectError(await api(method, address, { key: await keyFor(slug, role), body }), 403, 'insufficient_rights');
+    }
+  });
+});
+
+describe('a rotation of the secret', () => {
+  it('answers the endpoint with the new secret, which the search then shows', async () => {
+    const slug = await newShop();
+    const { body: before } = await create(slug);
+    const { status, body } = await call('POST', slug, `/${before.uuid}/rotate-secret`, {});
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...before, secret: expect.any(String), updated_at: expect.any(String) });
+    expect(body.secret).not.toBe(before.secret);
+    expect(await search(slug)).toEqual([body]);
+    const chosen = { secret: 'chosen-by-the-merchant', grace_hours: 0 };
+    expect((await call('POST', slug, `/${before.uuid}/rotate-secret`, chosen)).body.secret).toBe(chosen.secret);
+  });
+
+  it('at the same time as others ends with one of their secrets', async () => {
+    const slug = await newShop();
+    const { body } = await create(slug);
+    const rotate = () => call('POST', slug, `/${body.uuid}/rotate-secret`, {});
+    const answers = await Promise.all(Array.from({ length: 4 }, rotate));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map((answer) => answer.body.secret)).toContain((await search(slug))[0].secret);
+  });
+});

@@ -1,0 +1,167 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as abTests } from '#api/ab-tests/handler.ts';
+import { handler as campaigns } from '#api/campaigns/handler.ts';
+import { hashOf } from '#domain/records/record-writes.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { basic, invoke } from '#test/unit/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+
+/** What the emulators cannot show: others who write between a request's reading and its writing. */
+
+const editor = keyFor('blue', 'editor');
+const holds = (...items: object[]) => stored(editor.item, shopItem('blue'), ...items);
+const uuid = '01930000-0000-7000-8000-00000000000a';
+const discount_id = '01930000-0000-7000-8000-00000000000d';
+const calendarKey = (kind: 'campaigns' | 'abTests') => keyOf.calendar(kind, 'blue', hashOf('vip'));
+const calendar = (kind: 'campaigns' | 'abTests', version: number, ...starts: string[]) => ({
+  ...calendarKey(kind),
+  version,
+  entries: starts.map((start_date, i) => ({ uuid: `entry-${i}`, start_date, end_date: null })),
+});
+const storedCampaign = (fields: object = {}) => ({
+  ...keyOf.record('campaigns', 'blue', uuid),
+  uuid,
+  shop_slug: 'blue',
+  promotion_type: 'basic',
+  promotion_properties: { translations: [], products: [] },
+  start_date: '2026-01-01T00:00:00.000Z',
+  end_date: null,
+  discount_id: null,
+  tests: [],
+  version: 3,
+  ...fields,
+});
+
+const lost = (...codes: (0 | 1)[]) =>
+  Object.assign(new Error(), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: codes.map((code) => ({ Code: code ? 'ConditionalCheckFailed' : 'None' })),
+  });
+const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+
+beforeEach(() => {
+  dynamo.reset();
+  dynamo.on(TransactWriteCommand).resolves({});
+});
+
+const post = (handler: typeof campaigns, path: string, body: object) =>
+  invoke(handler, {
+    method: 'POST',
+    resource: `/v1/shops/{slug}/${path}`,
+    params: { slug: 'blue', uuid },
+    headers: basic('blue', editor.secret),
+    body,
+  });
+const createCampaign = (fields: object = {}) =>
+  post(campaigns, 'campaigns', {
+    name: 'Summer',
+    segment: 'vip',
+    promotion_type: 'basic',
+    promotion_properties: {},
+    enabled: true,
+    ...fields,
+  });
+const createTest = () =>
+  post(abTests, 'ab-tests', {
+    name: 'A test',
+    segment: 'vip',
+    campaign_type: 'basic',
+    campaigns: [{ campaign_id: uuid, allocation: 100 }],
+  });
+
+describe('an enabled campaign', () => {
+  test('is written with its name, a check of its discount and the calendar of its segment, in one transaction', async () => {
+    holds(calendar('campaigns', 7));
+    const { status, body } = await createCampaign({ discount_id });
+    expect(status).toBe(200);
+    const [[record, name, discount, segment], ...more] = transactions() as [object[], ...object[]];
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({
+      Put: { Item: { uuid: body.uuid }, ConditionExpression: 'attribute_not_exists(pk)' },
+    });
+    expect(name).toMatchObject({ Put: { Item: { uuid: body.uuid }, ConditionExpression: 'attribute_not_exists(pk)' } });
+    expect(discount).toMatchObject({ ConditionCheck: { Key: keyOf.record('discounts', 'blue', discount_id) } });
+    expect(segment).toMatchObject({
+      Put: {
+        Item: { ...calendarKey('campaigns'), version: 8, entries: [{ uuid: body.uuid, end_date: null }] },
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeValues: { ':version': 7 },
+      },
+    });
+  });
+
+  test('is refused where another one took the segment after it was read', async () => {
+    holds();
+    dynamo
+      .on(TransactWriteCommand)
+      .callsFakeOnce(() => {
+        holds(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z'));
+        throw lost(0, 0, 1);
+      })
+      .rejects(lost(0, 0, 1));
+    expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_active_segment_exists' } });
+    expect(transactions()).toHaveLength(2);
+  });
+
+  test('is tried again where the calendar changed and the segment is still free', async () => {
+    holds();
+    dynamo
+      .on(TransactWriteCommand)
+      .callsFakeOnce(() => {
+        holds(calendar('campaigns', 1));
+        throw lost(0, 0, 1);
+      })
+      .resolves({});
+    expect((await createCampaign()).status).toBe(200);
+    expect(transactions()[1]![2]).toMatchObject({ Put: { Item: { version: 2 } } });
+  });
+
+  test('whose name and segment are both taken is told of its name', async () => {
+    holds(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z'));
+    dynamo.on(TransactWriteCommand).rejects(lost(0, 1, 1));
+    expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_exists' } });
+  });
+});
+
+describe('an A/B test', () => {
+  test('is written with the calendar of its segment and its campaigns, in one transaction', async () => {
+    const over = { uuid: 'over', start_date: '2026-01-01T00:00:00.000Z', end_date: '2026-01-02T00:00:00.000Z' };
+    holds(storedCampaign({ tests: [over] }));
+    const { status, body } = await createTest();
+    expect(status).toBe(200);
+    const [test, segment, campaign] = transactions()[0]!.map(({ Put }) => Put!);
+    const period = { uuid: body.uuid, start_date: body.start_date, end_date: null };
+    expect(test!.Item).toMatchObject({ uuid: body.uuid });
+    expect(segment).toMatchObject({ Item: { version: 1, entries: [period] } });
+    expect(segment!.ConditionExpression).toBe('attribute_not_exists(pk)');
+    expect(campaign!.Item).toEqual(storedCampaign({ tests: [period], version: 4 }));
+    expect(campaign!.ExpressionAttributeValues).toEqual({ ':version': 3 });
+  });
+
+  test.each([
+    ['is deleted', undefined, 404, 'campaign_not_found'],
+    ['becomes one of another type', { promotion_type: 'product', version: 4 }, 422, 'campaign_type_invalid'],
+  ] as const)('is refused where its campaign %s meanwhile', async (_, change, status, key) => {
+    holds(storedCampaign());
+    dynamo.on(TransactWriteCommand).callsFakeOnce(() => {
+      holds(...(change ? [storedCampaign(change)] : []));
+      throw lost(0, 0, 1);
+    });
+    expect(await createTest()).toMatchObject({ status, body: { key } });
+  });
+
+  test('that is completed is not written when it is ended', async () => {
+    const ended_at = '2026-01-02T00:00:00.000Z';
+    const fields = { uuid, campaigns: [], start_date: '2026-01-01T00:00:00.000Z', end_date: null, ended_at };
+    holds({ ...keyOf.record('abTests', 'blue', uuid), ...fields });
+    const { status, body } = await invoke(abTests, {
+      method: 'POST',
+      resource: '/v1/shops/{slug}/ab-tests/{uuid}/end-test',
+      params: { slug: 'blue', uuid },
+      headers: basic('blue', editor.secret),
+    });
+    expect({ status, body }).toEqual({ status: 200, body: { ...fields, status: 'completed' } });
+    expect(transactions()).toEqual([]);
+  });
+});

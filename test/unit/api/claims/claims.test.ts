@@ -1,0 +1,173 @@
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#api/claims/handler.ts';
+import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
+import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
+import { withShipment } from '#domain/orders/order-rules.ts';
+import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { claimId, claimOf, parcel } from '#test/unit/kit/claims.ts';
+import { type Call, invoke } from '#test/unit/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+
+/** What the emulators cannot show: the transactions themselves, races, and reads that fall between two writes. */
+
+const claimsPath = '/v1/shops/{slug}/claims';
+const claimPath = `${claimsPath}/{uuid}`;
+
+const call = (method: string, resource: string, more: Partial<Call> = {}) =>
+  invoke(handler, { method, resource, params: { slug: 'blue', uuid: claimId }, headers: asOperator, ...more });
+
+const { order, shipment } = parcel;
+const access = [operator.item, shopItem('blue')];
+const world = [orderItem('blue', order, 1), shipmentItem('blue', shipment, 1), trackingItem('blue', 'T-1', shipment)];
+/** What a query of the order finds. */
+const inOrder = world.slice(0, 2);
+const claimed = [...world, claimReferenceItem('blue', claimOf()), claimItem('blue', claimOf(), 4)];
+
+const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+const lostAt = (position: number, of: number) =>
+  Object.assign(new Error('cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: Array.from({ length: of }, (_, i) => ({
+      Code: i === position ? 'ConditionalCheckFailed' : 'None',
+    })),
+  });
+
+beforeEach(() => {
+  dynamo.reset();
+  dynamo.on(TransactWriteCommand).resolves({});
+  dynamo.on(QueryCommand).resolves({ Items: inOrder });
+  stored(...access, ...claimed);
+});
+
+describe('a new claim', () => {
+  const body = { tracking_number: 'T-1', reason: 'damage' };
+
+  test('is written with its reference, its history and its event, in one transaction', async () => {
+    const { status, body: claim } = await call('POST', claimsPath, { body });
+    expect(status).toBe(200);
+    expect(transactions()).toHaveLength(1);
+    const [count, ...puts] = transactions()[0]!;
+    expect(count!.Update).toMatchObject({ Key: keyOf.claimCount('blue', order.uuid) });
+    const items = puts.map(({ Put }) => Put!.Item!);
+    expect(items).toMatchObject([
+      { ...keyOf.claim('blue', order.uuid, claim.uuid), version: 1 },
+      { ...keyOf.claimReference('blue', claim.uuid), order_id: order.uuid, shipment_id: shipment.uuid },
+      { ...keyOf.claimHistory('blue', order.uuid, claim.uuid, 1), by: operator.item.token_id, action: 'created' },
+      { kind: 'event', source: 'claims', ref: 'claims/created', claim_id: claim.uuid, claim: { status: 'pending' } },
+    ]);
+    expect(toOrderWithShipments(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
+    expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
+  });
+
+  test('is refused where the order has had too many', async () => {
+    dynamo.on(TransactWriteCommand).rejects(lostAt(0, 5));
+    const { status, body: error } = await call('POST', claimsPath, { body });
+    expect([status, error.key, error.message]).toEqual([
+      413,
+      'payload_too_large',
+      expect.stringContaining('100 claims'),
+    ]);
+  });
+
+  test('is made though its draft became a shipment between the reads', async () => {
+    const promoted = orderItem('blue', withShipment({ ...order, drafts: [], shipments: [] }, shipment), 2);
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [promoted] })
+      .resolves({ Items: [promoted, shipmentItem('blue', shipment, 1)] });
+    const { status } = await call('POST', claimsPath, { body: { shipment_id: shipment.uuid, reason: 'damage' } });
+    expect([status, dynamo.commandCalls(QueryCommand).length]).toEqual([200, 2]);
+  });
+
+  test('that lost a race is told with the order as it is by then', async () => {
+    const later = { ...order, email_id: 'later@example.com' };
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostAt(4, 5)).resolves({});
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ Items: inOrder })
+      .resolves({ Items: [orderItem('blue', later, 2), inOrder[1]!] });
+    expect(await call('POST', claimsPath, { body })).toMatchObject({ status: 200 });
+    const events = transactions().map((actions) => actions.at(-1)!.Put!.Item!);
+    expect(events.map(({ snapshot }) => toOrderWithShipments(snapshot).order.email_id)).toEqual([
+      order.email_id,
+      later.email_id,
+    ]);
+    expect(new Set(events.map(({ claim_id }) => claim_id)).size).toBe(1);
+  });
+});
+
+describe('an update', () => {
+  test('is written with its history and its event, if nobody else wrote', async () => {
+    const { status } = await call('PUT', claimPath, { body: { status: 'accepted' } });
+    expect(status).toBe(200);
+    const [claim, entry, event] = transactions()[0]!.map(({ Put }) => Put!);
+    expect(claim).toMatchObject({
+      Item: { version: 5, claim: { status: 'accepted' } },
+      ConditionExpression: 'version = :before',
+      ExpressionAttributeValues: { ':before': 4 },
+    });
+    expect(entry!.Item).toMatchObject({
+      ...keyOf.claimHistory('blue', order.uuid, claimId, 5),
+      by: operator.item.token_id,
+      changes: [{ field: 'status', from: 'pending', to: 'accepted' }],
+    });
+    expect(event!.Item).toMatchObject({ ref: 'claims/updated', by: operator.item.token_id });
+    expect(toOrderWithShipments(event!.Item!.snapshot)).toEqual({ order, shipments: [shipment] });
+  });
+
+  test('that lost a race looks again before it decides', async () => {
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostAt(0, 3)).resolves({});
+    let reads = 0;
+    const closed = claimItem('blue', claimOf({ status: 'closed' }), 5);
+    storedFor((wanted) => {
+      const isChanged = wanted.some(({ sk }) => sk.startsWith('CLAIM#')) && ++reads > 1;
+      return [...access, ...claimed.slice(0, -1), isChanged ? closed : claimed.at(-1)!];
+    });
+    const { status, body } = await call('PUT', claimPath, { body: { status: 'accepted' } });
+    expect([status, body.key]).toEqual([409, 'claim_transition_invalid']);
+    expect(transactions()).toHaveLength(1);
+  });
+
+  test('of nothing writes nothing', async () => {
+    const { status } = await call('PUT', claimPath, { body: { status: 'pending' } });
+    expect([status, transactions()]).toEqual([200, []]);
+  });
+});
+
+describe('a deletion', () => {
+  test('keeps the claim out of the lists, and tells nobody', async () => {
+    expect((await call('DELETE', claimPath)).status).toBe(200);
+    const [claim, entry, ...rest] = transactions()[0]!.map(({ Put }) => Put!.Item!);
+    expect(claim).not.toHaveProperty('timeline_pk');
+    expect(entry).toMatchObject({ action: 'deleted', changes: [] });
+    expect(rest).toEqual([]);
+  });
+});
+
+describe('a search', () => {
+  const entry = (fields: object = {}) => {
+    const { document: _document, version: _version, ...place } = claimItem('blue', claimOf(), 4);
+    return { ...place, ...fields };
+  };
+
+  test('does not trust an index that lags behind', async () => {
+    stored(...access, ...world, claimItem('blue', claimOf({ status: 'closed' }), 5));
+    dynamo.on(QueryCommand).resolves({ Items: [entry()] });
+    const listed = async (query: Record<string, string>) => (await call('GET', claimsPath, { query })).body.claims;
+    expect(await listed({ status: 'pending' })).toEqual([]);
+    expect(await listed({})).toMatchObject([{ uuid: claimId, status: 'closed' }]);
+    dynamo.on(QueryCommand).resolves({ Items: [entry({ activity_sk: `2026-11-01#${claimId}` })] });
+    expect(await listed({ sort: 'updated_at' })).toEqual([]);
+  });
+
+  test('ends, however many it would have to look at', async () => {
+    const other = entry({ claim: { status: 'closed', reason: 'damage', resolution_preference: null } });
+    dynamo.on(QueryCommand).resolves({ Items: [other], LastEvaluatedKey: other });
+    const search = (page: string) => call('GET', claimsPath, { query: { status: 'pending', page } });
+    expect(await search('1')).toMatchObject({ status: 200, body: { claims: [] } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(100);
+    expect(await search('2')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
+  });
+});

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#api/orders/handler.ts';
+import { newOrderId } from '#domain/orders/model.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { invoke } from '#test/unit/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+
+const now = new Date('2026-11-14T12:00:00Z');
+const placed = newOrder(newOrderId(now), { order_number: '1', order_name: 'N' }, now);
+const reference = (number: string, orderId: string) => ({ ...keyOf.orderNumber('blue', number), order_id: orderId });
+const put = (path: string, body: unknown) =>
+  invoke(handler, {
+    method: 'PUT',
+    resource: `/v1/shops/{slug}${path}`,
+    params: { slug: 'blue' },
+    headers: asOperator,
+    body,
+  });
+const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+
+beforeEach(() => {
+  dynamo.reset();
+  dynamo.on(TransactWriteCommand).resolves({});
+  stored(operator.item, shopItem('blue'), reference('1', placed.uuid));
+});
+
+test('an order seen in the middle of a transaction is read again', async () => {
+  const tracking = { tracking_number: 'a', carrier_reference: null, tracking_url: null, placed_at: now.toISOString() };
+  const { order, shipments } = fulfil(
+    { order: placed, shipments: [] },
+    placed,
+    [{ ...tracking, products: null }],
+    now.toISOString(),
+  );
+  const head = orderItem('blue', order, 2);
+  dynamo
+    .on(QueryCommand)
+    .resolvesOnce({ Items: [head] })
+    .resolves({ Items: [head, shipmentItem('blue', shipments[0]!, 1)] });
+  const body = { id: '1', order: { expected_number_of_shipments: 2 }, trackings: [] };
+  expect((await put('/orders', body)).status).toBe(200);
+  expect(dynamo.commandCalls(QueryCommand)).toHaveLength(2);
+});
+
+test('an order of which a read sees the external id and not yet the number is found by the next read', async () => {
+  const external = { ...keyOf.externalOrderId('blue', placed.external_id), order_id: placed.uuid };
+  const access = [operator.item, shopItem('blue'), external];
+  let reads = 0;
+  storedFor((wanted) => {
+    const isOfOrder = wanted.some(({ pk }) => pk === external.pk);
+    return isOfOrder && ++reads === 1 ? access : [...access, reference('1', placed.uuid)];
+  });
+  dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', placed, 1)] });
+  expect((await put('/orders', { id: '1', order: { email_id: 'a@example.com' }, trackings: [] })).status).toBe(200);
+  expect(reads).toBe(2);
+});
+
+test('a second order of a name is a new order, told apart by its number', async () => {
+  const body = { id: 'N', id_type: 'order_name', order: { order_number: '2' }, trackings: [] };
+  expect((await put('/orders', body)).status).toBe(200);
+  expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
+  expect(JSON.stringify(written())).toContain('NUMBER#2');
+});
+
+test('a tracking too large to store refuses the whole request, also beyond the first transaction', async () => {
+  const noise = (i: number) => createHash('sha256').update(String(i)).digest('base64');
+  const large = Array.from({ length: 900 }, (_, i) => ({
+    title: Array.from({ length: 20 }, (_, j) => noise(i * 20 + j))
+      .join('')
+      .slice(0, 800),
+  }));
+  const trackings = Array.from({ length: 47 }, (_, i) => ({
+    tracking_number: `t${i}`,
+    ...(i === 46 && { products: large }),
+  }));
+  const { status, body } = await put('/orders', { id: '9', order: {}, trackings });
+  expect([status, body.key]).toEqual([413, 'payload_too_large']);
+  expect(written()).toEqual([]);
+});
+
+test('a bulk call answers a fault of ours only when every other item is done', async () => {
+  dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
+    if (JSON.stringify(TransactItems).includes('NUMBER#b3')) throw new Error('the table is on fire');
+    return {};
+  });
+  const items = Array.from({ length: 30 }, (_, i) => ({ id: `b${i}`, order: {}, trackings: [] }));
+  expect((await put('/orders/bulk', items)).status).toBe(500);
+  expect(written()).toHaveLength(30);
+});

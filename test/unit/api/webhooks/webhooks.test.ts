@@ -1,0 +1,491 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { handler } from '#api/webhooks/handler.ts';
+import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
+import { deliveryItem, firstIdAt, lastIdAt, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { endpointUuid, storedEndpoint } from '#test/unit/kit/endpoints.ts';
+import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+
+process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
+process.env.CREDENTIALS_KEY_ID = 'credentials';
+
+const kms = mockClient(KMSClient);
+
+const shop = shopItem('blue');
+const admin = keyFor('blue', 'admin');
+const resource = '/v1/shops/{slug}/webhooks';
+const one = `${resource}/{uuid}`;
+
+beforeEach(() => {
+  for (const mock of [dynamo, kms]) mock.reset();
+  dynamo.on(TransactWriteCommand).resolves({});
+  dynamo.on(UpdateCommand).resolves({});
+  dynamo.on(QueryCommand).resolves({ Items: [] });
+  kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
+  kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
+});
+
+const call = (method: string, path: string, { params, ...rest }: Partial<Call> = {}) =>
+  invoke(handler, {
+    method,
+    resource: path,
+    params: { slug: 'blue', uuid: endpointUuid, ...params },
+    headers: basic('blue', admin.secret),
+    ...rest,
+  });
+
+const holds = (...items: object[]) => stored(admin.item, shop, ...items);
+
+const lost = (...positions: (0 | 1)[]) =>
+  Object.assign(new Error(), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: positions.map((position) => ({ Code: position ? 'ConditionalCheckFailed' : 'None' })),
+  });
+const lostUpdate = () => Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
+
+const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+const updates = () => dynamo.commandCalls(UpdateCommand).map(({ args }) => args[0].input);
+
+describe('a new endpoint', () => {
+  const create = (body: object) => call('POST', resource, { body });
+
+  test('is stored with its secret encrypted and its url claimed, in one transaction', async () => {
+    holds();
+    const secret = 'a-secret-of-the-merchant';
+    const { status, body } = await create({ url: 'https://example.com/hook', secret });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      uuid: expect.any(String),
+      shop_slug: 'blue',
+      created_at: expect.any(String),
+      updated_at: body.created_at,
+      url: 'https://example.com/hook',
+      enabled_events: ['*'],
+      secret,
+      description: null,
+      status: 'active',
+    });
+    const [endpoint, claim] = transactions()[0]!.map(({ Put }) => Put!.Item);
+    expect(endpoint).toMatchObject({ ...keyOf.webhook('blue', body.uuid), status: 'active' });
+    expect(claim).toMatchObject({ uuid: body.uuid, sk: expect.stringMatching(/^URLREF#[0-9a-f]{64}$/) });
+    expect(JSON.stringify(transactions())).not.toContain(secret);
+    const { EncryptionContext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
+    expect(EncryptionContext).toEqual({ shop: 'blue', webhook: body.uuid });
+  });
+
+  test.each([{}, { secret: null }])('gets a secret where the body is %j', async (fields) => {
+    holds();
+    const { body } = await create({ url: 'https://example.com/hook', ...fields });
+    expect(body.secret).toMatch(/^whsec_/);
+  });
+
+  test('with a url that another has is refused', async () => {
+    holds();
+    dynamo.on(TransactWriteCommand).rejects(lost(0, 1));
+    expect(await create({ url: 'https://example.com/hook' })).toMatchObject({
+      status: 409,
+      body: { key: 'webhook_exists' },
+    });
+  });
+
+  test.each([
+    [{ url: 'http://example.com/' }, 'url'],
+    [{ url: 'https://10.0.0.1/' }, 'url'],
+    [{ url: 'https://[::ffff:127.0.0.1]/' }, 'url'],
+    [{ url: 'https://localhost/' }, 'url'],
+    [{ url: 'https://user:pass@example.com/' }, 'url'],
+    [{ url: 'ftp://example.com/' }, 'url'],
+    [{ url: '' }, 'url'],
+    [{}, 'url'],
+    [{ url: 'https://example.com/', secret: 'x'.repeat(15) }, 'secret'],
+    [{ url: 'https://example.com/', secret: 'x'.repeat(65) }, 'secret'],
+    [{ url: 'https://example.com/', status: 'paused' }, 'status'],
+    [{ url: 'https://example.com/', enabled_events: ['orders'] }, 'enabled_events'],
+    [{ url: 'https://example.com/', enabled_events: 'shipments' }, 'enabled_events'],
+    [{ url: 'https://example.com/', description: 7 }, 'description'],
+    [{ url: 'https://example.com/', description: 'half \ud83d' }, 'description'],
+    [{ url: 'https://example.com/', secret: 'half of a character \ud83d' }, 'secret'],
+  ])('is refused as %j', async (body, field) => {
+    holds();
+    const answer = await create(body);
+    expect(answer.status).toBe(422);
+    const places = (answer.body.errors as { loc: unknown[] }[]).map(({ loc }) => loc.slice(0, 2));
+    expect(new Set(places.map(String))).toEqual(new Set([`body,${field}`]));
+    expect(transactions()).toEqual([]);
+  });
+
+  test('beyond the fiftieth is refused: an event must reach all of them in time', async () => {
+    holds();
+    const url = 'https://example.com/hook';
+    dynamo.on(QueryCommand).resolves({ Items: Array(49).fill(storedEndpoint()) });
+    expect((await create({ url })).status).toBe(200);
+    dynamo.on(QueryCommand).resolves({ Items: Array(50).fill(storedEndpoint()) });
+    const { status, body } = await create({ url });
+    expect([status, body.errors[0].msg]).toEqual([422, 'a shop has 50 webhook endpoints at most']);
+    expect(transactions()).toHaveLength(1);
+  });
+
+  test('is refused with an answer that can be sent, however much of it is wrong', async () => {
+    holds();
+    const { status, body } = await create({ url: 'https://example.com/', enabled_events: Array(5000).fill('orders') });
+    expect([status, body.key]).toEqual([422, 'invalid_payload']);
+    expect(JSON.stringify(body).length).toBeLessThan(500_000);
+  });
+
+  test('is for admins only, like every operation of the family', async () => {
+    const editor = keyFor('blue', 'editor');
+    stored(editor.item, shop, storedEndpoint());
+    const headers = basic('blue', editor.secret);
+    const calls = [
+      call('POST', resource, { headers, body: { url: 'https://example.com/' } }),
+      call('GET', resource, { headers }),
+      call('PATCH', one, { headers, body: {} }),
+      call('DELETE', one, { headers }),
+      call('POST', `${one}/rotate-secret`, { headers }),
+      call('GET', `${one}/deliveries`, { headers }),
+      call('GET', `${one}/deliveries/{delivery_id}`, { headers }),
+      call('POST', `${one}/deliveries/{delivery_id}/redeliver`, { headers }),
+      call('POST', `${one}/recover`, { headers, body: { since: '2026-11-14T00:00:00Z' } }),
+      call('POST', `${one}/test`, { headers }),
+    ];
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(403);
+  });
+});
+
+describe('a search', () => {
+  test('shows the current secret of each endpoint, newest first', async () => {
+    holds();
+    const sealed = (secret: string) => [
+      { ciphertext: Buffer.from(secret).reverse(), created_at: '2026-11-01T00:00:00.000Z', expires_at: null },
+    ];
+    const older = storedEndpoint({ secrets: sealed('secret-of-the-older-one') });
+    const newer = storedEndpoint({ uuid: `${endpointUuid.slice(0, -1)}b`, secrets: sealed('secret-of-the-newer-one') });
+    dynamo.on(QueryCommand).resolves({ Items: [older, newer] });
+    const { body } = await call('GET', resource);
+    expect(body.map(({ secret }: { secret: string }) => secret)).toEqual([
+      'secret-of-the-newer-one',
+      'secret-of-the-older-one',
+    ]);
+    expect((await call('GET', resource, { query: { per_page: '1', page: '2' } })).body).toMatchObject([
+      { uuid: older.uuid },
+    ]);
+    expect((await call('GET', resource, { query: { status: 'inactive' } })).body).toEqual([]);
+  });
+
+  test('by uuid reads that endpoint alone', async () => {
+    holds(storedEndpoint());
+    const { body } = await call('GET', resource, { query: { uuid: endpointUuid.toUpperCase() } });
+    expect(body).toHaveLength(1);
+    expect(dynamo.commandCalls(QueryCommand)).toEqual([]);
+  });
+});
+
+describe('an update', () => {
+  const update = (body: object) => call('PATCH', one, { body });
+
+  test('sets the given fields and no others', async () => {
+    holds(storedEndpoint());
+    expect(await update({ status: 'inactive', description: null })).toMatchObject({ status: 200, body: null });
+    expect(Object.values(updates()[0]!.ExpressionAttributeNames!).toSorted()).toEqual([
+      'description',
+      'status',
+      'updated_at',
+      'url', // in the condition
+    ]);
+  });
+
+  test('of the url gives the old one back and claims the new one in one transaction', async () => {
+    holds(storedEndpoint());
+    expect((await update({ url: 'https://example.com/new' })).status).toBe(200);
+    expect(transactions().map((actions) => actions.map((action) => Object.keys(action)[0]))).toEqual([
+      ['Update', 'Delete', 'Put'],
+    ]);
+  });
+
+  test('to another spelling of the same url claims nothing', async () => {
+    holds(storedEndpoint());
+    expect((await update({ url: 'https://EXAMPLE.com/hook' })).status).toBe(200);
+    expect(transactions()).toEqual([]);
+    expect(updates()).toHaveLength(1);
+  });
+
+  test.each([
+    ['of the url', { url: 'https://example.com/new' }, 'active', 'draining'],
+    ['that switches it on again', { status: 'active' }, 'inactive', 'draining'],
+    ['of anything else', { status: 'active', description: 'x' }, 'active', undefined],
+  ] as const)('%s of an endpoint that is held to be down says of its circuit: %o', async (_, body, status, state) => {
+    const circuit = { ...keyOf.circuit('blue', endpointUuid), ...closedCircuit, state: 'open', version: 4 };
+    holds(storedEndpoint({ status }), circuit);
+    dynamo.on(PutCommand).resolves({});
+    expect((await update(body)).status).toBe(200);
+    const written = dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!.state);
+    expect(written).toEqual(state === undefined ? [] : [state]);
+  });
+
+  test('to a url that another has is refused', async () => {
+    holds(storedEndpoint());
+    dynamo.on(TransactWriteCommand).rejects(lost(0, 0, 1));
+    expect((await update({ url: 'https://example.com/new' })).body.key).toBe('webhook_exists');
+  });
+
+  test('that meets another one looks again instead of refusing', async () => {
+    holds(storedEndpoint());
+    dynamo
+      .on(TransactWriteCommand)
+      .rejectsOnce(lost(1, 0, 1))
+      .resolves({});
+    expect((await update({ url: 'https://example.com/new' })).status).toBe(200);
+    expect(transactions()).toHaveLength(2);
+  });
+
+  test('of an endpoint that is not there is refused', async () => {
+    holds();
+    expect(await update({ status: 'active' })).toMatchObject({ status: 404, body: { key: 'webhook_not_found' } });
+  });
+
+  test.each([{ url: null }, { status: null }, { enabled_events: null }, { url: 'https://127.0.0.1/' }])(
+    'is refused as %j',
+    async (body) => {
+      holds(storedEndpoint());
+      expect((await update(body)).status).toBe(422);
+    },
+  );
+});
+
+describe('a deletion', () => {
+  test('takes the endpoint and its claim in one transaction', async () => {
+    holds(storedEndpoint());
+    expect(await call('DELETE', one)).toMatchObject({ status: 200, body: null });
+    expect(transactions()[0]!.map(({ Delete }) => Delete!.Key!.sk.split('#')[0])).toEqual(['WEBHOOK', 'URLREF']);
+  });
+
+  test('of an endpoint that is not there is refused', async () => {
+    holds();
+    expect((await call('DELETE', one)).body.key).toBe('webhook_not_found');
+  });
+});
+
+describe('a rotation', () => {
+  const rotate = (body?: object) => call('POST', `${one}/rotate-secret`, { ...(body && { body }) });
+
+  test('answers the new secret and keeps the old one for a day', async () => {
+    holds(storedEndpoint());
+    const { status, body } = await rotate();
+    expect(status).toBe(200);
+    expect(body.secret).toMatch(/^whsec_/);
+    const { ':v0': secrets, ':v1': at } = updates()[0]!.ExpressionAttributeValues!;
+    expect(secrets.map(({ expires_at }: { expires_at: string }) => expires_at)).toEqual([
+      null,
+      new Date(Date.parse(at) + 24 * 3_600_000).toISOString(),
+    ]);
+  });
+
+  test('that meets another one builds on it', async () => {
+    holds(storedEndpoint());
+    dynamo.on(UpdateCommand).rejectsOnce(lostUpdate()).resolves({});
+    expect((await rotate({ secret: 'a-secret-of-the-merchant' })).body.secret).toBe('a-secret-of-the-merchant');
+    expect(updates()).toHaveLength(2);
+  });
+
+  test.each([{ grace_hours: 169 }, { grace_hours: -1 }, { grace_hours: 1.5 }, { secret: 'short' }])(
+    'is refused as %j',
+    async (body) => {
+      holds(storedEndpoint());
+      expect((await rotate(body)).status).toBe(422);
+    },
+  );
+});
+
+const now = new Date('2026-11-14T12:00:00Z');
+
+function delivery(status: DeliveryStatus, event_id = 'event') {
+  const occasion = {
+    event_id,
+    subject_id: 'parcel',
+    ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
+    event_group: 'shipment_in_transit',
+    triggered_at: now.toISOString(),
+    shop_slug: 'blue',
+  };
+  return { ...newDelivery(occasion, { id: endpointUuid, kind: 'webhook' }, now), status };
+}
+
+const wakes = () =>
+  transactions().flatMap((actions) => actions.flatMap(({ Put }) => (Put?.Item?.kind === 'wake' ? [Put.Item] : [])));
+
+/** Deliveries of which a transaction left word that they are to be queued. */
+const sent = () => wakes().map(({ delivery_id }) => String(delivery_id));
+
+const lostTransaction = () =>
+  Object.assign(new Error(), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
+  });
+
+describe('deliveries', () => {
+  test('are listed with their last attempt', async () => {
+    const attempts = [
+      { at: now.toISOString(), duration_ms: 10_000, error: 'timeout' },
+      { at: now.toISOString(), duration_ms: 12, status: 200, response: 'ok' },
+    ];
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: [deliveryItem({ ...delivery('delivered'), attempts })] });
+    const { body } = await call('GET', `${one}/deliveries`);
+    expect(body).toEqual([
+      {
+        id: delivery('delivered').id,
+        ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
+        event_group: 'shipment_in_transit',
+        event_id: 'event',
+        status: 'delivered',
+        attempt_count: 0,
+        created_at: now.toISOString(),
+        updated_at: now.toISOString(),
+        last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
+      },
+    ]);
+  });
+
+  test('of a page that is not full remember where the next one begins', async () => {
+    const items = ['a', 'b', 'c'].map((event) => deliveryItem(delivery('failed', event)));
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: items });
+    dynamo.on(PutCommand).resolves({});
+    const { body } = await call('GET', `${one}/deliveries`, { query: { per_page: '2' } });
+    expect(body).toHaveLength(2);
+    expect(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item).toMatchObject({
+      position: { after: items[1]!.id },
+    });
+  });
+
+  test('too far back to count to are refused, in a bounded number of reads', async () => {
+    const items = Array.from({ length: 1001 }, (_, i) => deliveryItem(delivery('failed', String(i))));
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: items });
+    const answer = await call('GET', `${one}/deliveries`, { query: { page: '1000000', per_page: '100' } });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(10);
+  });
+
+  test('of an endpoint that is not there, or that are not there, are not found', async () => {
+    holds();
+    expect((await call('GET', `${one}/deliveries`)).body.key).toBe('webhook_not_found');
+    const params = { delivery_id: delivery('failed').id };
+    const single = `${one}/deliveries/{delivery_id}`;
+    expect((await call('GET', single, { params })).body.key).toBe('webhook_not_found');
+    holds(storedEndpoint());
+    expect((await call('GET', single, { params })).body.key).toBe('webhook_delivery_not_found');
+    expect((await call('POST', `${single}/redeliver`, { params })).body.key).toBe('webhook_delivery_not_found');
+  });
+});
+
+describe('sending again', () => {
+  const again = (id: string) =>
+    call('POST', `${one}/deliveries/{delivery_id}/redeliver`, { params: { delivery_id: id } });
+
+  test.each(['delivered', 'failed', 'cancelled', 'parked', 'pending'] as const)(
+    'takes a delivery that is %s',
+    async (status) => {
+      const item = deliveryItem(delivery(status));
+      holds(storedEndpoint(), item);
+      expect(await again(item.id.toUpperCase())).toMatchObject({
+        status: 200,
+        body: { id: item.id, status: 'pending', attempt_count: 0 },
+      });
+      expect(sent()).toEqual([item.id]);
+    },
+  );
+
+  test('looks again where the delivery changed in between', async () => {
+    const item = deliveryItem(delivery('failed'));
+    holds(storedEndpoint(), item);
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction()).resolves({});
+    expect((await again(item.id)).status).toBe(200);
+    expect(sent()).toEqual([item.id, item.id]); // the first one came to nothing
+  });
+
+  test('to an inactive endpoint is refused, as are a recovery and a test', async () => {
+    const item = deliveryItem(delivery('failed'));
+    holds(storedEndpoint({ status: 'inactive' }), item);
+    const answers = await Promise.all([
+      again(item.id),
+      call('POST', `${one}/recover`, { body: { since: '2026-11-01T00:00:00Z' } }),
+      call('POST', `${one}/test`),
+    ]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'uuid'] }] } });
+    }
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('a recovery', () => {
+  const recover = (body: object) => call('POST', `${one}/recover`, { body });
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, i) => deliveryItem(delivery('failed', `event-${i}`)));
+
+  test('sends again all that failed, and what was forgotten', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const items = failed(45);
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: items });
+    const [since, until] = ['2026-11-01T00:00:00Z', '2026-11-13T00:00:00Z'];
+    const { body } = await recover({ since, until });
+    expect(body).toEqual({ count: 45, has_more: false, until: null });
+    expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
+    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input).toMatchObject({
+      FilterExpression: '#status = :status OR (#status = :pending AND updated_at < :before)',
+      ExpressionAttributeValues: {
+        ':status': 'failed',
+        ':pending': 'pending',
+        ':before': new Date(now.getTime() - 24 * 3_600_000).toISOString(),
+        ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
+        ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
+      },
+    });
+    // One is enough to see whether an endpoint that was down is back.
+    expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
+  });
+
+  test('of more than one call takes says where the next one goes on', async () => {
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: failed(501) });
+    const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-15T00:00:00Z' });
+    expect(body).toEqual({ count: 500, has_more: true, until: now.toISOString() });
+  });
+
+  test('does not count what somebody else sent again in between', async () => {
+    holds(storedEndpoint());
+    dynamo.on(QueryCommand).resolves({ Items: failed(3) });
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction()).resolves({});
+    expect((await recover({ since: '2026-11-01T00:00:00Z' })).body.count).toBe(2);
+  });
+
+  test.each([
+    {},
+    { since: null },
+    { since: 'yesterday' },
+    { since: '2026-11-02T00:00:00Z', until: '2026-11-01T00:00:00Z' },
+  ])('is refused as %j', async (body) => {
+    holds(storedEndpoint());
+    expect((await recover(body)).status).toBe(422);
+  });
+});
+
+test('a test event is a delivery of its own with a payload of the usual shape', async () => {
+  holds(storedEndpoint({ enabled_events: ['claims'] }));
+  const { status, body } = await call('POST', `${one}/test`);
+  expect(status).toBe(200);
+  expect(transactions()[0]![0]!.Put!.Item).toMatchObject({
+    id: body.delivery_id,
+    target: endpointUuid,
+    status: 'pending',
+  });
+  expect(sent()).toEqual([body.delivery_id]);
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { Claim, HistoryEntry } from '#domain/claims/claim-rules.ts';
+import { claimAt, deleted, type Step, updated } from '#domain/claims/claim-rules.ts';
+import { claimItem, toClaim } from '#domain/claims/claim-store.ts';
+import { toClaimResponse } from '#domain/claims/presentation.ts';
+import { claimEvent } from '#domain/outbox/outbox-event.ts';
+import { type ClaimStatus, claimStatuses } from '#schemas/families/claims.ts';
+import { claimId, claimOf, madeAt, parcel } from '#test/unit/kit/claims.ts';
+
+const later = '2026-11-15T12:00:00.000Z';
+
+/** From each status, in the order pending, accepted, rejected, closed: moves, stays, refused. */
+const table: Record<ClaimStatus, string> = {
+  pending: 'stays moves moves moves',
+  accepted: 'refused stays refused moves',
+  rejected: 'moves refused stays moves',
+  closed: 'refused refused refused stays',
+};
+
+describe('the status of a claim', () => {
+  const cases = claimStatuses.flatMap((from) =>
+    claimStatuses.map((to, i) => ({ from, to, outcome: table[from].split(' ')[i] })),
+  );
+
+  test.each(cases)('$from to $to: $outcome', ({ from, to, outcome }) => {
+    const move = () => updated(claimOf({ status: from }), { status: to }, later);
+    if (outcome === 'refused') {
+      expect(move).toThrow(expect.objectContaining({ key: 'claim_transition_invalid' }));
+      return;
+    }
+    const step = move();
+    expect(step?.claim).toEqual(outcome === 'moves' ? claimOf({ status: to, updated_at: later }) : undefined);
+    if (step) expect(step.changes).toEqual([{ field: 'status', from, to }]);
+  });
+});
+
+describe('an update', () => {
+  const before = claimOf({ description: 'Broken', resolution_preference: 'refund' });
+
+  test('leaves what it does not name', () => {
+    expect(updated(before, { description: 'Torn' }, later)?.claim).toEqual({
+      ...before,
+      description: 'Torn',
+      updated_at: later,
+    });
+  });
+
+  test('takes away what it sets to null, but never the status', () => {
+    const step = updated(before, { status: null, description: null, resolution_preference: null }, later);
+    expect(step?.claim).toMatchObject({ status: 'pending', description: null, resolution_preference: null });
+    expect(step?.changes).toEqual([
+      { field: 'resolution_preference', from: 'refund', to: null },
+      { field: 'description', from: 'Broken', to: null },
+    ]);
+  });
+
+  test('that changes nothing is none', () => {
+    const { status, description, resolution_preference } = before;
+    expect(updated(before, {}, later)).toBeUndefined();
+    expect(updated(before, { status, description, resolution_preference }, later)).toBeUndefined();
+  });
+
+  test('mends half a character, which the table would not take', () => {
+    const step = updated(before, { description: 'a\ud83d' }, later);
+    expect(step).toMatchObject({ claim: { description: 'a\ufffd' }, changes: [{ to: 'a\ufffd' }] });
+  });
+
+  test('that names a refused status changes nothing else either', () => {
+    const closed = claimOf({ status: 'closed' });
+    expect(() => updated(closed, { status: 'pending', description: 'x' }, later)).toThrow();
+  });
+});
+
+test('a claim is found again as each of its steps left it', () => {
+  const at = (day: number) => `2026-11-${day}T12:00:00.000Z`;
+  const steps: ((claim: Claim) => Step)[] = [
+    (claim) => updated(claim, { status: 'rejected', description: 'No' }, at(15))!,
+    (claim) => updated(claim, { status: 'pending', resolution_preference: 'refund' }, at(16))!,
+    (claim) => deleted(claim, at(17)),
+  ];
+  const states = [claimOf()];
+  const history: HistoryEntry[] = [{ at: madeAt, by: 'k', action: 'created', changes: [] }];
+  for (const step of steps) {
+    const { claim, action, changes } = step(states.at(-1)!);
+    states.push(claim);
+    history.unshift({ at: claim.updated_at, by: 'k', action, changes });
+  }
+  const newest = states.at(-1)!;
+  for (const state of states) expect(claimAt(newest, history, state.updated_at)).toEqual(state);
+  expect(claimAt(newest, history, '2026-11-15T13:00:00.000Z')).toEqual(states[1]);
+});
+
+describe('a stored claim', () => {
+  test('is what it was', () => {
+    const claim = claimOf({ description: 'Kaputt 💥' });
+    expect(toClaim(claimItem('blue', claim, 1))).toEqual(claim);
+  });
+
+  test('stands in the lists of creation and of change until it is deleted', () => {
+    const places = { timeline_sk: `${madeAt}#${claimId}`, activity_sk: `${madeAt}#${claimId}` };
+    expect(claimItem('blue', claimOf(), 1)).toMatchObject(places);
+    const gone = Object.keys(claimItem('blue', deleted(claimOf(), later).claim, 2));
+    expect(gone.filter((name) => /timeline|activity/.test(name))).toEqual([]);
+  });
+
+  test('of more than 128 KB is refused, however well it packs', () => {
+    const input_value = '💥'.repeat(2500);
+    const steps = (count: number) =>
+      Array.from({ length: count }, () => ({ step_id: 's', user_input: { input_type: 't', input_value } }));
+    expect(claimItem('blue', claimOf({ step_user_input: steps(12) }), 1).document.length).toBeLessThan(2000);
+    expect(() => claimItem('blue', claimOf({ step_user_input: steps(14) }), 1)).toThrow(
+      expect.objectContaining({ key: 'payload_too_large' }),
+    );
+  });
+});
+
+describe('the event of a claim', () => {
+  test('has an id that follows from the claim, what happened and its version', () => {
+    const ids = [
+      claimEvent('created', claimOf(), 1, 'token'),
+      claimEvent('updated', claimOf(), 1, 'token'),
+      claimEvent('updated', claimOf(), 2, 'token'),
+      claimEvent('updated', claimOf({ uuid: claimId.replace('1', '2') }), 2, 'token'),
+    ].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+    expect(claimEvent('updated', claimOf({ description: 'x' }), 2, 'other').id).toBe(ids[2]);
+  });
+});
+
+describe('a claim as it is shown', () => {
+  const shop = { slug: 'blue', uuid: 'shop-blue' };
+  const { order, shipment } = parcel;
+  const shown = (fields: object) => toClaimResponse(claimOf(), { order: { ...order, ...fields }, shipment }, shop);
+
+  test.each([
+    [{ sub_total_price: 40, total_order_price: 50, shipping_price: 5 }, 40],
+    [{ total_order_price: 49.9, shipping_price: 4.9 }, 45],
+    [{ total_order_price: 50 }, 50],
+    [{ shipping_price: 5 }, null],
+    [{ sub_total_price: 0 }, 0],
+  ])('says what the goods cost: %o', (prices, expected) => {
+    expect(shown(prices).net_invoice_amount).toBe(expected);
+  });
+
+  test('has its weight in kilograms', () => {
+    expect([{ weight: 1250 }, { weight: 0 }, {}].map((fields) => shown(fields).weight_kg)).toEqual([1.25, 0, null]);
+  });
+
+  test('has the first scan of the carrier, not what the shop or the announcement of the parcel said', () => {
+    const at = (time: string) => `2026-11-01T${time}:00.000Z`;
+    const events = [
+      { event_name: 'ORDER_PROCESSED' as const, time: at('07:00') },
+      { event_name: 'PARCEL_DATA_SUBMITTED_TO_CARRIER' as const, time: at('08:00') },
+      { event_name: 'PICKUP_SUCCESSFUL' as const, time: at('09:00') },
+      { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: at('10:00') },
+    ];
+    const dates = [2, 3, 4].map((count) => {
+      const scanned = { ...shipment, events: events.slice(0, count) };
+      return toClaimResponse(claimOf(), { order, shipment: scanned }, shop).scan_date;
+    });
+    expect(dates).toEqual([null, at('09:00'), at('09:00')]);
+  });
+
+  test('keeps the numbers of its creation where the shipment is gone', () => {
+    const number = { tracking_number: 'T-1', carrier_reference: 'dhl' };
+    const renamed = { ...shipment, tracking_number: 'T-2', carrier_reference: null };
+    expect(toClaimResponse(claimOf(), { order, shipment: renamed }, shop)).toMatchObject({
+      tracking_number: 'T-2',
+      carrier_reference: null,
+    });
+    expect(toClaimResponse(claimOf(), { order, shipment: undefined }, shop)).toMatchObject(number);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { claimEvent } from '#domain/outbox/outbox-event.ts';
+import { claimPayload } from '#domain/payload/claim-payload.ts';
+import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
+import { claimOf, madeAt, parcel } from '#test/unit/kit/claims.ts';
+import { faultsAgainst } from '#test/unit/kit/described.ts';
+
+const viewer = await viewerOf({ shop: { slug: 'blue', uuid: 'shop-blue' }, language: 'en' });
+const fullOrder = { order: parcel.order, shipments: [parcel.shipment] };
+const photo = 'https://images.example/private/images/shop/claim/photo.jpg';
+const claim = claimOf({ description: 'Broken', image_urls: [photo] });
+const later = '2026-11-15T12:00:00.000Z';
+
+describe('the payload of a claim event', () => {
+  test('has the fields of the contract, and images by URLs that do not expire', () => {
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [claim]);
+    expect(Object.keys(payload.event_data).sort()).toEqual(
+      [
+        ...['claim_id', 'event_name', 'created_at', 'updated_at', 'event_group', 'resolution_preference', 'reason'],
+        ...['status', 'description', 'customer_signature_image_url', 'selected_items', 'image_urls'],
+        'optional_image_urls',
+      ].sort(),
+    );
+    expect(payload).toMatchObject({
+      source: 'claims',
+      ref: 'claims/created',
+      event_group: 'claim_created',
+      triggered_at: madeAt,
+      event_data: { claim_id: claim.uuid, event_name: 'created', image_urls: [photo] },
+      context: { claims: [{ uuid: claim.uuid, image_urls: [photo], tracking_number: 'T-1' }] },
+      shop_slug: 'blue',
+      shop_id: 'shop-blue',
+    });
+  });
+
+  test('is as the description of the API says', async () => {
+    const whose = await viewerOf({ shop: { slug: 'blue', uuid: claim.uuid }, language: 'en' });
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, whose, [claim]);
+    expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);
+  });
+
+  test('tells a change as it was, and around it the claims as they are', () => {
+    const accepted = updated(claim, { status: 'accepted', description: 'Torn' }, later)!.claim;
+    const closed = updated(accepted, { status: 'closed', description: null }, '2026-11-16T12:00:00.000Z')!.claim;
+    const payload = claimPayload(claimEvent('updated', accepted, 2, 'token'), fullOrder, viewer, [closed]);
+    expect(payload).toMatchObject({
+      ref: 'claims/updated',
+      triggered_at: later,
+      event_data: { event_name: 'updated', status: 'accepted', description: 'Torn', updated_at: later },
+      context: { claims: [{ status: 'closed', description: null }] },
+    });
+  });
+
+  test('of a claim that was deleted since is told all the same, without the claim around it', () => {
+    const gone = deleted(claim, later).claim;
+    const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [gone]);
+    expect(payload).toMatchObject({ event_data: { claim_id: claim.uuid }, context: { claims: [] } });
+  });
+
+  test('cannot be made without the claim, so that the record comes again', () => {
+    expect(() => claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [])).toThrow(
+      expect.objectContaining({ name: 'ClaimGone' }),
+    );
+  });
+});

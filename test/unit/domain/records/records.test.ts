@@ -1,0 +1,80 @@
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { maxDeals } from '#api/deals/deal-records.ts';
+import { handler as deals } from '#api/deals/handler.ts';
+import { handler as discounts } from '#api/discounts/handler.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+
+const editor = keyFor('blue', 'editor');
+const discount_id = '01930000-0000-7000-8000-00000000000d';
+
+beforeEach(() => {
+  dynamo.reset();
+  stored(editor.item, shopItem('blue'));
+  dynamo.on(TransactWriteCommand).resolves({});
+});
+
+const call = (handler: typeof deals, { method, resource, ...rest }: Call) =>
+  invoke(handler, {
+    method,
+    resource: `/v1/shops/{slug}${resource}`,
+    params: { slug: 'blue' },
+    headers: basic('blue', editor.secret),
+    ...rest,
+  });
+
+describe('a search', () => {
+  test('is not narrowed by a parameter that it does not know', async () => {
+    const discount = { ...keyOf.record('discounts', 'blue', discount_id), uuid: discount_id, shop_slug: 'blue' };
+    dynamo.on(QueryCommand).resolves({ Items: [{ ...discount, code: 'TEN', version: 1 }] });
+    const search = (query: Record<string, string>) => call(discounts, { method: 'GET', resource: '/discounts', query });
+    const { body } = await search({ utm_source: 'x', shop_slug: 'red', version: '7', constructor: 'y' });
+    expect(body).toMatchObject([{ uuid: discount_id }]);
+    expect((await search({ code: 'ELEVEN' })).body).toEqual([]);
+  });
+});
+
+describe('the deals of a shop', () => {
+  const countOf = (deals: number) => ({ Items: Array.from({ length: deals }, (_, i) => ({ pk: 'p', sk: `s${i}` })) });
+  const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
+
+  test('are counted only where so many were made that there may be too many', async () => {
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
+    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
+
+    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals });
+    dynamo.on(QueryCommand).resolves(countOf(maxDeals - 1));
+    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals + 1 } });
+    dynamo.on(QueryCommand).resolves(countOf(maxDeals));
+    expect(await create()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
+  });
+});
+
+describe('the translations of a deal', () => {
+  const create = (data: object) =>
+    call(deals, {
+      method: 'POST',
+      resource: '/deals',
+      body: { discount_id, translations: [{ language: 'de', data }] },
+    });
+  const loc = ['body', 'translations', 0, 'data'];
+
+  test('are texts, whatever they are called', async () => {
+    const { status, body } = await create({ 'two\nlines': 1e300 });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([{ loc: [...loc, 'two\nlines'], msg: 'must be string', type: 'type_error' }]);
+  });
+
+  test.each([
+    [{ '': 'x' }, 'has a name that must have 1 characters or more'],
+    [{ ['x'.repeat(101)]: 'x' }, 'has a name that must have 100 characters at most'],
+    [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, 'x'])), 'must have 20 fields at most'],
+  ])('have names that the table takes, and not too many', async (data, msg) => {
+    const { status, body } = await create(data);
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([{ loc, msg, type: 'value_error' }]);
+  });
+});

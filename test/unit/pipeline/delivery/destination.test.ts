@@ -1,0 +1,194 @@
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { automationTarget } from '#domain/automations/model.ts';
+import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
+import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
+import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
+import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { anAutomation, automationUuid, storedAutomation } from '#test/unit/kit/automations.ts';
+import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
+
+const kms = mockClient(KMSClient);
+
+beforeEach(() => {
+  dynamo.reset();
+  kms.reset();
+  // The plaintext is what stands behind the context in this stand-in's ciphertext.
+  kms.on(DecryptCommand).callsFake(({ CiphertextBlob, EncryptionContext }) => {
+    const [context, plaintext] = JSON.parse(Buffer.from(CiphertextBlob).toString());
+    expect(EncryptionContext).toEqual(context);
+    return { Plaintext: Buffer.from(plaintext) };
+  });
+});
+afterEach(() => {
+  delete process.env.INTEGRATION_TARGETS;
+});
+
+const sealed = (context: object, plaintext: string) => Buffer.from(JSON.stringify([context, plaintext]));
+const now = new Date('2026-11-14T12:00:00Z');
+const body = Buffer.from('{}');
+
+const secret = (plaintext: string, expires_at: string | null) => ({
+  ciphertext: sealed({ shop: 'blue', webhook: 'e1' }, plaintext),
+  created_at: now.toISOString(),
+  expires_at,
+});
+
+const endpoint = (more: Partial<Endpoint> = {}) =>
+  endpointItem({
+    uuid: 'e1',
+    shop_slug: 'blue',
+    url: 'https://shop.example.com/hook',
+    enabled_events: ['*'],
+    description: null,
+    status: 'active',
+    secrets: [secret('new-secret-0000001', null)],
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    ...more,
+  });
+
+const webhook = { shop_slug: 'blue', target: 'e1', kind: 'webhook' } as const;
+const integration = { shop_slug: 'blue', target: 'integration_1', kind: 'integration' } as const;
+
+const signaturesAt = async (time: Date) => {
+  const destination = await destinationOf(webhook);
+  return (await destination!.headersFor('d1', body, time))['service-signature']!.split(',').length - 1;
+};
+
+test('an endpoint gets signed deliveries at its url', async () => {
+  stored(endpoint());
+  expect((await destinationOf(webhook))!.url).toBe('https://shop.example.com/hook');
+  expect(await signaturesAt(now)).toBe(1);
+});
+
+test('during the grace period of a rotation both secrets sign, and afterwards the new one alone', async () => {
+  const grace = secret('old-secret-0000001', '2026-11-14T13:00:00.000Z');
+  stored(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
+  expect(await signaturesAt(now)).toBe(2);
+  expect(await signaturesAt(new Date('2026-11-14T13:00:01Z'))).toBe(1);
+});
+
+describe('a webhook of an automation', () => {
+  const url = 'https://shop.example.com/automated';
+  const place = { shop_slug: 'blue', target: automationTarget(automationUuid, url), kind: 'automation' } as const;
+  const ciphertext = sealed({ shop: 'blue', automation: automationUuid }, 'own-secret-0000001');
+  const automation = anAutomation({
+    actions: [
+      { type: 'webhook', params: { url: 'https://other.example.com' } },
+      { type: 'webhook', params: { url } },
+    ],
+    secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }],
+  });
+
+  test('gets deliveries signed with the secret of the automation', async () => {
+    stored(storedAutomation(automation));
+    const destination = (await destinationOf(place))!;
+    expect(destination.url).toBe(url);
+    const headers = await destination.headersFor('d1', body, now);
+    expect(headers).toEqual(signatureHeaders({ id: 'd1', body, secrets: ['own-secret-0000001'], now }));
+  });
+
+  test('takes none where the automation is not active, calls another address by now, or is gone', async () => {
+    for (const status of ['inactive', 'testing'] as const) {
+      stored(storedAutomation({ ...automation, status }));
+      expect(await destinationOf(place)).toBeUndefined();
+    }
+    stored(storedAutomation({ ...automation, actions: automation.actions.slice(0, 1) }));
+    expect(await destinationOf(place)).toBeUndefined();
+    stored();
+    expect(await destinationOf(place)).toBeUndefined();
+  });
+});
+
+test('an endpoint that is inactive or gone takes no deliveries', async () => {
+  stored(endpoint({ status: 'inactive' }));
+  expect(await destinationOf(webhook)).toBeUndefined();
+  stored();
+  expect(await destinationOf(webhook)).toBeUndefined();
+});
+
+const key = (slug: string) => ({
+  ...keyOf.integrationKey(slug, 'integration_1'),
+  ciphertext: sealed({ shop: shopItem(slug).uuid, integration: 'integration_1' }, '{"api_key":"their-key"}'),
+});
+
+test('an integration gets its credential in its scheme', async () => {
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  stored(shopItem('blue'), key('blue'));
+  const destination = await destinationOf(integration);
+  expect(destination!.url).toBe('https://mail.example.com/');
+  expect(await destination!.headersFor('d1', body, now)).toEqual({
+    authorization: 'Bearer their-key',
+    'webhook-id': 'd1',
+    'webhook-timestamp': '1794657600',
+  });
+});
+
+test.each([
+  ['bearer', 'authorization', 'Bearer '],
+  ['header:X-Key', 'x-key', ''],
+])('a credential beyond ASCII goes as UTF-8 in the scheme %s', (scheme, header, before) => {
+  const headers = credentialHeader(scheme as CredentialScheme, { api_key: 'zażółć-gęślą-jaźń' });
+  expect(Buffer.from(headers[header]!, 'latin1').toString()).toBe(`${before}zażółć-gęślą-jaźń`);
+  // What a header may hold.
+  expect(headers[header]).toMatch(/^[\t -~\x80-\xff]*$/);
+});
+
+test('the credential of an integration is decrypted once for many invocations', async () => {
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  const context = { shop: shopItem('blue').uuid, integration: 'integration_1' };
+  stored(shopItem('blue'), { ...key('blue'), ciphertext: sealed(context, '{"api_key":"another-key"}') });
+  for (let i = 0; i < 3; i++) await destinationOf(integration);
+  expect(kms.commandCalls(DecryptCommand)).toHaveLength(1);
+});
+
+test('an integration without an address or a key takes no deliveries', async () => {
+  stored(shopItem('blue'), key('blue'));
+  expect(await destinationOf(integration)).toBeUndefined();
+  process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
+  stored(shopItem('blue'));
+  expect(await destinationOf(integration)).toBeUndefined();
+});
+
+describe('an integration of which the shop set something of its own', () => {
+  const keyOfIntegration = (id: string) => ({
+    ...keyOf.integrationKey('blue', id),
+    ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, '{"api_key":"their-key"}'),
+  });
+  const settings = (trigger_settings: object) => ({ ...keyOf.settings('blue'), trigger_settings });
+  const destination = (target: string) => destinationOf({ shop_slug: 'blue', target });
+
+  test('gets its events at the address that the shop gave', async () => {
+    const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
+    stored(shopItem('blue'), keyOfIntegration('integration_3'), given);
+    expect((await destination('integration_3'))!.url).toBe('https://push.example.com/in');
+    process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://other.example.com/","scheme":"header:x-key"}}';
+    const configured = await destination('integration_3');
+    expect(configured!.url).toBe('https://push.example.com/in');
+    expect(await configured!.headersFor('d1', body, now)).toMatchObject({ 'x-key': 'their-key' });
+    stored(shopItem('blue'), keyOfIntegration('integration_3'));
+    expect((await destination('integration_3'))!.url).toBe('https://other.example.com/');
+  });
+
+  test.each([
+    ['integration_2', { use_proxy: true }, { 'x-integration-use-proxy': 'true' }],
+    ['integration_4', { portal_id: '12345' }, { 'x-integration-portal-id': '12345' }],
+    ['integration_6', { instance_id: 'inbox-1' }, { 'x-integration-instance-id': 'inbox-1' }],
+  ])('of %s hears of %j', async (id, own, headers) => {
+    process.env.INTEGRATION_TARGETS = JSON.stringify({ [id]: { url: 'https://a.example.com/', scheme: 'bearer' } });
+    stored(
+      shopItem('blue'),
+      keyOfIntegration(id),
+      settings({ [id]: { status: true, segments_enabled: true, ...own } }),
+    );
+    expect(await (await destination(id))!.headersFor('d1', body, now)).toEqual({
+      authorization: 'Bearer their-key',
+      'webhook-id': 'd1',
+      'webhook-timestamp': '1794657600',
+      ...headers,
+    });
+  });
+});

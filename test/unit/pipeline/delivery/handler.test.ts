@@ -1,0 +1,58 @@
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { messageOf } from '#domain/deliveries/delivery-items.ts';
+import { handler } from '#pipeline/delivery/handler.ts';
+import { logger } from '#platform/logging.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { aDelivery, keepDeliveries } from '#test/unit/kit/delivery-table.ts';
+import { toRecord } from '#test/unit/kit/delivery-world.ts';
+import { dynamo } from '#test/unit/kit/table.ts';
+
+const sqs = mockClient(SQSClient);
+process.env.DELIVERY_QUEUE_URL = 'https://queue';
+
+beforeEach(() => {
+  dynamo.reset();
+  sqs.reset();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const delivery = aDelivery(1);
+const invoke = (remaining = 60_000) =>
+  handler(
+    { Records: [toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 1 })] } as SQSEvent,
+    { getRemainingTimeInMillis: () => remaining } as Context,
+  );
+
+test('an endpoint that is gone has its delivery cancelled, and the message is done with', async () => {
+  const table = keepDeliveries(delivery);
+  expect(await invoke()).toEqual({ batchItemFailures: [] });
+  expect(table.read(delivery)!.status).toBe('cancelled');
+  expect(dynamo.commandCalls(UpdateCommand)).toHaveLength(1);
+  const read = dynamo.commandCalls(BatchGetCommand).flatMap(({ args }) => args[0].input.RequestItems!.table!.Keys!);
+  expect(read).toContainEqual(keyOf.webhook('blue', delivery.target));
+});
+
+test('a message that goes back is hidden by its receipt handle and reported as failed', async () => {
+  keepDeliveries(delivery);
+  expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  expect(sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args }) => args[0].input)).toEqual([
+    { QueueUrl: 'https://queue', ReceiptHandle: 'handle of m1', VisibilityTimeout: 0 },
+  ]);
+});
+
+test('a queue that does not take the back-off loses nothing: the message is reported as failed all the same', async () => {
+  keepDeliveries(delivery);
+  sqs.on(ChangeMessageVisibilityCommand).rejects(new Error('refused'));
+  expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+});
+
+test('the log has ids and reasons, and nothing of what is sent or where', async () => {
+  const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+  keepDeliveries(delivery);
+  await invoke(1_000);
+  expect(warn.mock.calls).toEqual([['deliveries', { messages: 1, again: 1, reasons: { m1: 'handed_back' } }]]);
+});

@@ -1,0 +1,122 @@
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ProcessDueItem } from '#domain/due/due-item.ts';
+import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
+import { handler } from '#pipeline/due/handler.ts';
+import { maxAttempts, pauseAfter, processDue } from '#pipeline/due/process-due.ts';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
+import { dynamo } from '#test/unit/kit/table.ts';
+
+const now = new Date('2026-11-14T12:00:00.000Z');
+const plenty = () => 50_000;
+
+const item = (name: string, more: Partial<DueItem> = {}) =>
+  dueItem(keyOf.due('blue', 'subject', name), {
+    kind: 'automation_run',
+    shop_slug: 'blue',
+    due_at: '2026-11-14T11:59:00.000Z',
+    ...more,
+  });
+
+const round = (work: ProcessDueItem, remainingMs = plenty) => {
+  const start = () => work;
+  return processDue({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
+};
+
+/** What stands in the list, in its shards. */
+function listed(...items: ReturnType<typeof item>[]): void {
+  dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => ({
+    Items: items.filter(({ list_pk }) => list_pk === values[':shard']),
+  }));
+}
+
+const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems![0]!);
+
+beforeEach(() => {
+  dynamo.reset();
+  dynamo.on(TransactWriteCommand).resolves({});
+});
+
+test('Items are spread evenly over the shards, each always in the same one.', () => {
+  const items = Array.from({ length: 4000 }, (_, i) => item(`n${i}`));
+  const counts = [...Map.groupBy(items, ({ list_pk }) => list_pk).values()].map(({ length }) => length);
+  expect(counts).toHaveLength(dueShards);
+  expect(Math.min(...counts)).toBeGreaterThan(400);
+  expect(item('same', { due_at: now.toISOString() }).list_pk).toBe(item('same').list_pk);
+});
+
+describe('a round', () => {
+  test('does what is due in every shard and counts how it ended', async () => {
+    const items = Array.from({ length: 50 }, (_, i) => item(`n${i}`));
+    listed(...items);
+    const seen: string[] = [];
+    const outcome = await round(async ({ sk }) => {
+      seen.push(sk);
+      return 'done';
+    });
+    expect(seen.sort()).toEqual(items.map(({ sk }) => sk).sort());
+    expect(outcome).toMatchObject({ done: 50, postponed: 0, unfinished: false });
+    const asked = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues);
+    const shards = Array.from({ length: dueShards }, (_, shard) => partitionOf.due(shard));
+    expect(asked).toEqual(shards.map((shard) => ({ ':shard': shard, ':now': now.toISOString() })));
+  });
+
+  test('leaves the rest to the next one when its time is up', async () => {
+    listed(...Array.from({ length: 50 }, (_, i) => item(`n${i}`)));
+    let left = 20_000;
+    const outcome = await round(
+      async () => 'done',
+      () => (left -= 1000),
+    );
+    expect(outcome.unfinished).toBe(true);
+    expect(outcome.done).toBeGreaterThan(0);
+    expect(outcome.done).toBeLessThan(50);
+  });
+
+  test('postpones what fails, longer each time, and does the others', async () => {
+    listed(item('bad', { attempts: 2 }), item('good'));
+    const outcome = await round(async ({ sk }) => {
+      if (sk === 'bad') throw new Error('no');
+      return 'done';
+    });
+    expect(outcome).toMatchObject({ done: 1, postponed: 1 });
+    expect(written()).toHaveLength(1);
+    expect(written()[0]!.Update).toMatchObject({
+      Key: keyOf.due('blue', 'subject', 'bad'),
+      ExpressionAttributeValues: { ':time': '2026-11-14T12:04:00.000Z', ':attempts': 3 },
+    });
+  });
+
+  test('gives up what failed again and again: it leaves the list and is kept for a while', async () => {
+    listed(item('bad', { attempts: maxAttempts - 1 }));
+    const outcome = await round(() => Promise.reject(new Error('no')));
+    expect(outcome).toMatchObject({ given_up: 1, postponed: 0 });
+    expect(written()[0]!.Update!.UpdateExpression).toContain('REMOVE list_pk, list_sk, due_at');
+  });
+
+  test('goes on where an item cannot even be postponed', async () => {
+    dynamo.on(TransactWriteCommand).rejects(new Error('down'));
+    listed(item('bad'), item('good'));
+    const outcome = await round(async ({ sk }) => (sk === 'bad' ? Promise.reject(new Error('no')) : 'done'));
+    expect(outcome).toMatchObject({ done: 1, postponed: 1 });
+  });
+
+  test('postpones an item of a kind that it does not know', async () => {
+    listed(item('odd', { kind: 'later' as never }));
+    expect(await round(async () => 'done')).toMatchObject({ done: 0, postponed: 1 });
+  });
+});
+
+test('The pauses between tries grow to an hour.', () => {
+  expect([1, 2, 3, 6, 7, 20].map((attempts) => pauseAfter(attempts) / 60_000)).toEqual([1, 2, 4, 32, 60, 60]);
+});
+
+test('The function fails where something was given up, so that its alarm goes off, and not where it was postponed.', async () => {
+  const context = { getRemainingTimeInMillis: plenty } as Context;
+  const odd = { kind: 'later' as never };
+  listed(item('bad', { ...odd, attempts: 1 }));
+  await expect(handler({}, context)).resolves.toBeUndefined();
+  listed(item('bad', { ...odd, attempts: maxAttempts - 1 }));
+  await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { triggerRules } from '#domain/settings/trigger-settings.ts';
+import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';
+import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { groupOf } from '#schemas/catalogues/shipment-events.ts';
+import { type HappeningOptions, happening } from '#test/unit/kit/outbox-records.ts';
+
+const hoursBefore = (hours: number) =>
+  new Date(Date.parse('2026-11-14T12:00:00.000Z') - hours * 3_600_000).toISOString();
+
+const endpoint = (uuid: string, ...enabled_events: string[]) => ({ uuid, enabled_events });
+const integrations = ['integration_1', 'integration_7'] as const;
+const switchedOn: StoredSettings = { triggers: { integration_1: true, integration_7: true } };
+
+/** Who is told what: `group target`, or the target alone where the group is the event's own. */
+function told(
+  options: HappeningOptions,
+  settings = switchedOn,
+  more: Partial<ShipmentOutboxEvent & Audience> = {},
+): string[] {
+  const event: ShipmentOutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
+  const audience = { endpoints: [endpoint('all', '*')], integrations, rules: triggerRules(settings), ...more };
+  return notificationsOf(event, event.shipments[0]!, audience).flatMap(({ event_group, targets }) =>
+    targets.map(({ id }) => (event_group === event.event_group ? id : `${event_group} ${id}`)),
+  );
+}
+
+test('an event goes to the endpoints that listen to it', () => {
+  const endpoints = [
+    endpoint('all', '*'),
+    endpoint('source', 'shipments'),
+    endpoint('phase', 'shipments/in_transit'),
+    endpoint('event', 'claims', 'shipments/in_transit/SHIPMENT_EN_ROUTE'),
+    endpoint('claims', 'claims'),
+    endpoint('otherPhase', 'shipments/delivered'),
+    endpoint('nothing'),
+  ];
+  expect(told({}, {}, { endpoints })).toEqual(['all', 'source', 'phase', 'event']);
+});
+
+describe('an event is told', () => {
+  const everybody = ['all', 'integration_1', 'integration_7'];
+  const paused = { trigger_settings: { integration_1: { status: false } } };
+  const cases: [string, HappeningOptions, StoredSettings, string[]][] = [
+    ['to webhooks alone while nothing was ever set', {}, {}, ['all']],
+    ['to integrations whose switch is on', {}, { triggers: { integration_7: true } }, ['all', 'integration_7']],
+    ['to all whose switch and status are on', {}, switchedOn, everybody],
+    ['to no integration whose status is off', {}, { ...switchedOn, ...paused }, ['all', 'integration_7']],
+    [
+      'to no integration whose status alone is on',
+      {},
+      { trigger_settings: { integration_1: { status: true } } },
+      ['all'],
+    ],
+    [
+      'to no endpoint while the status of webhooks is off',
+      {},
+      { ...switchedOn, trigger_settings: { webhook: { status: false } } },
+      ['integration_1', 'integration_7'],
+    ],
+    ['to nobody where it has no group', { name: 'CARRIER_UNKNOWN' }, switchedOn, []],
+    ['to all before it is 4 hours old', { time: hoursBefore(3.99) }, switchedOn, everybody],
+    ['to webhooks and the shop system from then on', { time: hoursBefore(4) }, switchedOn, ['all', 'integration_7']],
+    ['to them before it is 24 hours old', { time: hoursBefore(23.99) }, switchedOn, ['all', 'integration_7']],
+    ['to the shop system from then on', { time: hoursBefore(24) }, switchedOn, ['integration_7']],
+    ['to it before it is 48 hours old', { time: hoursBefore(47.99) }, switchedOn, ['integration_7']],
+    ['to nobody from then on', { time: hoursBefore(48) }, switchedOn, []],
+    ['to all where it lies in the future', { time: hoursBefore(-1) }, switchedOn, everybody],
+    [
+      'as long as a threshold says',
+      { time: hoursBefore(99) },
+      { ...switchedOn, trigger_settings: { integration_1: { stale_event_threshold: 100 } } },
+      ['integration_1'],
+    ],
+    [
+      'to nobody whose threshold is nought',
+      {},
+      { ...switchedOn, trigger_settings: { webhook: { stale_event_threshold: 0 } } },
+      ['integration_1', 'integration_7'],
+    ],
+  ];
+  test.each(cases)('%s', (_, options, settings, expected) => {
+    expect(told(options, settings)).toEqual(expected);
+  });
+});
+
+describe('an event of phase delivered', () => {
+  const asked: StoredSettings = {
+    ...switchedOn,
+    trigger_settings: {
+      integration_1: { trigger_delivered_all_events: true },
+      webhook: { trigger_delivered_all_events: true, stale_event_threshold: 2 },
+    },
+  };
+  const group = 'shipment_delivered_all_events';
+
+  test('also fires the catch-all group, for those who asked for it', () => {
+    const everybody = ['all', 'integration_1', 'integration_7', `${group} all`, `${group} integration_1`];
+    expect(told({ name: 'SUCCESSFULLY_DELIVERED' }, asked)).toEqual(everybody);
+    expect(told({ name: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }, asked)).toEqual(everybody);
+    expect(told({ name: 'SUCCESSFULLY_DELIVERED' })).toEqual(['all', 'integration_1', 'integration_7']);
+  });
+
+  test('fires it under the same rules and to the same endpoints', () => {
+    const options = { name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(3) } as const;
+    expect(told(options, asked)).toEqual(['integration_1', 'integration_7', `${group} integration_1`]);
+    const endpoints = [endpoint('moves', 'shipments/in_transit')];
+    const reached = told({ name: 'SUCCESSFULLY_DELIVERED' }, asked, { endpoints });
+    expect(reached).toEqual(['integration_1', 'integration_7', `${group} integration_1`]);
+    const off = { ...asked, triggers: { integration_1: false } };
+    expect(told({ name: 'SUCCESSFULLY_DELIVERED' }, off)).toEqual(['all', `${group} all`]);
+  });
+
+  test('does not fire it for a return: that is delivered to the merchant', () => {
+    const event_group = groupOf('SUCCESSFULLY_DELIVERED', 'customer_merchant');
+    const reached = told({ name: 'SUCCESSFULLY_DELIVERED' }, asked, { event_group });
+    expect(reached).toEqual(['all', 'integration_1', 'integration_7']);
+  });
+
+  test('is the only one that does', () => {
+    expect(told({ name: 'SHIPMENT_EN_ROUTE' }, asked)).toEqual(['all', 'integration_1', 'integration_7']);
+  });
+});
+
+describe('what an internal trigger fires is told', () => {
+  const fired = (only_for: ThirdParty, settings = switchedOn, more: Partial<ShipmentOutboxEvent & Audience> = {}) =>
+    told({ name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(1000) }, settings, {
+      event_group: 'shipment_internal_trigger',
+      internal_trigger: { id: 't1', name: 'Stuck' },
+      only_for,
+      ...more,
+    });
+
+  test('to whom the trigger belongs alone, however old the event is', () => {
+    expect(fired('integration_1')).toEqual(['integration_1']);
+    expect(fired('webhook')).toEqual(['all']);
+    const strict = { trigger_settings: { webhook: { stale_event_threshold: 0 } } };
+    expect(fired('webhook', strict)).toEqual(['all']);
+  });
+
+  test('to endpoints that listen to the event', () => {
+    const endpoints = [endpoint('moves', 'shipments/in_transit'), endpoint('arrives', 'shipments/delivered')];
+    expect(fired('webhook', switchedOn, { endpoints })).toEqual(['arrives']);
+  });
+
+  test('to nobody who is switched off', () => {
+    expect(fired('integration_1', {})).toEqual([]);
+    expect(fired('webhook', { trigger_settings: { webhook: { status: false } } })).toEqual([]);
+  });
+
+  test('in its own group alone', () => {
+    const asked = { trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
+    expect(fired('webhook', asked)).toEqual(['all']);
+  });
+});

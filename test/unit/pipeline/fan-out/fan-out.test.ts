@@ -1,0 +1,335 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Claim } from '#domain/claims/claim-rules.ts';
+import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import { outboxItem, unpack } from '#domain/orders/order-items.ts';
+import { claimEvent } from '#domain/outbox/outbox-event.ts';
+import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
+import { handler } from '#pipeline/fan-out/handler.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
+import { claimOf } from '#test/unit/kit/claims.ts';
+import {
+  type Happening,
+  happening,
+  integrationKey,
+  itemsOf,
+  listener,
+  streamOf,
+  switches,
+} from '#test/unit/kit/outbox-records.ts';
+import { dynamo, shopItem } from '#test/unit/kit/table.ts';
+
+const sqs = mockClient(SQSClient);
+process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
+
+interface Item {
+  pk: string;
+  sk: string;
+}
+
+/** What fan-out reads; writes are taken unless `refuse` has an error for them. */
+function hold(items: Item[], refuse: (written: Item[]) => Error | undefined = () => undefined): void {
+  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
+    Responses: {
+      table: RequestItems.table.Keys.flatMap(
+        (key: Item) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk) ?? [],
+      ),
+    },
+  }));
+  dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => {
+    const [partition, prefix = '', last] = Object.values(values) as [string, string?, string?];
+    const isWanted = (sk: string) => (last === undefined ? sk.startsWith(prefix) : prefix <= sk && sk <= last);
+    return { Items: items.filter(({ pk, sk }) => pk === partition && isWanted(sk)) };
+  });
+  dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
+    const refusal = refuse(TransactItems.map(({ Put }: { Put: { Item: Item } }) => Put.Item));
+    if (refusal) throw refusal;
+    return {};
+  });
+}
+
+const shops = [shopItem('blue'), listener('blue', 'one'), listener('blue', 'two'), shopItem('red')];
+const holdAll = (happenings: Happening[], refuse?: (written: Item[]) => Error | undefined) =>
+  hold([...shops, ...happenings.flatMap(itemsOf)], refuse);
+
+beforeEach(() => {
+  dynamo.reset();
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+});
+
+const failures = async (result: ReturnType<typeof handler>) =>
+  (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+const sentIds = () =>
+  sqs
+    .commandCalls(SendMessageBatchCommand)
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!).delivery_id));
+
+const written = () =>
+  dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems![0]!.Put!.Item!);
+
+const orderReads = () =>
+  dynamo.commandCalls(QueryCommand).filter(({ args }) => {
+    const [partition] = Object.values(args[0].input.ExpressionAttributeValues!);
+    return (partition as string).startsWith('ORDER#');
+  });
+
+describe('events of the stream', () => {
+  test('become one delivery and one message for each shipment and endpoint', async () => {
+    const event = happening('blue', 'A', { parcels: 3 });
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(written()).toHaveLength(6);
+    expect(new Set(sentIds())).toEqual(new Set(written().map(({ id }) => id)));
+    expect(new Set(sentIds()).size).toBe(6);
+  });
+
+  test('that nobody listens to cost no read of their order', async () => {
+    const event = happening('red', 'A');
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(orderReads()).toHaveLength(0);
+    expect(written()).toEqual([]);
+  });
+
+  test('of a shop that is gone are dropped', async () => {
+    const event = happening('gone', 'A');
+    holdAll([event]);
+    expect(await failures(handler(streamOf(event)))).toEqual([]);
+    expect(written()).toEqual([]);
+  });
+
+  test('of one shop share one read of it', async () => {
+    const events = ['A', 'B', 'C'].map((number) => happening('blue', number));
+    holdAll(events);
+    await handler(streamOf(...events));
+    expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
+    expect(orderReads()).toHaveLength(3);
+  });
+});
+
+describe('the order of an event is told as the event left it', () => {
+  const then = happening('blue', 'A');
+  const changed = {
+    ...then,
+    order: { ...then.order, email_id: 'later@example.com' },
+    shipments: then.shipments.map((shipment) => ({ ...shipment, tracking_number: 'later' })),
+  };
+  const [carrying] = withSnapshot([then.event], then);
+  const referring = { ...then.event, snapshot_in: then.event.id };
+  const contexts = () =>
+    dynamo
+      .commandCalls(TransactWriteCommand)
+      .map(({ args }) => unpack<ShipmentPayload>(args[0].input.TransactItems![1]!.Put!.Item!.body).context);
+  const told = () =>
+    contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
+
+  test('though it has changed since', async () => {
+    holdAll([changed]);
+    expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+    expect(orderReads()).toHaveLength(0);
+  });
+
+  test('with bytes that Lambda hands over as text', async () => {
+    holdAll([changed]);
+    const { Records } = streamOf({ event: carrying! });
+    Records[0]!.dynamodb!.NewImage!.snapshot = { B: Buffer.from(carrying!.snapshot!).toString('base64') };
+    expect(await failures(handler({ Records }))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+  });
+
+  test('where another event of the same write carries it', async () => {
+    hold([...shops, ...itemsOf(changed), carrying!]);
+    expect(await failures(handler(streamOf({ event: referring })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
+  });
+
+  test('also when it is gone', async () => {
+    hold(shops);
+    expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
+    expect(told()).toHaveLength(2);
+  });
+
+  test.each([
+    ['it was too large to be carried', then.event],
+    ['what carries it is gone', referring],
+  ])('but as it is now where %s', async (_case, event) => {
+    holdAll([changed]);
+    expect(await failures(handler(streamOf({ event })))).toEqual([]);
+    expect(told()).toEqual(Array(2).fill(['later@example.com', 'later']));
+  });
+
+  test('without claims that were made after it', async () => {
+    const [before, after] = ['2026-11-14T12:00:00.000Z', '2026-11-14T12:00:00.001Z'];
+    const claims = [before, after].map((created_at) =>
+      claimItem('blue', claimOf({ uuid: created_at, order_id: then.order.uuid, created_at }), 1),
+    );
+    hold([...shops, ...itemsOf(then), ...claims]);
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims.map(({ uuid }) => uuid)).toEqual([before]);
+  });
+
+  test('with claims as they were', async () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
+    const entries = [
+      historyItem('blue', claim, 2, { at: claim.updated_at, by: 'k', action, changes }),
+      historyItem('blue', claim, 1, { at: made.created_at, by: 'k', action: 'created', changes: [] }),
+    ];
+    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 2), ...entries]);
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending', updated_at: made.updated_at }]);
+  });
+
+  test('with no more of the history of a claim than since then', async () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
+    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 900)]);
+    const steps = [claim.updated_at, made.created_at].map((at) => ({ at, by: 'k', action, changes }));
+    dynamo
+      .on(QueryCommand, { Limit: 25 })
+      .resolves({ Items: steps, LastEvaluatedKey: keyOf.claimHistory('blue', made.order_id, made.uuid, 899) });
+    await handler(streamOf({ event: carrying! }));
+    expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending' }]);
+    expect(dynamo.commandCalls(QueryCommand, { Limit: 25 })).toHaveLength(1);
+  });
+
+  describe('with its own claim as it carries it', () => {
+    const made = claimOf({ order_id: then.order.uuid });
+    const shop = { slug: 'blue', uuid: 'shop-blue' };
+    const eventOf = (claim: Claim) => ({
+      event: { ...outboxItem(shop, claimEvent('updated', claim, 2, 'k')), snapshot: carrying!.snapshot },
+    });
+
+    test.each([
+      ['another step has the same time', made.updated_at, made.updated_at],
+      ['another step has an earlier time', made.updated_at, '2026-11-14T11:59:59.999Z'],
+      ['the clock of its creation was ahead', '2026-11-14T11:59:59.999Z', made.updated_at],
+    ])('where %s', async (_case, at, nextAt) => {
+      const { claim } = updated(made, { status: 'accepted' }, at)!;
+      const next = updated(claim, { status: 'closed' }, nextAt)!;
+      hold([...shops, ...itemsOf(then), claimItem('blue', next.claim, 3)]);
+      expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
+      expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', updated_at: at, deleted_at: null }]);
+    });
+
+    test('where it was deleted within the same millisecond', async () => {
+      const { claim } = updated(made, { status: 'accepted' }, made.updated_at)!;
+      hold([...shops, ...itemsOf(then), claimItem('blue', deleted(claim, claim.updated_at).claim, 3)]);
+      expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
+      expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', deleted_at: null }]);
+    });
+  });
+});
+
+describe('a record comes again', () => {
+  const [a, b, c] = ['A', 'B', 'C'].map((number) => happening('blue', number)) as [Happening, Happening, Happening];
+  const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+
+  test('when a delivery of it cannot be written; what follows waits for its turn', async () => {
+    holdAll([a, b, c], ([delivery]) =>
+      (delivery as Item & { event_id: string }).event_id === b.event.id ? throttled : undefined,
+    );
+    expect(await failures(handler(streamOf(a, b, c)))).toEqual(['2']);
+    const ofA = written().filter(({ event_id }) => event_id === a.event.id);
+    expect(new Set(sentIds())).toEqual(new Set(ofA.map(({ id }) => id)));
+  });
+
+  test('when others wrote in between all the time: nothing says that its delivery exists', async () => {
+    const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
+    const conflict = Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons });
+    holdAll([a], () => conflict);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('when it is malformed', async () => {
+    holdAll([a]);
+    expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
+    expect(sentIds()).toHaveLength(2);
+  });
+
+  test('when its order cannot be found', async () => {
+    holdAll([]);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+  });
+
+  test('when its shop cannot be read', async () => {
+    holdAll([a]);
+    dynamo.on(BatchGetCommand).rejects(throttled);
+    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('in half of its batch when it is the first of several: reported, it would take the others with it', async () => {
+    holdAll([b]);
+    await expect(handler(streamOf(a, b))).rejects.toThrow(FirstRecordFailed);
+    expect(sentIds()).toEqual([]);
+  });
+
+  test('when the queue refuses one of its messages', async () => {
+    holdAll([a, b]);
+    sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
+    expect(await failures(handler(streamOf(a, b)))).toEqual(['2']);
+  });
+});
+
+describe('an integration gets events once it has', () => {
+  const event = happening('red', 'A');
+  const targets = async (configured: string, ...items: Item[]) => {
+    process.env.INTEGRATION_TARGETS = configured;
+    dynamo.reset();
+    hold([...shops, ...itemsOf(event), ...items]);
+    await handler(streamOf(event));
+    return written().map(({ target, kind }) => `${kind} ${target}`);
+  };
+
+  test('an address, a key and its switch on', async () => {
+    const key = integrationKey('red', 'integration_1');
+    const on = switches('red', { integration_1: true });
+    const off = switches('red', { integration_1: false });
+    const address = JSON.stringify({ integration_1: { url: 'https://integration.example', scheme: 'bearer' } });
+    expect(await targets(address, key, on)).toEqual(['integration integration_1']);
+    expect(await targets(address, key, off)).toEqual([]);
+    expect(await targets(address, key)).toEqual([]);
+    expect(await targets(address, on)).toEqual([]);
+    expect(await targets('', key, on)).toEqual([]);
+  });
+
+  test('an address that the shop gives, where that is how it is reached', async () => {
+    const key = integrationKey('red', 'integration_3');
+    const on = switches('red', { integration_3: true });
+    const own = { ...on, trigger_settings: { integration_3: { rest_endpoint: 'https://push.example' } } };
+    expect(await targets('', key, own)).toEqual(['integration integration_3']);
+    expect(await targets('', key, on)).toEqual([]);
+    expect(await targets('', own)).toEqual([]);
+  });
+});
+
+test('the catch-all group is a delivery of its own, with the same event and a payload that names it', async () => {
+  const event = happening('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
+  const settings = { ...switches('blue', {}), trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
+  hold([shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event)]);
+  await handler(streamOf(event));
+  // Bodies are compressed side by side: either may be written first.
+  const byGroup = () => written().toSorted((a, b) => (a.event_group < b.event_group ? -1 : 1));
+  const [own, catchAll] = byGroup();
+  expect(own).toMatchObject({ event_group: 'shipment_delivered' });
+  expect(catchAll).toMatchObject({
+    event_group: 'shipment_delivered_all_events',
+    event_id: own!.event_id,
+    ref: own!.ref,
+  });
+  expect(catchAll!.id).not.toBe(own!.id);
+  expect(new Set(sentIds())).toEqual(new Set([own!.id, catchAll!.id]));
+  dynamo.resetHistory();
+  await handler(streamOf(event));
+  expect(byGroup().map(({ id }) => id)).toEqual([own!.id, catchAll!.id]);
+});

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { handler } from '#pipeline/ingest/handler.ts';
+import { logger } from '#platform/logging.ts';
+import { partitionOf } from '#platform/table/keys.ts';
+import { eventsOf, keep, parcelItems, shopItems } from '#test/unit/kit/parcels.ts';
+import { dynamo } from '#test/unit/kit/table.ts';
+
+beforeEach(() => dynamo.reset());
+afterEach(() => vi.restoreAllMocks());
+
+const update = (tracking_number: string, event_name = 'PICKUP_SUCCESSFUL', more: object = {}) => ({
+  tracking_number,
+  event_name,
+  event_time: '2026-11-02T08:00:00Z',
+  ...more,
+});
+
+/** Runs the handler on messages `m0`, `m1`, … and answers the ids of those that failed. */
+async function ingest(...bodies: (object | string)[]): Promise<string[]> {
+  const Records = bodies.map((body, i) => ({
+    messageId: `m${i}`,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }));
+  const { batchItemFailures } = await handler({ Records } as SQSEvent);
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
+const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+
+describe('a message that is no update fails alone, and the others are recorded', () => {
+  test.each([
+    ['no JSON', '{"tracking_number":'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['nothing in it', {}],
+    ['no number', { ...update('A'), tracking_number: undefined }],
+    ['an empty number', update('')],
+    ['a number of 256 characters', update('x'.repeat(256))],
+    ['a number that is none', update(7 as never)],
+    ['an event that nobody knows', update('A', 'TELEPORTED')],
+    ['a property of every object as its event', update('A', 'constructor')],
+    ['no time', { ...update('A'), event_time: undefined }],
+    ['a time that is none', update('A', 'PICKUP_SUCCESSFUL', { event_time: 'yesterday' })],
+    ['a carrier that nobody knows', update('A', 'PICKUP_SUCCESSFUL', { carrier_reference: 'pigeon' })],
+    ['a location that is a text', update('A', 'PICKUP_SUCCESSFUL', { location: 'Bonn' })],
+  ])('%s', async (_, body) => {
+    const table = keep(blue());
+    expect(await ingest(update('B'), body)).toEqual(['m1']);
+    expect(eventsOf(table, 'blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+  });
+});
+
+test.each([
+  ['a leap second', '2016-12-31T23:59:60Z'],
+  ['an offset of hours only', '2026-11-02T08:00:00+01'],
+  ['a time before the common era, once it is UTC', '0000-01-01T00:00:00+01:00'],
+])('%s is a time like any other', async (_, event_time) => {
+  keep(blue());
+  expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
+});
+
+test('a number that no shop knows fails its messages', async () => {
+  keep(blue());
+  expect(await ingest(update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
+});
+
+test('a number that only the index still knows fails its messages', async () => {
+  const table = keep(blue());
+  const inIndex = [...table].find(([, { name_pk }]) => name_pk === partitionOf.trackingNumber('A'))!;
+  const { pk, sk } = inIndex[1];
+  table.delete(inIndex[0]);
+  dynamo.on(QueryCommand, { IndexName: 'names' }).resolves({ Items: [{ pk, sk }] });
+  expect(await ingest(update('A'))).toEqual(['m0']);
+});
+
+test('messages of one parcel are recorded in one transaction, each with its outgoing event', async () => {
+  keep(blue());
+  const names = ['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY'];
+  expect(await ingest(...names.map((name) => update('A', name)), update('A'))).toEqual([]);
+  expect(transactions()).toHaveLength(1);
+  const kinds = transactions()[0]!.map(({ Put }) => Put!.Item!.kind ?? 'shipment');
+  expect(kinds).toEqual(['shipment', 'event', 'event', 'event']);
+});
+
+test('a batch of the mapping’s size on one parcel stays within one transaction', async () => {
+  keep(blue());
+  const updates = Array.from({ length: 25 }, (_, i) =>
+    update('A', 'SHIPMENT_EN_ROUTE', { event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString() }),
+  );
+  expect(await ingest(...updates)).toEqual([]);
+  expect(transactions().map((actions) => actions.length)).toEqual([26]);
+});
+
+test('the last event of parcels that one batch delivers is told with the delivery of each of them', async () => {
+  keep([...shopItems('blue', true), ...parcelItems('blue', 'A', 'B')]);
+  expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
+  const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
+  const known = toOrderWithShipments(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
+  expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
+});
+
+test('what a parcel has already is passed over without a write', async () => {
+  keep(blue());
+  await ingest(update('A'));
+  expect(await ingest(update('A'), update('A'))).toEqual([]);
+  expect(transactions()).toHaveLength(1);
+});
+
+test('a write that fails fails the messages of its parcel only', async () => {
+  const broken = Object.assign(new Error('full'), { name: 'ThrottlingException' });
+  const table = keep(blue(), ([parcel]) =>
+    (parcel as { tracking_number?: string }).tracking_number === 'A' ? broken : undefined,
+  );
+  expect(await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
+  expect(eventsOf(table, 'blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+});
+
+test('a lost race is tried again', async () => {
+  let lost = 0;
+  const cancelled = Object.assign(new Error('cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
+  });
+  keep(blue(), () => (lost++ < 2 ? cancelled : undefined));
+  expect(await ingest(update('A'))).toEqual([]);
+  expect(lost).toBe(3);
+});
+
+test('a number of two shops of which one fails is replayed without repeating the other’s event', async () => {
+  const items = ['blue', 'red'].flatMap((slug) => [...shopItems(slug, true), ...parcelItems(slug, 'A')]);
+  let redIsBroken = true;
+  const table = keep(items, ([{ pk } = { pk: '' }]) =>
+    redIsBroken && pk.includes('red') ? new Error('down') : undefined,
+  );
+  expect(await ingest(update('A'))).toEqual(['m0']);
+  redIsBroken = false;
+  expect(await ingest(update('A'))).toEqual([]);
+  for (const slug of ['blue', 'red']) {
+    expect(eventsOf(table, slug)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+  }
+  const written = transactions().map(([{ Put } = {}]) => Put!.Item!.pk as string);
+  expect(written.filter((pk) => pk.includes('blue'))).toHaveLength(1);
+});
+
+test.each([
+  ['switched off', shopItems('red', false)],
+  ['without settings', shopItems('red', true).slice(0, 1)],
+])('a shop with updates %s is passed over, and the message is done with', async (_, shop) => {
+  keep([...shop, ...parcelItems('red', 'A')]);
+  expect(await ingest(update('A'))).toEqual([]);
+  expect(transactions()).toEqual([]);
+});
+
+test('shops and settings are read once for a batch', async () => {
+  keep(blue());
+  await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'));
+  const read = dynamo.commandCalls(BatchGetCommand).flatMap(({ args }) => args[0].input.RequestItems!.table!.Keys!);
+  expect(read.map(({ sk }) => sk).sort()).toEqual(['REF', 'REF', 'SETTINGS', 'SHOP']);
+});
+
+test('a report that no longer fits its parcel fails alone', async () => {
+  const noise = () => ({ pickup_opening_hours: Object.fromEntries(days.map((day) => [day, randomText(250)])) });
+  const days = Array.from({ length: 20 }, (_, i) => `day ${i}`);
+  const many = Array.from({ length: 120 }, (_, i) =>
+    update('A', 'SHIPMENT_EN_ROUTE', {
+      event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString(),
+      additional_info: noise(),
+    }),
+  );
+  const table = keep(blue());
+  // As many as fit, so that the next one does not.
+  for (let from = 0; from < many.length; from += 20) await ingest(...many.slice(from, from + 20));
+  const before = eventsOf(table, 'blue').length;
+  const large = update('A', 'OUT_FOR_DELIVERY', { additional_info: noise() });
+  expect(await ingest(update('A'), large)).toEqual(['m1']);
+  expect(eventsOf(table, 'blue')).toHaveLength(before + 1);
+});
+
+test('a table that cannot be read fails the batch as a whole', async () => {
+  keep(blue());
+  dynamo.on(BatchGetCommand).rejects(new Error('down'));
+  await expect(ingest(update('A'))).rejects.toThrow('down');
+});
+
+test('the log has counts, ids and reasons, and nothing of what was reported', async () => {
+  const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+  keep(blue());
+  await ingest(update('A', 'OUT_FOR_DELIVERY', { location: { city: 'Bonn' } }), update('ZZZ-404'), 'Jane Doe');
+  expect(warn.mock.calls).toEqual([
+    [
+      'carrier updates',
+      { messages: 3, recorded: 1, passed_over: 0, failed: 2, failures: { m1: 'unknown_number', m2: 'malformed' } },
+    ],
+  ]);
+});
+
+const randomText = (length: number) => randomBytes(length).toString('base64').slice(0, length);

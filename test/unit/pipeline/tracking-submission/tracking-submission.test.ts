@@ -1,0 +1,85 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Shipment } from '#domain/orders/model.ts';
+import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
+import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
+import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+import { keep, shopItems } from '#test/unit/kit/parcels.ts';
+import { dynamo } from '#test/unit/kit/table.ts';
+
+const sqs = mockClient(SQSClient);
+process.env.TRACKING_REQUESTS_QUEUE_URL = 'https://queue';
+
+beforeEach(() => {
+  sqs.reset();
+  dynamo.reset();
+  keep([...shopItems('blue', true), ...shopItems('red', false)]);
+});
+
+/** Stream records `1`, `2`, …: each the request of one shop for some numbers. */
+function stream(...requests: [slug: string, ...numbers: string[]][]): DynamoDBStreamEvent {
+  const Records = requests.map(([slug, ...numbers], i) => {
+    const shipments = numbers.map((number) => ({
+      uuid: `shipment-${number}`,
+      order_id: 'order',
+      tracking_number: number,
+      carrier_reference: number.startsWith('D') ? 'dhl' : null,
+    })) as Shipment[];
+    const item = trackingRequestItem({ slug, uuid: 'shop' }, shipments, '2026-11-14T12:00:00.000Z');
+    return { eventName: 'INSERT', dynamodb: { SequenceNumber: String(i + 1), NewImage: marshall(item) } };
+  });
+  return { Records } as DynamoDBStreamEvent;
+}
+
+const failures = async (result: ReturnType<typeof handler>) =>
+  (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries!);
+
+describe('the parcels of a request', () => {
+  test('go to the queue, one message each', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    expect(await failures(handler(stream(['blue', 'D1', 'X2'])))).toEqual([]);
+    const bodies: TrackingRequest[] = sent()
+      .flat()
+      .map(({ MessageBody }) => JSON.parse(MessageBody!));
+    expect(bodies).toEqual([
+      { shop_slug: 'blue', shipment_id: 'shipment-D1', tracking_number: 'D1', carrier_reference: 'dhl' },
+      { shop_slug: 'blue', shipment_id: 'shipment-X2', tracking_number: 'X2', carrier_reference: null },
+    ]);
+  });
+
+  test('of a shop with updates switched off go nowhere', async () => {
+    expect(await failures(handler(stream(['red', 'D1'])))).toEqual([]);
+    expect(sent()).toEqual([]);
+  });
+
+  test('go ten at a time, whatever request they are of', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    const numbers = Array.from({ length: 13 }, (_, i) => `N${i}`);
+    await handler(stream(['blue', ...numbers], ['blue', 'D1']));
+    expect(sent().map((entries) => entries.length)).toEqual([10, 4]);
+  });
+});
+
+describe('a request comes again', () => {
+  test('when the queue refuses one of its parcels', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
+    expect(await failures(handler(stream(['blue', 'D1'], ['red', 'D9'], ['blue', 'D2', 'D3'])))).toEqual(['3']);
+  });
+
+  test('when the queue does not answer', async () => {
+    sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+    expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
+    await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(FirstRecordFailed);
+  });
+
+  test('when another aggregator does not take it', async () => {
+    const refusing = submitTo({ submit: async (parcels) => parcels.filter((p) => p.tracking_number === 'D2') });
+    expect(await failures(refusing(stream(['blue', 'D1'], ['blue', 'D2'])))).toEqual(['2']);
+  });
+});

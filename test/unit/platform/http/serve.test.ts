@@ -1,0 +1,314 @@
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '#api/shops/handler.ts';
+import { superAdminKey } from '#platform/access/api-key.ts';
+import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
+import { asOperator, dynamo, keyFor, operator, shopItem, stored } from '#test/unit/kit/table.ts';
+
+const getShop = (headers: Record<string, string>, slug = 'blue'): Call => ({
+  method: 'GET',
+  resource: '/v1/shops/{slug}',
+  params: { slug },
+  headers,
+});
+
+beforeEach(() => {
+  dynamo.reset();
+  stored(operator.item, shopItem('blue'));
+});
+
+describe('authentication', () => {
+  test.each([
+    ['no header', undefined],
+    ['another scheme', 'Bearer abc'],
+    ['no base64', 'Basic ???'],
+    ['no colon', `Basic ${btoa('abc')}`],
+    ['no username', `Basic ${btoa(':abc')}`],
+    ['no secret', `Basic ${btoa('abc:')}`],
+    ['a username longer than any', `Basic ${btoa(`${'a'.repeat(300)}:abc`)}`],
+  ])('answers 400 to %s and reads nothing', async (_, header) => {
+    const { status, body } = await invoke(handler, getShop(header ? { Authorization: header } : {}));
+    expect([status, body.key]).toEqual([400, 'invalid_merchant_or_key']);
+    expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(0);
+  });
+
+  test('answers 401 to a wrong secret', async () => {
+    const { status, body } = await invoke(handler, getShop(basic('operator', 'wrong')));
+    expect([status, body.key]).toEqual([401, 'invalid_merchant_or_key']);
+  });
+
+  test('answers 401 to a key whose stored hash differs, though its id was found', async () => {
+    stored({ ...operator.item, hash: '0'.repeat(64) }, shopItem('blue'));
+    expect((await invoke(handler, getShop(asOperator))).status).toBe(401);
+  });
+
+  test('reads once for key and shop, consistently', async () => {
+    expect((await invoke(handler, getShop(asOperator))).status).toBe(200);
+    expect(dynamo.calls()).toHaveLength(1);
+    expect(dynamo.commandCalls(BatchGetCommand)[0]!.args[0].input.RequestItems!.table!.ConsistentRead).toBe(true);
+  });
+
+  test('takes the header in any case of its name and scheme', async () => {
+    const header = asOperator.Authorization.replace('Basic', 'basic');
+    expect((await invoke(handler, getShop({ authorization: header }))).status).toBe(200);
+  });
+
+  test('takes everything behind the first colon as the secret', async () => {
+    const { secret, item } = superAdminKey({ username: 'operator', secret: 'with:colons:0001' }, new Date());
+    stored(item, shopItem('blue'));
+    expect((await invoke(handler, getShop(basic('operator', secret)))).status).toBe(200);
+  });
+
+  test('refuses a key from the second it expires', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-14T12:00:00Z'), toFake: ['Date'] });
+    const inOneSecond = Date.parse('2026-11-14T12:00:01Z') / 1000;
+    const { secret, item } = keyFor('blue', 'viewer', inOneSecond);
+    stored(item, shopItem('blue'));
+    expect((await invoke(handler, getShop(basic('blue', secret)))).status).toBe(200);
+    vi.setSystemTime(new Date('2026-11-14T12:00:01Z'));
+    expect((await invoke(handler, getShop(basic('blue', secret)))).status).toBe(401);
+    vi.useRealTimers();
+  });
+});
+
+describe('rights', () => {
+  test.each([
+    ['viewer', 200, 403],
+    ['editor', 200, 403],
+    ['admin', 200, 200],
+  ] as const)('lets the role %s read a shop (%i) and change it (%i)', async (role, read, change) => {
+    const { secret, item } = keyFor('blue', role);
+    stored(item, shopItem('blue'));
+    dynamo.on(UpdateCommand).resolves({});
+    const headers = basic('blue', secret);
+    expect((await invoke(handler, getShop(headers))).status).toBe(read);
+    const patch = { method: 'PATCH', resource: '/v1/shops/{slug}', params: { slug: 'blue' }, headers };
+    expect((await invoke(handler, { ...patch, body: { name: 'Blue' } })).status).toBe(change);
+  });
+
+  test('answers 403, not 404, about a shop outside the scope of the key, whether or not it exists', async () => {
+    const { secret, item } = keyFor('blue', 'admin');
+    stored(item, shopItem('blue'), shopItem('red'));
+    for (const slug of ['red', 'nowhere']) {
+      const { status, body } = await invoke(handler, getShop(basic('blue', secret), slug));
+      expect([status, body.key]).toEqual([403, 'insufficient_rights']);
+    }
+  });
+
+  test('answers 404 about a shop that does not exist to a key whose scope covers it', async () => {
+    const { status, body } = await invoke(handler, getShop(asOperator, 'nowhere'));
+    expect([status, body.key]).toEqual([404, 'shop_not_found']);
+  });
+
+  test('treats a text that cannot be a slug as no shop, however long', async () => {
+    const { status } = await invoke(handler, getShop(asOperator, 'x'.repeat(5000)));
+    expect(status).toBe(404);
+  });
+
+  test('checks rights before the body', async () => {
+    const { secret, item } = keyFor('blue', 'admin');
+    stored(item);
+    const headers = basic('blue', secret);
+    const { status } = await invoke(handler, { method: 'POST', resource: '/v1/shops', headers, rawBody: '{' });
+    expect(status).toBe(403);
+  });
+});
+
+describe('bodies', () => {
+  const create = (rest: Partial<Call>): Call => ({
+    method: 'POST',
+    resource: '/v1/shops',
+    headers: asOperator,
+    ...rest,
+  });
+
+  test('lists every fault at once, each with its place', async () => {
+    const body = { name: 7, slug: 'no spaces', language: 'xx', settings: { carriers_enabled: 'yes' } };
+    const answer = await invoke(handler, create({ body }));
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ key: 'invalid_payload', type: 'invalid_request_error' });
+    expect(answer.body.errors).toEqual([
+      { loc: ['body', 'name'], msg: 'must be string', type: 'type_error' },
+      { loc: ['body', 'slug'], msg: expect.stringContaining('must match'), type: 'value_error' },
+      { loc: ['body', 'language'], msg: expect.stringContaining('must be one of cs, da'), type: 'value_error' },
+      { loc: ['body', 'settings', 'carriers_enabled'], msg: 'must be boolean', type: 'type_error' },
+    ]);
+  });
+
+  test('names each missing field where there is no body at all', async () => {
+    const { body } = await invoke(handler, create({}));
+    expect(body.errors.map((e: { loc: string[]; type: string }) => [e.loc.join('.'), e.type])).toEqual([
+      ['body.name', 'missing'],
+      ['body.slug', 'missing'],
+    ]);
+  });
+
+  test.each([
+    ['broken JSON', { rawBody: '{"name":' }],
+    ['another content type', { rawBody: '{}', headers: { ...asOperator, 'Content-Type': 'text/plain' } }],
+    ['a body that is no object', { body: [1] }],
+    ['a body that is null', { rawBody: 'null' }],
+    ['a poisoned prototype', { rawBody: '{"__proto__": {"a": 1}}' }],
+    ['deep nesting', { rawBody: '['.repeat(200_000) }],
+  ])('answers 422 to %s', async (_, call) => {
+    const { status, body } = await invoke(handler, create(call));
+    expect([status, body.key, body.errors[0].loc]).toEqual([422, 'invalid_payload', ['body']]);
+  });
+
+  test('answers 413 to a body over 5 MB', async () => {
+    const { status, body } = await invoke(handler, create({ rawBody: `"${'x'.repeat(5 * 1024 * 1024)}"` }));
+    expect([status, body.key]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('stores nothing that was not declared', async () => {
+    dynamo.on(TransactWriteCommand).resolves({});
+    await invoke(
+      handler,
+      create({ body: { name: 'Blue', slug: 'blue', uuid: 'mine', shop_currency: 'XXX', more: 1 } }),
+    );
+    const [shop] = dynamo.commandCalls(TransactWriteCommand)[0]!.args[0].input.TransactItems!;
+    expect(shop!.Put!.Item).toMatchObject({ slug: 'blue', shop_currency: 'EUR' });
+    expect(shop!.Put!.Item!.uuid).not.toBe('mine');
+    expect(shop!.Put!.Item).not.toHaveProperty('more');
+  });
+});
+
+describe('answers', () => {
+  test('carry the version and the correlation id, and are not cached', async () => {
+    const { headers } = await invoke(handler, getShop(asOperator));
+    expect(headers).toMatchObject({
+      'Service-Version': '2026-11-14',
+      'X-Correlation-Id': 'request-1',
+      'Cache-Control': 'no-store',
+    });
+  });
+
+  test('say 405 with Allow to a method that the path does not have', async () => {
+    const { status, body, headers } = await invoke(handler, { method: 'DELETE', resource: '/v1/shops' });
+    expect([status, body.key, headers.Allow]).toEqual([405, 'method_not_allowed', 'POST, GET']);
+  });
+
+  test('tell nothing of an unexpected error but its correlation id', async () => {
+    dynamo.on(BatchGetCommand).rejects(new Error('table secret-table of account 123 exploded'));
+    const { status, body, headers } = await invoke(handler, getShop(asOperator));
+    expect([status, body.key, body.type]).toEqual([500, 'unexpected', 'api_error']);
+    expect(JSON.stringify(body)).not.toContain('secret-table');
+    expect(headers['X-Correlation-Id']).toBe('request-1');
+  });
+
+  test('ask to come back later when the table is throttled', async () => {
+    dynamo.on(BatchGetCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+    const { status, body, headers } = await invoke(handler, getShop(asOperator));
+    expect([status, body.key, headers['Retry-After']]).toEqual([429, 'rate_limited', '1']);
+  });
+});
+
+describe('what only real DynamoDB does', () => {
+  test('keys left unread are read again', async () => {
+    const keys = { table: { Keys: [{ pk: operator.item.pk, sk: operator.item.sk }], ConsistentRead: true } };
+    dynamo
+      .on(BatchGetCommand)
+      .resolvesOnce({ Responses: { table: [shopItem('blue')] }, UnprocessedKeys: keys })
+      .resolves({ Responses: { table: [operator.item] } });
+    expect((await invoke(handler, getShop(asOperator))).status).toBe(200);
+  });
+
+  test('a transaction that collides with another is tried again', async () => {
+    const conflict = Object.assign(new Error('cancelled'), {
+      name: 'TransactionCanceledException',
+      CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
+    });
+    dynamo.on(TransactWriteCommand).rejectsOnce(conflict).resolves({});
+    const body = { name: 'Blue', slug: 'blue' };
+    const { status } = await invoke(handler, { method: 'POST', resource: '/v1/shops', headers: asOperator, body });
+    expect(status).toBe(200);
+    expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(2);
+  });
+
+  test('a cancelled transaction is "exists" only where the condition on the shop was lost', async () => {
+    const lost = (codes: string[]) =>
+      Object.assign(new Error('cancelled'), {
+        name: 'TransactionCanceledException',
+        CancellationReasons: codes.map((Code) => ({ Code })),
+      });
+    const create = () =>
+      invoke(handler, {
+        method: 'POST',
+        resource: '/v1/shops',
+        headers: asOperator,
+        body: { name: 'B', slug: 'blue' },
+      });
+    dynamo.on(TransactWriteCommand).rejects(lost(['ConditionalCheckFailed', 'None']));
+    expect((await create()).body.key).toBe('shop_exists');
+    dynamo.on(TransactWriteCommand).rejects(lost(['ValidationError', 'None']));
+    expect((await create()).body.key).toBe('unexpected');
+  });
+
+  test('an update whose shop vanished in between answers 404', async () => {
+    const gone = Object.assign(new Error('condition'), { name: 'ConditionalCheckFailedException' });
+    dynamo.on(UpdateCommand).rejects(gone);
+    const call = { method: 'PATCH', resource: '/v1/shops/{slug}', params: { slug: 'blue' }, headers: asOperator };
+    const { status, body } = await invoke(handler, { ...call, body: { name: 'Blue' } });
+    expect([status, body.key]).toEqual([404, 'shop_not_found']);
+  });
+
+  test('a deleted key is told apart from one that never was by nobody', async () => {
+    const gone = Object.assign(new Error('condition'), { name: 'ConditionalCheckFailedException' });
+    dynamo.on(DeleteCommand).rejects(gone);
+    const params = { slug: 'blue', token_id: 'abc' };
+    const call = { method: 'DELETE', resource: '/v1/shops/{slug}/api-keys/{token_id}', params, headers: asOperator };
+    expect((await invoke(handler, call)).body.key).toBe('api_key_not_found');
+  });
+
+  test('a secret is never among what is stored', async () => {
+    dynamo.on(PutCommand).resolves({});
+    const call = {
+      method: 'POST',
+      resource: '/v1/shops/{slug}/api-keys',
+      params: { slug: 'blue' },
+      headers: asOperator,
+    };
+    const { body } = await invoke(handler, call);
+    expect(JSON.stringify(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item)).not.toContain(body.secret);
+  });
+});
+
+describe('writes that keep colliding', () => {
+  const create = () =>
+    invoke(handler, { method: 'POST', resource: '/v1/shops', headers: asOperator, body: { name: 'B', slug: 'blue' } });
+  const cancelled = (Code: string) =>
+    Object.assign(new Error('cancelled'), { name: 'TransactionCanceledException', CancellationReasons: [{ Code }] });
+
+  test.each([
+    ['TransactionConflict', 409, 'write_conflict'],
+    ['ThrottlingError', 429, 'rate_limited'],
+    ['ProvisionedThroughputExceeded', 429, 'rate_limited'],
+  ])('%s answers %i %s after a bounded number of attempts', async (code, status, key) => {
+    dynamo.on(TransactWriteCommand).rejects(cancelled(code));
+    const answer = await create();
+    expect([answer.status, answer.body.key]).toEqual([status, key]);
+    expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(5);
+  });
+});
+
+describe('an answer that is too large', () => {
+  test('is refused by what Lambda would count, in which every quote is escaped', async () => {
+    const shops = Array.from({ length: 100 }, (_, i) => shopItem(`s${i}`, { description: '"'.repeat(40_000) }));
+    dynamo.on(QueryCommand).resolves({ Items: shops });
+    const answer = await invoke(handler, {
+      method: 'GET',
+      resource: '/v1/shops',
+      headers: asOperator,
+      query: { per_page: '100' },
+    });
+    expect([answer.status, answer.body.key]).toEqual([413, 'payload_too_large']);
+    expect(answer.body.message).toContain('per_page');
+  });
+});
