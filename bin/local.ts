@@ -10,14 +10,14 @@ process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
 
 /** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
-  const { port, dataDir, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = readConfiguration(
-    process.env,
-  );
+  const configuration = readConfiguration(process.env);
+  const { port, dataDir, others, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = configuration;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const stack = await startLocalStack({
     assembly: assembly ?? (() => synthesized(dataDir)),
     port,
     dataDir,
+    others,
     environment: {
       ALLOW_LOCAL_TARGETS: 'true',
       RETRY_BASE_SECONDS: String(retryBaseSeconds),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './aws-error.ts';
-import type { Emulator } from './dynamodb-process.ts';
+import type { Emulator } from './dynamodb-emulator.ts';
 import type { Fauxqs } from './fauxqs.ts';
 import { type Answer, createForwarder } from './forward.ts';
 import { type HttpServer, listen } from './http-server.ts';

@@ -9,7 +9,22 @@ export interface Configuration {
   integrationTargets: string | undefined;
   /** A template that is synthesized already. */
   assembly: string | undefined;
+  others: OtherEndpoints;
 }
+
+/** Addresses of emulators that run already, such as DynamoDB Local or LocalStack, in place of our own. */
+export interface OtherEndpoints {
+  dynamodb?: string | undefined;
+  sqs?: string | undefined;
+  s3?: string | undefined;
+}
+
+/** The variables that change what the local stack stands on: there are no others. */
+export const endpointVariables = {
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+  s3: 'AWS_ENDPOINT_URL_S3',
+} as const satisfies Record<keyof OtherEndpoints, string>;
 
 /** The local stack's settings, from environment variables; a wrong one gives one clear line. */
 export function readConfiguration(env: Record<string, string | undefined>): Configuration {
@@ -20,7 +35,18 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     retryBaseSeconds: integer(env.RETRY_BASE_SECONDS, 'RETRY_BASE_SECONDS', 10, 0, 3600),
     integrationTargets: env.INTEGRATION_TARGETS ? json(env.INTEGRATION_TARGETS) : undefined,
     assembly: env.ASSEMBLY ? resolve(env.ASSEMBLY) : undefined,
+    others: {
+      dynamodb: address(env, endpointVariables.dynamodb),
+      sqs: address(env, endpointVariables.sqs),
+      s3: address(env, endpointVariables.s3),
+    },
   };
+}
+
+function address(env: Record<string, string | undefined>, name: string): string | undefined {
+  const text = env[name];
+  if (!text || /^https?:\/\/[^/]+\/?$/.test(text)) return text || undefined;
+  throw new Error(`${name} must be an address such as http://127.0.0.1:8000, not "${text}".`);
 }
 
 function integer(text: string | undefined, name: string, otherwise: number, least: number, most: number): number {

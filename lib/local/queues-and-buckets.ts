@@ -8,6 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { OtherEndpoints } from './configuration.ts';
 import { type Fauxqs, startFauxqs } from './fauxqs.ts';
 import type { StackTemplate } from './template.ts';
 
@@ -20,8 +21,10 @@ export interface QueuesAndBuckets {
 }
 
 /** SQS and S3 on fauxqs, unless both have another endpoint. */
-export async function startQueuesAndBuckets(dataDir: string | undefined): Promise<QueuesAndBuckets> {
-  const { AWS_ENDPOINT_URL_SQS: sqs, AWS_ENDPOINT_URL_S3: s3 } = process.env;
+export async function startQueuesAndBuckets(
+  dataDir: string | undefined,
+  { sqs, s3 }: OtherEndpoints = {},
+): Promise<QueuesAndBuckets> {
   if (sqs && s3) return { sqs, s3, stop: async () => {} };
   const folder = dataDir === undefined ? undefined : join(dataDir, 'fauxqs');
   if (folder) mkdirSync(folder, { recursive: true });
