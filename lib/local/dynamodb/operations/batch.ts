@@ -143,7 +143,7 @@ function readBatchedWrite(table: TableDefinition, entry: Request): BatchedWrite 
     );
   }
   if (remove) return { table, key: readKey(table, requiredObject(remove, 'Key')), next: undefined };
-  const item = readItem(put!);
+  const { item } = readItem(put!);
   const key = keyOfItem(table, item);
   assertIndexKeys(table, item);
   return { table, key, next: item };

@@ -153,12 +153,16 @@ function reasonOf(error: unknown): CancellationReason {
 const fingerprint = (request: Request) =>
   createHash('sha256').update(canonicalText(request.TransactItems)).digest('base64');
 
-/** The same text for the same content: the order of an object's keys says nothing in JSON. */
+/** The same text for the same content: the order of an object's keys says nothing. Texts stand after their length. */
 function canonicalText(value: unknown): string {
+  if (typeof value === 'string') return `${value.length}:${value}`;
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join()}}`;
+  if (!isObject(value)) return String(value);
+  const names = Object.keys(value);
+  if (names.length > 1) names.sort();
+  let text = '{';
+  for (const name of names) text += `${name.length}:${name}=${canonicalText(value[name])},`;
+  return `${text}}`;
 }
 
 function isReplay(engine: Engine, token: string, print: string): boolean {

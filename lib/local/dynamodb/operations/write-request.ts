@@ -48,7 +48,7 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
     condition !== undefined || updateText !== undefined,
     kind === 'Update' ? 'UpdateExpression and ConditionExpression are null' : 'ConditionExpression is null',
   );
-  const given = kind === 'Put' ? readItem(request) : readMap(requiredObject(request, 'Key'));
+  const { item: given, size } = kind === 'Put' ? readItem(request) : readGivenKey(request);
   return {
     kind,
     table,
@@ -57,7 +57,7 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
     condition,
     returnItemOnFailure: chosen(request, 'ReturnValuesOnConditionCheckFailure') === 'ALL_OLD',
     payloadBytes: () => {
-      let bytes = itemSize(given) + (updateText?.length ?? 0);
+      let bytes = size + (updateText?.length ?? 0);
       if (kind === 'Update') for (const value of references.values()) bytes += valueSize(value);
       return bytes;
     },
@@ -75,10 +75,16 @@ export function withKey(write: ParsedWrite): WriteRequest {
   return { ...write, key, next: (old) => updated(key, old, actions) };
 }
 
-export function readItem(request: Request): AttributeMap {
+export function readItem(request: Request): StoredItem {
   const item = readMap(requiredObject(request, 'Item'));
-  if (itemSize(item) > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
-  return item;
+  const size = itemSize(item);
+  if (size > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
+  return { item, size };
+}
+
+function readGivenKey(request: Request): StoredItem {
+  const item = readMap(requiredObject(request, 'Key'));
+  return { item, size: itemSize(item) };
 }
 
 function updated(key: ItemKey, old: AttributeMap | undefined, actions: UpdateAction[]): AttributeMap | undefined {
