@@ -180,6 +180,10 @@ describe('an update expression', () => {
       'SET a = list_append(:list)',
       'Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1',
     ],
+    [
+      'ADD a :v',
+      'Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND',
+    ],
     ['REMOVE a[99999999999999]', 'List index is not within the allowable range; index: [99999999999999]'],
   ])('"%s" is refused', async (expression, message) => {
     await expect(update(expression, values)).rejects.toMatchObject(refused(`Invalid UpdateExpression: ${message}`));

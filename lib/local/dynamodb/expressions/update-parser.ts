@@ -56,7 +56,7 @@ function checkType(cursor: Cursor, section: Section, value: AttributeValue, allo
   const type = typeOf(value);
   if (allowed.includes(type)) return;
   throw cursor.invalid(
-    `Incorrect operand type for operator or function; operator: ${section}, operand type: ${TYPE_WORDS[type] ?? type}, typeset: ALLOWED_FOR_${section}_OPERAND`,
+    `Incorrect operand type for operator or function; operator: ${section}, operand type: ${TYPE_WORDS[type] ?? type}, typeSet: ALLOWED_FOR_${section}_OPERAND`,
   );
 }
 
