@@ -21,9 +21,19 @@ function explain(error: NodeJS.ErrnoException, port: number): Error {
   return new Error(`Port ${port} is in use: stop what listens there or set PORT.`);
 }
 
+// A request under way gets this long to be answered.
+const closeLimit = 2_000;
+
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+    const cut = setTimeout(() => server.closeAllConnections(), closeLimit);
+    // A connection that is idle only after its answer would be kept alive.
+    const look = setInterval(() => server.closeIdleConnections(), 10);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(look);
+      resolve();
+    });
+    server.closeIdleConnections();
   });
 }

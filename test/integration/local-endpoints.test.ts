@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
+import { startDynamoDbEmulator } from '#lib/local/dynamodb-emulator.ts';
 import { startFauxqs } from '#lib/local/fauxqs.ts';
 import { startLocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -83,6 +84,23 @@ describe('an order of a shop with a webhook, and an image, go through', () => {
       for (const { stop } of others) await stop();
     }
   });
+});
+
+test.each([
+  ['linux', 'x64'],
+  ['linux', 'arm64'],
+  ['darwin', 'x64'],
+  ['darwin', 'arm64'],
+])('DynamoDB is the engine of this repository on %s %s', async (platform, arch) => {
+  const { platform: ours, arch: our } = process;
+  Object.defineProperties(process, { platform: { value: platform }, arch: { value: arch } });
+  try {
+    const { inProcess, stop } = await startDynamoDbEmulator(undefined);
+    expect(inProcess).toBeDefined();
+    await stop();
+  } finally {
+    Object.defineProperties(process, { platform: { value: ours }, arch: { value: our } });
+  }
 });
 
 describe('the address of another emulator', () => {
