@@ -24,7 +24,7 @@ export async function startDynamoDbEmulator(dataDir: string | undefined): Promis
   if (other) return { endpoint: other, stop: async () => {} };
   const forced = process.env.DYNAMODB_ENGINE;
   if (forced !== undefined && forced !== 'sqlite' && forced !== 'dynoxide') {
-    throw new Error(`DYNAMODB_ENGINE is ${forced}; it must be sqlite or dynoxide.`);
+    throw new Error(`DYNAMODB_ENGINE must be sqlite or dynoxide, not ${forced}.`);
   }
   const binary = forced === 'sqlite' ? undefined : dynoxideBinary();
   if (binary) return startDynoxide(binary, dataDir);
@@ -98,5 +98,7 @@ async function freePort(): Promise<number> {
 }
 
 function nothingRuns(reason: string): Error {
-  return new Error(`No DynamoDB runs here (${reason}): set AWS_ENDPOINT_URL_DYNAMODB to the address of one.`);
+  return new Error(
+    `The local DynamoDB did not start (${reason}). Set AWS_ENDPOINT_URL_DYNAMODB to the address of another one.`,
+  );
 }
