@@ -50,23 +50,23 @@ async function stopAndExit(starting: ReturnType<typeof startLocalStack>): Promis
 
 function banner(url: string, { username, secret }: { username: string; secret: string }): string {
   return `
-Post-purchase service is ready.
+The post-purchase service is ready.
 
   API          ${url}
   Docs         ${url}/docs
   SuperAdmin   ${username}:${secret}
 
-Create a shop:
+To create a shop, run:
 
   curl -u '${username}:${secret}' -H 'Content-Type: application/json' \\
     -d '{"name": "My shop", "slug": "my-shop"}' ${url}/v1/shops
 
-Ctrl-C stops it; the data stays.`;
+Press Ctrl-C to stop the service. Your data stays on this machine.`;
 }
 
 function fail(error: unknown): never {
   const { message, stack } = error as Error;
-  // A message of one line is written for the person at the terminal; anything else is a fault of ours.
+  // A message of one line is written for the person at the terminal. Any other message is a bug and needs its stack.
   console.error(message.includes('\n') || process.env.DEBUG ? stack : message);
   process.exit(1);
 }

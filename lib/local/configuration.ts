@@ -61,7 +61,9 @@ function json(text: string): string {
     JSON.parse(text);
     return text;
   } catch {
-    throw new Error('INTEGRATION_TARGETS must be JSON: { "integration_1": { "url": …, "scheme": "bearer" } }.');
+    throw new Error(
+      'INTEGRATION_TARGETS must be JSON. Example: { "integration_1": { "url": "https://…", "scheme": "bearer" } }',
+    );
   }
 }
 
@@ -69,5 +71,7 @@ function credentials(text: string): { username: string; secret: string } {
   const colon = text.indexOf(':');
   const [username, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
   if (username !== '' && username.length <= 255 && secret.length >= 16) return { username, secret };
-  throw new Error('SUPERADMIN_KEY must be username:secret, with a secret of 16 characters or more.');
+  throw new Error(
+    'SUPERADMIN_KEY must have the form username:secret. The secret must have at least 16 characters, the username at most 255.',
+  );
 }

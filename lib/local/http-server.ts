@@ -18,7 +18,7 @@ export async function listen(listener: RequestListener, port: number): Promise<H
 
 function explain(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
-  return new Error(`Port ${port} is in use: stop what listens there or set PORT.`);
+  return new Error(`Port ${port} is in use. Stop the program that uses it, or set PORT to another number.`);
 }
 
 // A request under way gets this long to be answered.

@@ -13,7 +13,7 @@ export function ownQueueReader(
   arn: string,
 ): QueueReader {
   const queue = store.getQueueByName(queueName(arn));
-  if (!queue) throw new Error(`There is no queue ${queueName(arn)}.`);
+  if (!queue) throw new Error(`The queue ${queueName(arn)} does not exist.`);
 
   /** fauxqs serves from the front of its list: those that are next stand there alone for a moment. */
   const take = (most: number, busy: ReadonlyMap<string, number>): Message[] => {

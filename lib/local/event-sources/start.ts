@@ -37,7 +37,8 @@ export async function startEventSources(
 async function streamArnOf(stack: Emulators['stack'], client: DynamoDBClient, mapping: Mapping): Promise<string> {
   const { sourceArn, logicalId } = mapping;
   const table = templateTables(stack).find(({ arn }) => sourceArn.startsWith(`${arn}/stream/`));
-  if (!table) throw new Error(`${logicalId} reads ${sourceArn}, which is no stream of a table of the template.`);
+  if (!table)
+    throw new Error(`${logicalId} reads ${sourceArn}, but this is not the stream of a table in the template.`);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table.ref }));
   if (!Table?.LatestStreamArn) throw new Error(`${logicalId}: the table ${table.logicalId} has no stream.`);
   return Table.LatestStreamArn;
