@@ -4,11 +4,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { endpointVariables, type OtherEndpoints } from './configuration.ts';
 import { startDynamoDbEmulator } from './dynamodb-emulator.ts';
-import { ownQueueReader } from './event-sources/own-queue-reader.ts';
-import type { QueueReader } from './event-sources/queue-reader.ts';
 import { startKms } from './kms.ts';
 import { account, region } from './physical-names.ts';
 import type { Credentials, Principals } from './principals.ts';
+import { ownQueueReader, type QueueReader } from './queues/queue-reader.ts';
 import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { StreamsApi } from './streams-api.ts';
@@ -59,7 +58,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   await requireAnswers(others);
   const dynamodb = await startDynamoDbEmulator(dataDir, others.dynamodb);
   atStop(dynamodb.stop);
-  const { sqs, s3, own, stop } = await startQueuesAndBuckets(dataDir, others);
+  const { sqs, s3, stop } = startQueuesAndBuckets(dataDir, others);
   atStop(stop);
   const tableChanged = createSignal();
   const endpoint = await startAwsEndpoint(principals, recorder, tableChanged, log);
@@ -67,7 +66,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
 
   const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
-  endpoint.connect({ dynamodb, sqs: own?.answer ?? sqs, s3, kms, partitionKey: partitionKeys(stack) });
+  endpoint.connect({ dynamodb, sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
   const clients = createClients(clientConfig);
   atStop(() => {
@@ -78,7 +77,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     deployQueues(stack, clients.sqs),
     deployBuckets(stack, clients.s3),
   ]);
-  const ownQueue = own && ((arn: string) => ownQueueReader(own.queues, endpoint.visibility, arn));
+  const ownQueue = typeof sqs === 'string' ? undefined : (arn: string) => ownQueueReader(sqs, arn);
   return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue };
 }
 

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { startDynamoDbEmulator } from '#lib/local/dynamodb-emulator.ts';
-import { startFauxqs } from '#lib/local/fauxqs.ts';
 import { startLocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
@@ -36,8 +36,8 @@ const starts: Record<Variable, () => Promise<{ address: string; stop(): Promise<
 };
 
 async function fauxqs() {
-  const { url, stop } = await startFauxqs(undefined);
-  return { address: url, stop };
+  const app = buildApp({ logger: false });
+  return { address: await app.listen({ port: 0, host: '127.0.0.1' }), stop: () => app.close() };
 }
 
 /** Places an order of a shop with a webhook and stores an image, on the stack that these variables make. */

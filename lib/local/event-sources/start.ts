@@ -1,11 +1,11 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Emulators } from '../emulators.ts';
 import type { FunctionPool } from '../function-pool.ts';
+import { sdkQueueReader } from '../queues/queue-reader.ts';
 import { templateTables } from '../tables.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
 import { isQueue, type Mapping, readMappings } from './mapping.ts';
-import { sdkQueueReader } from './queue-reader.ts';
 import { startQueueSource } from './sqs.ts';
 import { startStreamSource } from './stream.ts';
 
