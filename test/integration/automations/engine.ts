@@ -9,11 +9,11 @@ import { vi } from 'vitest';
 import { handler as act } from '#functions/automation-runs/handler.ts';
 import { handler as workOff } from '#functions/due/handler.ts';
 import { handler as fanOut } from '#functions/fan-out/handler.ts';
-import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import type { AutomationRecord } from '#shared/automations/model.ts';
 import type { AutomationRun } from '#shared/automations/run.ts';
 import { keyOf } from '#shared/keys.ts';
 import { table } from '#shared/table.ts';
+import { startTestDynamoDb } from '#test/kit/dynamodb.ts';
 import { storedAutomation } from '#test/unit/kit/automations.ts';
 
 type Item = Record<string, unknown> & { pk: string; sk: string };
@@ -30,7 +30,7 @@ export async function startEngine() {
   const sqs = mockClient(SQSClient);
   const kms = mockClient(KMSClient);
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
-  const dynamo = await startDynamoDb({ file: ':memory:' });
+  const dynamo = await startTestDynamoDb();
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
     AWS_REGION: 'us-east-1',
