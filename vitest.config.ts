@@ -11,6 +11,29 @@ const project = (name: string, more: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
 });
 
+const onTheTable = [
+  'domain/order-model',
+  'pipeline/automations',
+  'pipeline/carrier-updates',
+  'pipeline/deliveries',
+  'pipeline/fan-out',
+  'pipeline/internal-triggers',
+].map((name) => `test/integration/${name}.test.ts`);
+
+const throughTheApi = [
+  'campaigns/campaigns',
+  'claims/claims',
+  'claims/search',
+  'discounts/discounts',
+  'orders/concurrency',
+  'orders/fulfilment',
+  'orders/search',
+  'orders/upsert',
+  'shipments/search',
+  'shops/api-keys',
+  'shops/shops',
+].map((name) => `test/e2e/${name}.test.ts`);
+
 export default defineConfig({
   plugins: [contractModules.vite()],
   test: {
@@ -25,6 +48,22 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
+        isolate: false,
+      }),
+      // What reads and writes the table, on AWS's DynamoDB Local: each file has one of its own.
+      project('arbiter', {
+        include: ['test/arbiter/**/*.test.ts', ...onTheTable],
+        testTimeout: 180_000,
+        hookTimeout: 120_000,
+        globalSetup: assembly,
+        setupFiles: 'test/arbiter/own-dynamodb-local.ts',
+      }),
+      // The stores behind the API, on one stack that stands on one DynamoDB Local.
+      project('arbiter-stores', {
+        include: throughTheApi,
+        testTimeout: 180_000,
+        hookTimeout: 120_000,
+        globalSetup: [assembly, 'test/arbiter/stack.setup.ts'],
         isolate: false,
       }),
       project('browser', { testTimeout: 120_000, hookTimeout: 120_000, globalSetup: assembly }),

@@ -1,9 +1,9 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { chunks } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { attributes, indexes } from '#schemas/catalogues/table.ts';
+import { startTestDynamoDb } from './dynamodb.ts';
 
 /** A real table in memory for functions that run in the process of the test. */
 export interface MemoryTable {
@@ -16,7 +16,7 @@ export interface MemoryTable {
 let tables = 0;
 
 export async function startMemoryTable(): Promise<MemoryTable> {
-  const engine = await startDynamoDb({ file: ':memory:' });
+  const engine = await startTestDynamoDb();
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_REGION: 'us-east-1',

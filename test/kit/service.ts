@@ -7,6 +7,7 @@ import type { OtherEndpoints } from '#lib/local/configuration.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
+import { testDynamoDb } from './dynamodb.ts';
 import { hasten } from './hastened-assembly.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
@@ -23,7 +24,7 @@ const operator = { username: 'operator', secret: 'operator-secret-0001' };
 export interface ServiceOptions {
   /** Seconds until a failed message comes again, instead of the template's. */
   visibilityTimeout?: number;
-  /** Emulators that run already: what is not named here is started. */
+  /** Emulators that run already: what is not named here is started, but for the DynamoDB that the tests may name. */
   others?: OtherEndpoints;
   /** Added to every function's environment. */
   environment?: Record<string, string>;
@@ -31,7 +32,7 @@ export interface ServiceOptions {
 
 export async function startService({
   visibilityTimeout,
-  others = {},
+  others = { dynamodb: testDynamoDb() },
   environment = {},
 }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));

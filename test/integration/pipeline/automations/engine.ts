@@ -8,12 +8,12 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { vi } from 'vitest';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
-import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { handler as act } from '#pipeline/automation-runs/handler.ts';
 import { handler as processDue } from '#pipeline/due/handler.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { startTestDynamoDb } from '#test/kit/dynamodb.ts';
 import { storedAutomation } from '#test/unit/kit/automations.ts';
 
 type Item = Record<string, unknown> & { pk: string; sk: string };
@@ -30,7 +30,7 @@ export async function startEngine() {
   const sqs = mockClient(SQSClient);
   const kms = mockClient(KMSClient);
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
-  const dynamo = await startDynamoDb({ file: ':memory:' });
+  const dynamo = await startTestDynamoDb();
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
     AWS_REGION: 'us-east-1',
