@@ -5,9 +5,9 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { queueName, queueUrl } from '../queues-and-buckets.ts';
 import { fairest } from './fairest.ts';
 import { type Choose, md5Of, type QueuedMessage } from './queue.ts';
+import { queueName, queueUrl } from './queues-and-buckets.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
 
 /** A queue as its mapping reads it. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { AwsError } from '../aws-error.ts';
+import { AwsError } from '../iam/aws-error.ts';
 import type { QueueJournal } from './queue-journal.ts';
 
 export interface MessageAttribute {

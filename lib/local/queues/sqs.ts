@@ -1,5 +1,5 @@
-import { AwsError } from '../aws-error.ts';
-import { account, region } from '../physical-names.ts';
+import { AwsError } from '../iam/aws-error.ts';
+import { account, region } from '../template/physical-names.ts';
 import { type Choose, type MessageAttribute, md5Of, type NewMessage, Queue, type QueuedMessage } from './queue.ts';
 import { noJournal, openQueueJournal } from './queue-journal.ts';
 

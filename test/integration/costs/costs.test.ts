@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Usage } from '#lib/local/usage.ts';
+import type { Usage } from '#lib/local/iam/usage.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { type Cost, renderTable, writeTable, writtenTable } from './readme-table.ts';
 import { scenarios } from './scenarios.ts';
