@@ -6,7 +6,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { fairest } from './fairest.ts';
-import { type Choose, md5Of, type QueuedMessage } from './queue.ts';
+import type { QueuedMessage } from './message.ts';
+import { type Choose, md5Of } from './queue.ts';
 import { queueName, queueUrl } from './queues-and-buckets.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
 
