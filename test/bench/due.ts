@@ -4,7 +4,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderPartition } from '#platform/table/keys.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { startMemoryTable } from '#test/kit/memory-table.ts';
-import { roundAt, shop } from '#test/kit/trigger-world.ts';
+import { roundAt, shop } from '#test/kit/shop-with-triggers.ts';
 import { fixed } from './statistics.ts';
 
 const due = 10_000;

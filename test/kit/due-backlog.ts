@@ -3,9 +3,9 @@ import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aTrigger, hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+import { aTrigger, hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import type { MemoryTable } from './memory-table.ts';
-import { shop } from './trigger-world.ts';
+import { shop } from './shop-with-triggers.ts';
 
 const parcels = 50;
 

@@ -19,7 +19,7 @@ import { table } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
-import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
+import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 
 /** Fan-out and the store of deliveries on a real table; the queue and the bucket are stand-ins. */
 
@@ -54,8 +54,8 @@ const sentIds = (): string[] =>
 
 const all = async () => (await listDeliveries('blue', 'one', { limit: 100 })).deliveries;
 
-async function given(...options: Parameters<typeof happening>) {
-  const given = happening(...options);
+async function given(...options: Parameters<typeof orderWithEvent>) {
+  const given = orderWithEvent(...options);
   const shop = { ...keyOf.shop(given.slug), slug: given.slug, uuid: 'shop-blue', language: 'en' };
   for (const item of [shop, listener(given.slug, 'one'), ...itemsOf(given)]) await put(item);
   return given;

@@ -3,9 +3,9 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#api/automations/handler.ts';
-import { anAutomation, storedAutomation } from '#test/unit/kit/automations.ts';
-import { invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored } from '#test/unit/kit/table.ts';
+import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
+import { invoke } from '#test/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
 

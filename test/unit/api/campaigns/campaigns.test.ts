@@ -4,8 +4,8 @@ import { handler as abTests } from '#api/ab-tests/handler.ts';
 import { handler as campaigns } from '#api/campaigns/handler.ts';
 import { hashOf } from '#domain/records/record-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { basic, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/kit/table.ts';
 
 /** What the emulators cannot show: others who write between a request's reading and its writing. */
 

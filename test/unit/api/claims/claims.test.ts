@@ -6,9 +6,9 @@ import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-item
 import { withShipment } from '#domain/orders/order-rules.ts';
 import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { claimId, claimOf, parcel } from '#test/unit/kit/claims.ts';
-import { type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+import { claimId, claimOf, parcel } from '#test/kit/claims.ts';
+import { type Call, invoke } from '#test/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/kit/table.ts';
 
 /** What the emulators cannot show: the transactions themselves, races, and reads that fall between two writes. */
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/images/handler.ts';
 import { samples, wholeImages } from '#test/kit/images.ts';
+import { basic, eventOf } from '#test/kit/invoke.ts';
 import { multipart, upload } from '#test/kit/multipart.ts';
-import { basic, eventOf } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/kit/table.ts';
 
 Object.assign(process.env, { IMAGES_URL: 'https://images.example.net', IMAGE_BUCKET: 'pictures' });
 

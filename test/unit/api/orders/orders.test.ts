@@ -6,8 +6,8 @@ import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+import { invoke } from '#test/kit/invoke.ts';
+import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const placed = newOrder(newOrderId(now), { order_number: '1', order_name: 'N' }, now);

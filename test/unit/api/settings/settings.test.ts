@@ -4,8 +4,8 @@ import { handler } from '#api/settings/handler.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrations.ts';
-import { basic, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/kit/table.ts';
 
 const admin = keyFor('blue', 'admin');
 const base = '/v1/shops/{slug}/settings';

@@ -7,9 +7,9 @@ import { handler } from '#api/shop-system/handler.ts';
 import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
+import { eventOf } from '#test/kit/invoke.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
-import { eventOf } from '#test/unit/kit/invoke.ts';
-import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
+import { dynamo, shopItem, stored } from '#test/kit/table.ts';
 
 process.env.CREDENTIALS_KEY_ID = 'credentials';
 

@@ -4,8 +4,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyOf } from '#platform/table/keys.ts';
 import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
-import { basic, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem } from '#test/unit/kit/table.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { dynamo, keyFor, shopItem } from '#test/kit/table.ts';
 
 // Read when the module of outgoing calls is loaded.
 process.env.ALLOW_LOCAL_TARGETS = 'true';

@@ -7,9 +7,9 @@ import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
 import { deliveryItem, firstIdAt, lastIdAt, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { endpointUuid, storedEndpoint } from '#test/unit/kit/endpoints.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { endpointUuid, storedEndpoint } from '#test/kit/endpoints.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/kit/table.ts';
 
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
 process.env.CREDENTIALS_KEY_ID = 'credentials';

@@ -8,7 +8,7 @@ import {
   resetCircuit,
 } from '#domain/deliveries/circuit-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 type Item = Record<string, unknown> & { version?: number };

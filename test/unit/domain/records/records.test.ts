@@ -4,8 +4,8 @@ import { maxDeals } from '#api/deals/deal-records.ts';
 import { handler as deals } from '#api/deals/handler.ts';
 import { handler as discounts } from '#api/discounts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { dynamo, keyFor, shopItem, stored } from '#test/kit/table.ts';
 
 const editor = keyFor('blue', 'editor');
 const discount_id = '01930000-0000-7000-8000-00000000000d';

@@ -7,8 +7,8 @@ import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
 import { signatureHeaders } from '#pipeline/delivery/signature.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { anAutomation, automationUuid, storedAutomation } from '#test/unit/kit/automations.ts';
-import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
+import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';
+import { dynamo, shopItem, stored } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
 

@@ -7,9 +7,9 @@ import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import { handler } from '#pipeline/delivery/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aDelivery, keepDeliveries } from '#test/unit/kit/delivery-table.ts';
-import { toRecord } from '#test/unit/kit/delivery-world.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { toRecord } from '#test/kit/delivery-simulation.ts';
+import { aDelivery, keepDeliveries } from '#test/kit/stored-deliveries.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://queue';

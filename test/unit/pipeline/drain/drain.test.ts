@@ -6,7 +6,7 @@ import { type Circuit, closedCircuit, draining } from '#domain/deliveries/circui
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { drain } from '#pipeline/drain/drain.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';

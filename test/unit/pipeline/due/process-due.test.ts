@@ -6,7 +6,7 @@ import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
 import { maxAttempts, pauseAfter, processDue } from '#pipeline/due/process-due.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const plenty = () => 50_000;

@@ -12,17 +12,17 @@ import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
-import { claimOf } from '#test/unit/kit/claims.ts';
+import { claimOf } from '#test/kit/claims.ts';
 import {
-  type Happening,
-  happening,
   integrationKey,
   itemsOf,
   listener,
+  type OrderWithEvent,
+  orderWithEvent,
   streamOf,
   switches,
-} from '#test/unit/kit/outbox-records.ts';
-import { dynamo, shopItem } from '#test/unit/kit/table.ts';
+} from '#test/kit/outbox-records.ts';
+import { dynamo, shopItem } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
@@ -54,7 +54,7 @@ function hold(items: Item[], refuse: (written: Item[]) => Error | undefined = ()
 }
 
 const shops = [shopItem('blue'), listener('blue', 'one'), listener('blue', 'two'), shopItem('red')];
-const holdAll = (happenings: Happening[], refuse?: (written: Item[]) => Error | undefined) =>
+const holdAll = (happenings: OrderWithEvent[], refuse?: (written: Item[]) => Error | undefined) =>
   hold([...shops, ...happenings.flatMap(itemsOf)], refuse);
 
 beforeEach(() => {
@@ -82,7 +82,7 @@ const orderReads = () =>
 
 describe('events of the stream', () => {
   test('become one delivery and one message for each shipment and endpoint', async () => {
-    const event = happening('blue', 'A', { parcels: 3 });
+    const event = orderWithEvent('blue', 'A', { parcels: 3 });
     holdAll([event]);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(written()).toHaveLength(6);
@@ -91,7 +91,7 @@ describe('events of the stream', () => {
   });
 
   test('that nobody listens to cost no read of their order', async () => {
-    const event = happening('red', 'A');
+    const event = orderWithEvent('red', 'A');
     holdAll([event]);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(orderReads()).toHaveLength(0);
@@ -99,14 +99,14 @@ describe('events of the stream', () => {
   });
 
   test('of a shop that is gone are dropped', async () => {
-    const event = happening('gone', 'A');
+    const event = orderWithEvent('gone', 'A');
     holdAll([event]);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(written()).toEqual([]);
   });
 
   test('of one shop share one read of it', async () => {
-    const events = ['A', 'B', 'C'].map((number) => happening('blue', number));
+    const events = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number));
     holdAll(events);
     await handler(streamOf(...events));
     expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('events of the stream', () => {
 });
 
 describe('the order of an event is told as the event left it', () => {
-  const then = happening('blue', 'A');
+  const then = orderWithEvent('blue', 'A');
   const changed = {
     ...then,
     order: { ...then.order, email_id: 'later@example.com' },
@@ -230,7 +230,11 @@ describe('the order of an event is told as the event left it', () => {
 });
 
 describe('a record comes again', () => {
-  const [a, b, c] = ['A', 'B', 'C'].map((number) => happening('blue', number)) as [Happening, Happening, Happening];
+  const [a, b, c] = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number)) as [
+    OrderWithEvent,
+    OrderWithEvent,
+    OrderWithEvent,
+  ];
   const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
 
   test('when a delivery of it cannot be written; what follows waits for its turn', async () => {
@@ -282,7 +286,7 @@ describe('a record comes again', () => {
 });
 
 describe('an integration gets events once it has', () => {
-  const event = happening('red', 'A');
+  const event = orderWithEvent('red', 'A');
   const targets = async (configured: string, ...items: Item[]) => {
     process.env.INTEGRATION_TARGETS = configured;
     dynamo.reset();
@@ -314,7 +318,7 @@ describe('an integration gets events once it has', () => {
 });
 
 test('the catch-all group is a delivery of its own, with the same event and a payload that names it', async () => {
-  const event = happening('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
+  const event = orderWithEvent('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
   const settings = { ...switches('blue', {}), trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
   hold([shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event)]);
   await handler(streamOf(event));

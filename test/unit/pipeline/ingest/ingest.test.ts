@@ -6,8 +6,8 @@ import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
-import { eventsOf, keep, parcelItems, shopItems } from '#test/unit/kit/parcels.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { eventsOf, keep, parcelItems, shopItems } from '#test/kit/parcels.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 beforeEach(() => dynamo.reset());
 afterEach(() => vi.restoreAllMocks());

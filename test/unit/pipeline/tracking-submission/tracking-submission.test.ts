@@ -8,8 +8,8 @@ import { trackingRequestItem } from '#domain/orders/order-items.ts';
 import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import { keep, shopItems } from '#test/unit/kit/parcels.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { keep, shopItems } from '#test/kit/parcels.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.TRACKING_REQUESTS_QUEUE_URL = 'https://queue';

@@ -9,8 +9,8 @@ import {
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shops/handler.ts';
 import { superAdminKey } from '#platform/access/api-key.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, keyFor, operator, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { asOperator, dynamo, keyFor, operator, shopItem, stored } from '#test/kit/table.ts';
 
 const getShop = (headers: Record<string, string>, slug = 'blue'): Call => ({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { gatheredGet } from '#platform/table/reads.ts';
-import { dynamo, stored } from '#test/unit/kit/table.ts';
+import { dynamo, stored } from '#test/kit/table.ts';
 
 const item = (sk: string) => ({ pk: 'p', sk, of: sk });
 const key = (sk: string) => ({ pk: 'p', sk });

@@ -14,7 +14,7 @@ import { handler as processDue } from '#pipeline/due/handler.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { storedAutomation } from '#test/unit/kit/automations.ts';
+import { storedAutomation } from '#test/kit/automations.ts';
 
 type Item = Record<string, unknown> & { pk: string; sk: string };
 
@@ -26,7 +26,7 @@ const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
 export const secret = 'whsec_of_the_automation';
 
 /** The functions around automations on a real table, with a set clock; stream and queues are carried by hand. */
-export async function startEngine() {
+export async function startAutomationPipeline() {
   const sqs = mockClient(SQSClient);
   const kms = mockClient(KMSClient);
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
@@ -54,7 +54,7 @@ export async function startEngine() {
   };
   const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-  const engine = {
+  const pipeline = {
     sqs,
     put,
     all,
@@ -96,10 +96,10 @@ export async function startEngine() {
 
     /** What came onto the queue of deliveries since, to its receivers. */
     async deliver(): Promise<number> {
-      await engine.stream();
+      await pipeline.stream();
       // It decides when it is loaded whether it may reach this machine.
       const { handler } = await import('#pipeline/delivery/handler.ts');
-      const Records = engine.queued(deliveryQueue).map((body, i) => ({
+      const Records = pipeline.queued(deliveryQueue).map((body, i) => ({
         messageId: String(i),
         receiptHandle: String(i),
         body,
@@ -112,23 +112,23 @@ export async function startEngine() {
 
     /** Carries events, and then the runs that they began, to the queue. */
     async begun(): Promise<string[]> {
-      await engine.stream();
-      await engine.stream();
-      return engine.queued();
+      await pipeline.stream();
+      await pipeline.stream();
+      return pipeline.queued();
     },
 
     async act(bodies: string[], eventSourceARN = 'arn:runs'): Promise<number> {
       const Records = bodies.map((body, i) => ({ messageId: String(i), body, eventSourceARN }));
       return (await act({ Records } as SQSEvent)).batchItemFailures.length;
     },
-    giveUp: (bodies: string[]) => engine.act(bodies, deadLetters),
+    giveUp: (bodies: string[]) => pipeline.act(bodies, deadLetters),
 
     /** Carries stream and queue until nothing moves any more. */
     async settle(): Promise<void> {
       for (let round = 0; round < 10; round++) {
-        const bodies = await engine.begun();
+        const bodies = await pipeline.begun();
         if (bodies.length === 0) return;
-        await engine.act(bodies);
+        await pipeline.act(bodies);
       }
       throw new Error('It never comes to rest.');
     },
@@ -144,10 +144,10 @@ export async function startEngine() {
       await dynamo.stop();
     },
   };
-  return engine;
+  return pipeline;
 }
 
-export type Engine = Awaited<ReturnType<typeof startEngine>>;
+export type AutomationPipeline = Awaited<ReturnType<typeof startAutomationPipeline>>;
 
 const keySchema = (partition: string, sort: string) => [
   { AttributeName: partition, KeyType: 'HASH' as const },

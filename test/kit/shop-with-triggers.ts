@@ -15,7 +15,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { duePartition, keyOf } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+import { hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export const shop = { slug: 'blue', uuid: 'shop-blue' };
@@ -23,7 +23,7 @@ export const shop = { slug: 'blue', uuid: 'shop-blue' };
 export type Item = NonNullable<NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[0]['Put']>['Item']>;
 
 /** A shop with internal triggers, an order whose only parcel is a draft of noon, and a clock that the test sets. */
-export async function triggerWorld(memory: MemoryTable, thirdParty: string, ...triggers: InternalTrigger[]) {
+export async function shopWithTriggers(memory: MemoryTable, thirdParty: string, ...triggers: InternalTrigger[]) {
   const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
   const shipmentId = order.uuid.replace(/000$/, '001');
   await memory.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
