@@ -1,15 +1,47 @@
-import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { shopKey, superAdminKey } from '#platform/access/api-key.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { table } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import type { Key } from '#platform/table/reads.ts';
 import { basic } from './invoke.ts';
+import { memoryTable } from './memory-table.ts';
 
-process.env.TABLE_NAME = 'table';
+const send = table.send.bind(table) as (command: object) => Promise<never>;
 
-/** DynamoDB, mocked: for what the emulators cannot show, such as conflicts, throttles and unread keys. */
+/**
+ * The client of the functions. It works on the table in memory, remembers what was sent, and takes on the faults that an
+ * emulator never shows, such as conflicts, throttles and unread keys: `dynamo.on(PutCommand).rejectsOnce(…)`.
+ */
 export const dynamo = mockClient(DynamoDBDocumentClient);
+
+/** The table holds these items and nothing else; nothing was sent yet, and nothing fails. */
+export function tableWith(...items: object[]): void {
+  memoryTable.renew();
+  memoryTable.put(...items);
+  dynamo.reset();
+  dynamo.send.callsFake(send);
+}
+
+type CommandClass<Input> = new (input: Input) => { input: Input };
+
+/** Somebody else acts just before each request of the kind. What they throw, the request throws. */
+export function beforeRequest<Input>(Command: CommandClass<Input>, act: (input: Input) => void): void {
+  dynamo.on(Command as never).callsFake((input) => {
+    act(input);
+    return send(new Command(input));
+  });
+}
+
+/** The same, at the next request only. */
+export function beforeNextRequest<Input>(Command: CommandClass<Input>, act: (input: Input) => void): void {
+  let isNext = true;
+  beforeRequest(Command, (input) => {
+    if (!isNext) return;
+    isNext = false;
+    act(input);
+  });
+}
 
 const now = new Date('2026-11-14T12:00:00Z');
 
@@ -38,20 +70,4 @@ export function shopItem(slug: string, fields: Partial<ShopItem> = {}) {
     shop_currency: 'EUR',
     ...fields,
   };
-}
-
-/** What one consistent read of the access items finds. */
-export function stored(...items: object[]): void {
-  storedFor(() => items);
-}
-
-/** The same where the table changes between two reads: `itemsFor` is asked at each. */
-export function storedFor(itemsFor: (wanted: readonly Key[]) => readonly object[]): void {
-  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => {
-    const wanted = RequestItems.table.Keys as Key[];
-    const found = (itemsFor(wanted) as Key[]).filter((item) =>
-      wanted.some(({ pk, sk }) => item.pk === pk && item.sk === sk),
-    );
-    return { Responses: { table: found } };
-  });
 }

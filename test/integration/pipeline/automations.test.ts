@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Action, AutomationRecord } from '#domain/automations/model.ts';
 import { newClaim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
@@ -9,17 +9,15 @@ import { loadOrder } from '#domain/orders/order-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { anAutomation } from '#test/kit/automations.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, orderWithEvent, triggeredAt } from '#test/kit/outbox-records.ts';
-import { type AutomationPipeline, secret, startAutomationPipeline } from './automations/automation-pipeline.ts';
+import { secret, startAutomationPipeline } from './automations/automation-pipeline.ts';
 
-let pipeline: AutomationPipeline;
-beforeAll(async () => {
-  pipeline = await startAutomationPipeline();
-});
+const pipeline = startAutomationPipeline();
 afterAll(() => pipeline.stop());
-beforeEach(async () => {
+beforeEach(() => {
   delete process.env.INTEGRATION_TARGETS;
-  await pipeline.reset(triggeredAt);
+  pipeline.reset(triggeredAt);
 });
 
 const shop = { slug: 'blue', uuid: 'shop-blue' };
@@ -33,14 +31,14 @@ const other = (last: string) => `01930000-0000-7000-8000-0000000000${last}`;
 /** An order whose parcels are on their way, and the event of it in the outbox. */
 async function parcelsMove(parcels = 1) {
   const given = orderWithEvent('blue', 'A', { parcels });
-  for (const item of [...itemsOf(given), given.event]) await pipeline.put(item);
+  for (const item of [...itemsOf(given), given.event]) memoryTable.put(item);
   return { given, segments: async () => (await loadOrder('blue', given.order.uuid))!.order.segments ?? [] };
 }
 
 /** A claim on a parcel, whose events are in the outbox. */
 async function claimIsMade() {
   const given = orderWithEvent('blue', 'A');
-  for (const item of itemsOf(given)) await pipeline.put(item);
+  for (const item of itemsOf(given)) memoryTable.put(item);
   const input = {
     reason: 'damage',
     selected_items: [],
@@ -56,19 +54,19 @@ async function claimIsMade() {
 
 const withAutomation = (fields: Partial<AutomationRecord> = {}) => pipeline.addAutomation(anAutomation(fields));
 const only = async () => {
-  const runs = await pipeline.runs();
+  const runs = pipeline.runs();
   expect(runs).toHaveLength(1);
   return runs[0]!;
 };
 
 describe('an event that an automation waits for', () => {
   test('is handed over to its webhook once for each parcel, through the deliveries of all', async () => {
-    await withAutomation();
+    withAutomation();
     await parcelsMove(2);
     await pipeline.settle();
-    const runs = await pipeline.runs();
+    const runs = pipeline.runs();
     expect(runs.map(({ status }) => status)).toEqual(['done', 'done']);
-    const made = await pipeline.deliveries();
+    const made = pipeline.deliveries();
     expect(made).toHaveLength(2);
     expect(made[0]).toMatchObject({ kind: 'automation', status: 'pending', event_group: 'shipment_in_transit' });
     const named = runs.flatMap(({ results }) => Object.values(results).map(({ delivery }) => delivery!.id));
@@ -77,17 +75,17 @@ describe('an event that an automation waits for', () => {
 
   test('waits like any other delivery where its receiver is held to be down', async () => {
     await using receiver = await startReceiver();
-    await withAutomation({ actions: [{ type: 'webhook', params: { url: receiver.url } }] });
+    withAutomation({ actions: [{ type: 'webhook', params: { url: receiver.url } }] });
     await parcelsMove();
     await pipeline.act(await pipeline.begun());
-    const [made] = await pipeline.deliveries();
-    await pipeline.put({ ...keyOf.circuit('blue', String(made!.target)), state: 'open', failing: [], version: 1 });
+    const [made] = pipeline.deliveries();
+    memoryTable.put({ ...keyOf.circuit('blue', String(made!.target)), state: 'open', failing: [], version: 1 });
     expect(await pipeline.deliver()).toBe(1);
-    expect(await pipeline.deliveries()).toMatchObject([{ status: 'parked', attempts: [] }]);
+    expect(pipeline.deliveries()).toMatchObject([{ status: 'parked', attempts: [] }]);
   });
 
   test('that comes again, or whose run is queued again, changes nothing', async () => {
-    await withAutomation({ actions: [segment('moving'), ...anAutomation().actions] });
+    withAutomation({ actions: [segment('moving'), ...anAutomation().actions] });
     const { segments } = await parcelsMove();
     const [body] = (await pipeline.begun()) as [string];
     await Promise.all([pipeline.act([body, body]), pipeline.act([body, body]), pipeline.act([body])]);
@@ -96,12 +94,12 @@ describe('an event that an automation waits for', () => {
     expect(await pipeline.stream({ again: true })).toEqual([]);
     expect(await pipeline.act(pipeline.queued())).toBe(0);
     expect(await only()).toEqual(before);
-    expect(await pipeline.deliveries()).toHaveLength(1);
+    expect(pipeline.deliveries()).toHaveLength(1);
     expect(await segments()).toEqual(['moving']);
   });
 
   test('comes again where the queue does not take its run', async () => {
-    await withAutomation();
+    withAutomation();
     await parcelsMove();
     expect(await pipeline.stream()).toEqual([]);
     pipeline.sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
@@ -113,24 +111,24 @@ describe('an event that an automation waits for', () => {
   });
 
   test('does not leave a run behind where fan-out ends before its time and the automation sleeps since', async () => {
-    await withAutomation();
+    withAutomation();
     await parcelsMove();
     await pipeline.stream();
     pipeline.queued(); // whatever was sent is lost, as is the answer to the stream
-    await withAutomation({ status: 'inactive' });
+    withAutomation({ status: 'inactive' });
     await pipeline.stream({ again: true });
     expect(await pipeline.act(pipeline.queued())).toBe(0);
     expect(await only()).toMatchObject({ status: 'skipped', reason: 'automation_inactive' });
   });
 
   test('of which no automation wants to know leaves no trace', async () => {
-    await withAutomation({ trigger: { event_group: 'shipment_delivered' } });
-    await withAutomation({ uuid: other('b1'), status: 'inactive' });
+    withAutomation({ trigger: { event_group: 'shipment_delivered' } });
+    withAutomation({ uuid: other('b1'), status: 'inactive' });
     const conditions = { all: [{ field: 'event_data.phase', operator: 'eq' as const, value: 'delivered' }] };
-    await withAutomation({ uuid: other('b2'), conditions });
+    withAutomation({ uuid: other('b2'), conditions });
     await parcelsMove();
     await pipeline.settle();
-    expect(await pipeline.runs()).toEqual([]);
+    expect(pipeline.runs()).toEqual([]);
   });
 });
 
@@ -138,7 +136,7 @@ describe('an automation with a delay', () => {
   const delayed = { delay_minutes: 90, actions: [segment('waited')] };
 
   test('acts when its time has come, and once', async () => {
-    await withAutomation(delayed);
+    withAutomation(delayed);
     const { segments } = await parcelsMove();
     await pipeline.settle();
     expect(await only()).toMatchObject({ status: 'scheduled', due_at: '2026-11-14T13:30:00.000Z', finished_at: null });
@@ -155,7 +153,7 @@ describe('an automation with a delay', () => {
 
   test('reaches its receiver when its time has come, and not before, signed at that time', async () => {
     await using receiver = await startReceiver();
-    await withAutomation({ delay_minutes: 90, actions: [{ type: 'webhook', params: { url: receiver.url } }] });
+    withAutomation({ delay_minutes: 90, actions: [{ type: 'webhook', params: { url: receiver.url } }] });
     const { given } = await parcelsMove();
     await pipeline.settle();
     await pipeline.later(89);
@@ -168,16 +166,16 @@ describe('an automation with a delay', () => {
     expect(signedWith(request, [secret])).toEqual([true]);
     expect(request.headers['webhook-timestamp']).toBe(String(Date.parse('2026-11-14T13:30:00Z') / 1000));
     expect(JSON.parse(request.body)).toMatchObject({ shop_slug: 'blue', triggered_at: given.event.triggered_at });
-    expect(await pipeline.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
+    expect(pipeline.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
   });
 
   test('looks at the conditions again, on the order as it is then', async () => {
     const conditions = { all: [{ field: 'context.order.order_name', operator: 'eq' as const, value: null }] };
-    await withAutomation({ ...delayed, conditions });
+    withAutomation({ ...delayed, conditions });
     const { given, segments } = await parcelsMove();
     await pipeline.settle();
     for (const item of itemsOf({ ...given, order: { ...given.order, order_name: 'now it has one' } })) {
-      await pipeline.put(item);
+      memoryTable.put(item);
     }
     await pipeline.later(90);
     await pipeline.settle();
@@ -190,21 +188,17 @@ describe('an automation with a delay', () => {
   });
 
   test('does what it says by then, and nothing where it has been switched off or deleted', async () => {
-    await withAutomation({ ...delayed, uuid: other('b1') });
-    await withAutomation({ ...delayed, uuid: other('b2') });
-    await withAutomation({ ...delayed, uuid: other('b3') });
+    withAutomation({ ...delayed, uuid: other('b1') });
+    withAutomation({ ...delayed, uuid: other('b2') });
+    withAutomation({ ...delayed, uuid: other('b3') });
     const { segments } = await parcelsMove();
     await pipeline.settle();
-    await withAutomation({ ...delayed, uuid: other('b1'), actions: [segment('another')] });
-    await withAutomation({ ...delayed, uuid: other('b2'), status: 'inactive' });
-    await pipeline.remove(keyOf.record('automations', 'blue', other('b3')));
+    withAutomation({ ...delayed, uuid: other('b1'), actions: [segment('another')] });
+    withAutomation({ ...delayed, uuid: other('b2'), status: 'inactive' });
+    memoryTable.remove(keyOf.record('automations', 'blue', other('b3')));
     await pipeline.later(90);
     await pipeline.settle();
-    const outcomes = (await pipeline.runs()).map(({ automation_id, status, reason }) => [
-      automation_id,
-      status,
-      reason,
-    ]);
+    const outcomes = pipeline.runs().map(({ automation_id, status, reason }) => [automation_id, status, reason]);
     expect(outcomes.toSorted()).toEqual([
       [other('b1'), 'done', null],
       [other('b2'), 'skipped', 'automation_inactive'],
@@ -214,7 +208,7 @@ describe('an automation with a delay', () => {
   });
 
   test('does nothing where it comes far too late', async () => {
-    await withAutomation({ ...delayed, max_age_hours: 1 });
+    withAutomation({ ...delayed, max_age_hours: 1 });
     const { segments } = await parcelsMove();
     await pipeline.settle();
     await pipeline.later(90 + 61);
@@ -225,7 +219,7 @@ describe('an automation with a delay', () => {
 });
 
 test('a test records what it would have done, and does nothing', async () => {
-  await withAutomation({ status: 'testing', delay_minutes: 5, actions: [segment('vip'), ...anAutomation().actions] });
+  withAutomation({ status: 'testing', delay_minutes: 5, actions: [segment('vip'), ...anAutomation().actions] });
   const { segments } = await parcelsMove();
   await pipeline.settle();
   const { status, results } = await only();
@@ -234,18 +228,18 @@ test('a test records what it would have done, and does nothing', async () => {
   await pipeline.later(10);
   await pipeline.settle();
   expect(await segments()).toEqual([]);
-  expect(await pipeline.deliveries()).toEqual([]);
+  expect(pipeline.deliveries()).toEqual([]);
 });
 
 describe('an automation of claims', () => {
   const ofClaims = { trigger: { ref: 'claims' } } as const;
 
   test('moves a claim, and is not set off by that again', async () => {
-    await withAutomation({ ...ofClaims, actions: [moveTo('accepted')] });
+    withAutomation({ ...ofClaims, actions: [moveTo('accepted')] });
     const { status } = await claimIsMade();
     await pipeline.settle();
     expect(await status()).toBe('accepted');
-    const runs = (await pipeline.runs()).map(({ event, status: end, reason }) => [event.ref, end, reason]);
+    const runs = pipeline.runs().map(({ event, status: end, reason }) => [event.ref, end, reason]);
     expect(runs.toSorted()).toEqual([
       ['claims/created', 'done', null],
       ['claims/updated', 'skipped', 'loop'],
@@ -253,18 +247,18 @@ describe('an automation of claims', () => {
   });
 
   test('is not set off through another one either', async () => {
-    await withAutomation({ ...ofClaims, uuid: other('b1'), actions: [moveTo('rejected')] });
+    withAutomation({ ...ofClaims, uuid: other('b1'), actions: [moveTo('rejected')] });
     const conditions = { all: [{ field: 'event_data.status', operator: 'eq' as const, value: 'rejected' }] };
-    await withAutomation({ ...ofClaims, uuid: other('b2'), conditions, actions: [moveTo('pending')] });
+    withAutomation({ ...ofClaims, uuid: other('b2'), conditions, actions: [moveTo('pending')] });
     const { status } = await claimIsMade();
     await pipeline.settle();
     expect(await status()).toBe('pending');
-    const loops = (await pipeline.runs()).filter(({ reason }) => reason === 'loop');
+    const loops = pipeline.runs().filter(({ reason }) => reason === 'loop');
     expect(loops.map(({ automation_id }) => automation_id)).toEqual(expect.arrayContaining([other('b1')]));
   });
 
   test('says so where the claim does not allow the move, and does not try again', async () => {
-    await withAutomation({ ...ofClaims, trigger: { ref: 'claims/created' }, actions: [moveTo('accepted')] });
+    withAutomation({ ...ofClaims, trigger: { ref: 'claims/created' }, actions: [moveTo('accepted')] });
     const { uuid, status } = await claimIsMade();
     await updateClaim(shop, uuid, { status: 'closed' }, { by: 'a-key', now: new Date() });
     await pipeline.settle();
@@ -275,7 +269,7 @@ describe('an automation of claims', () => {
   });
 
   test('moves it once, though its function ended before it could say so and somebody moved the claim since', async () => {
-    await withAutomation({ trigger: { ref: 'claims/created' }, actions: [moveTo('rejected'), segment('x')] });
+    withAutomation({ trigger: { ref: 'claims/created' }, actions: [moveTo('rejected'), segment('x')] });
     const { uuid, status } = await claimIsMade();
     const bodies = await pipeline.begun();
     failOn(2);
@@ -289,7 +283,7 @@ describe('an automation of claims', () => {
   });
 
   test('has nothing to move where the event is a parcel’s', async () => {
-    await withAutomation({ actions: [moveTo('closed')] });
+    withAutomation({ actions: [moveTo('closed')] });
     await parcelsMove();
     await pipeline.settle();
     expect(Object.values((await only()).results)).toEqual([{ status: 'failed', reason: 'not_of_a_claim' }]);
@@ -314,16 +308,16 @@ describe('an action towards an integration', () => {
 
   test('is a delivery of its own where the integration has an address and a key, whatever its switch', async () => {
     process.env.INTEGRATION_TARGETS = JSON.stringify({ integration_1: { url: 'https://i.example', scheme: 'bearer' } });
-    await pipeline.put({ ...keyOf.integrationKey('blue', 'integration_1'), integration: 'integration_1' });
-    await withAutomation({ actions: [notify] });
+    memoryTable.put({ ...keyOf.integrationKey('blue', 'integration_1'), integration: 'integration_1' });
+    withAutomation({ actions: [notify] });
     await parcelsMove();
     await pipeline.settle();
     expect(await only()).toMatchObject({ status: 'done' });
-    expect(await pipeline.deliveries()).toMatchObject([{ target: 'integration_1', kind: 'integration' }]);
+    expect(pipeline.deliveries()).toMatchObject([{ target: 'integration_1', kind: 'integration' }]);
   });
 
   test('fails for good where it has none', async () => {
-    await withAutomation({ actions: [notify, segment('told')] });
+    withAutomation({ actions: [notify, segment('told')] });
     const { segments } = await parcelsMove();
     await pipeline.settle();
     expect(Object.values((await only()).results)).toEqual([
@@ -336,7 +330,7 @@ describe('an action towards an integration', () => {
 
 describe('a run that fails again and again', () => {
   test('comes back to the queue, and is failed once the queue gives it up', async () => {
-    await withAutomation();
+    withAutomation();
     await parcelsMove();
     const bodies = await pipeline.begun();
     failOn(1);
@@ -346,7 +340,7 @@ describe('a run that fails again and again', () => {
     expect(await pipeline.giveUp([...bodies, '{}'])).toBe(0);
     expect(await only()).toMatchObject({ status: 'failed', reason: 'given_up' });
     expect(await pipeline.act(bodies)).toBe(0);
-    expect(await pipeline.deliveries()).toEqual([]);
+    expect(pipeline.deliveries()).toEqual([]);
   });
 
   test('of which nothing is known any more is let go, and what is no message ends as a dead letter', async () => {
@@ -356,10 +350,10 @@ describe('a run that fails again and again', () => {
 });
 
 test('an order takes no more segments than the contract lets it have, and none twice', async () => {
-  await withAutomation({ actions: [segment('vip')] });
+  withAutomation({ actions: [segment('vip')] });
   const given = orderWithEvent('blue', 'A');
   const full = { ...given, order: { ...given.order, segments: Array.from({ length: 100 }, (_, i) => `s${i}`) } };
-  for (const item of [...itemsOf(full), given.event]) await pipeline.put(item);
+  for (const item of [...itemsOf(full), given.event]) memoryTable.put(item);
   await pipeline.settle();
   expect(Object.values((await only()).results)).toEqual([{ status: 'failed', reason: 'too_many_segments' }]);
 });

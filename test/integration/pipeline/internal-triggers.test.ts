@@ -1,26 +1,21 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '#platform/table/client.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
-import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-with-triggers.ts';
 
 /** Planning, as the stream has it done, and firing, as the schedule has it done, on a real table and a set clock. */
 
-let memory: MemoryTable;
-beforeAll(async () => {
-  memory = await startMemoryTable();
-});
-afterAll(() => memory.stop());
-beforeEach(() => memory.renew());
+beforeEach(() => memoryTable.renew());
 afterEach(() => vi.restoreAllMocks());
 
 const stuck = aTrigger({ phase_in: ['in_transit'] });
 
 describe('an internal trigger', () => {
   test('fires when its hours have passed, and not before', async () => {
-    const shop = await shopWithTriggers(memory, 'integration_1', stuck);
+    const shop = shopWithTriggers('integration_1', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     expect(await roundAt(24.999)).toMatchObject({ done: 0 });
     expect(await shop.fired()).toEqual([]);
@@ -44,7 +39,7 @@ describe('an internal trigger', () => {
   });
 
   test('is cancelled by a later event that breaks the match', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
     await streamed(before);
     expect(await shop.plans()).toHaveLength(1);
@@ -55,7 +50,7 @@ describe('an internal trigger', () => {
   });
 
   test('is moved by a later event', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 20));
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44) }]);
@@ -64,7 +59,7 @@ describe('an internal trigger', () => {
   });
 
   test('of which the stream has not told yet that it is cancelled or moved does not fire either', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     await shop.report('SHIPMENT_EN_ROUTE', 20);
     expect(await roundAt(25)).toMatchObject({ done: 0, moved: 1 });
@@ -76,7 +71,7 @@ describe('an internal trigger', () => {
   });
 
   test('does not fire when the event that breaks the match comes while it is being decided', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     const send = table.send.bind(table) as (command: unknown) => Promise<never>;
     let isFirst = true;
@@ -93,7 +88,7 @@ describe('an internal trigger', () => {
 
   test('fires once when two functions work off the list at the same time', async () => {
     const triggers = Array.from({ length: 20 }, (_, i) => aTrigger({ id: `t${i}` }));
-    const shop = await shopWithTriggers(memory, 'webhook', ...triggers);
+    const shop = shopWithTriggers('webhook', ...triggers);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     const rounds = await Promise.all([roundAt(25), roundAt(25), roundAt(25)]);
     expect(rounds.reduce((sum, { done }) => sum + done, 0)).toBe(20);
@@ -101,7 +96,7 @@ describe('an internal trigger', () => {
   });
 
   test('fires once, whatever is reported and replayed afterwards', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     const first = await shop.report('SHIPMENT_EN_ROUTE', 1);
     await streamed(first);
     await roundAt(25);
@@ -113,7 +108,7 @@ describe('an internal trigger', () => {
   });
 
   test('is not moved back by an older change that the stream brings again', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', aTrigger());
+    const shop = shopWithTriggers('webhook', aTrigger());
     const older = await shop.report('SHIPMENT_EN_ROUTE', 1);
     const newer = await shop.report('SHIPMENT_EN_ROUTE', 20);
     await streamed(older, newer);
@@ -122,7 +117,7 @@ describe('an internal trigger', () => {
   });
 
   test('is planned by the change that brought its time about, also where others follow in the same batch', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', aTrigger({ phase_in: ['in_transit'] }));
+    const shop = shopWithTriggers('webhook', aTrigger({ phase_in: ['in_transit'] }));
     const [before, after] = [await shop.report('ORDER_PROCESSED', 1), await shop.report('SHIPMENT_EN_ROUTE', 1)];
     const touched = { ...after, version: 9 };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(hoursAfter(noon, 1000)) });
@@ -133,8 +128,8 @@ describe('an internal trigger', () => {
 
   test('of a draft fires after the hours since its creation, and not once it has become something else', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'], time_threshold_type: 'created_at' });
-    const shop = await shopWithTriggers(memory, 'webhook', waiting);
-    await streamed(await shop.drafts());
+    const shop = shopWithTriggers('webhook', waiting);
+    await streamed(shop.drafts());
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
     expect(await roundAt(24)).toMatchObject({ done: 1 });
     expect(await shop.fired()).toMatchObject([{ ref: 'shipments/order_created/ORDER_CREATED' }]);
@@ -142,8 +137,8 @@ describe('an internal trigger', () => {
 
   test('of a draft is cancelled when the draft becomes a parcel', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'] });
-    const shop = await shopWithTriggers(memory, 'webhook', waiting);
-    const drafts = await shop.drafts();
+    const shop = shopWithTriggers('webhook', waiting);
+    const drafts = shop.drafts();
     await streamed(drafts);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 3), drafts);
     await roundAt(24);
@@ -151,25 +146,25 @@ describe('an internal trigger', () => {
   });
 
   test('that was deleted does not fire, and one that was changed fires as it is now', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck, { ...stuck, id: 't2' });
+    const shop = shopWithTriggers('webhook', stuck, { ...stuck, id: 't2' });
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
-    await shop.setTriggers({ ...stuck, id: 't2', name: 'Longer', time_threshold_value: 48 });
+    shop.setTriggers({ ...stuck, id: 't2', name: 'Longer', time_threshold_value: 48 });
     expect(await roundAt(25)).toMatchObject({ dropped: 1, moved: 1 });
     expect(await roundAt(49)).toMatchObject({ done: 1 });
     expect(await shop.fired()).toMatchObject([{ internal_trigger: { id: 't2', name: 'Longer' } }]);
   });
 
   test('of an order that is gone is dropped', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', aTrigger());
-    await streamed(await shop.drafts());
-    await shop.removeOrder();
+    const shop = shopWithTriggers('webhook', aTrigger());
+    await streamed(shop.drafts());
+    shop.removeOrder();
     expect(await roundAt(24)).toMatchObject({ dropped: 1 });
     expect(await shop.plans()).toEqual([]);
   });
 });
 
 test('A change that cannot be planned comes again, and is planned then.', async () => {
-  const shop = await shopWithTriggers(memory, 'webhook', stuck);
+  const shop = shopWithTriggers('webhook', stuck);
   const change = await shop.report('SHIPMENT_EN_ROUTE', 1);
   vi.spyOn(table, 'send').mockRejectedValueOnce(new Error('throttled'));
   expect(await streamed(change)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
@@ -178,7 +173,7 @@ test('A change that cannot be planned comes again, and is planned then.', async 
 });
 
 test('A shop without internal triggers has nothing planned.', async () => {
-  const shop = await shopWithTriggers(memory, 'webhook');
+  const shop = shopWithTriggers('webhook');
   expect(await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });
   expect(await shop.plans()).toEqual([]);
 });
@@ -190,29 +185,29 @@ describe('triggers that change', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('apply to shipments that are there: a new one is planned, a shorter one moved forward', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook', stuck);
+    const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     now();
     const shorter = { ...stuck, time_threshold_value: 12 };
-    await streamed(await shop.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
+    await streamed(shop.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
     expect(await roundAt(2.1)).toMatchObject({ done: 1 });
     expect((await shop.plans()).map(({ due_at }) => due_at)).toEqual([hoursAfter(noon, 13), hoursAfter(noon, 7)]);
     expect(await roundAt(3)).toMatchObject({ done: 0 });
   });
 
   test('apply to drafts', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook');
+    const shop = shopWithTriggers('webhook');
     now();
-    await streamed(await shop.setTriggers(aTrigger()));
+    await streamed(shop.setTriggers(aTrigger()));
     await roundAt(2.1);
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
   });
 
   test('do not fire for what was due before, neither at once nor when such a shipment is touched', async () => {
-    const shop = await shopWithTriggers(memory, 'webhook');
+    const shop = shopWithTriggers('webhook');
     const before = await shop.report('SHIPMENT_EN_ROUTE', 0);
     now();
-    await streamed(await shop.setTriggers(aTrigger({ time_threshold_value: 1 })));
+    await streamed(shop.setTriggers(aTrigger({ time_threshold_value: 1 })));
     await roundAt(2.1);
     await streamed({ before, after: { ...before, version: 9 } });
     expect(await shop.plans()).toEqual([]);
@@ -222,7 +217,7 @@ describe('triggers that change', () => {
 describe('a backlog', () => {
   test('is worked off over several rounds, each ending in time, and nothing fires twice', async () => {
     const due = 250;
-    const orders = await fillBacklog(memory, due);
+    const orders = fillBacklog(due);
     const rounds = [];
     do {
       let remaining = 50_000;
