@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingRequestItem } from '#domain/orders/order-items.ts';
-import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
-import { attributes, indexes } from '#schemas/catalogues/table.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -29,11 +27,22 @@ describe('data', () => {
 
   test('is found by the keys and the index of the contract', () => {
     const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
-    expect(keysOf(table)).toEqual([attributes.partition, attributes.sort]);
-    expect(table.GlobalSecondaryIndexes.map(keysOf)).toEqual(
-      Object.values(indexes).map(({ partition, sort }) => [partition, sort]),
-    );
-    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: attributes.expiry, Enabled: true });
+    expect(keysOf(table)).toEqual(['pk', 'sk']);
+    const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'];
+    const indexes = table.GlobalSecondaryIndexes.map((index: Resource['Properties']) => [
+      index.IndexName,
+      ...keysOf(index),
+      index.Projection.NonKeyAttributes ?? index.Projection.ProjectionType,
+    ]);
+    expect(indexes).toEqual([
+      ['lists', 'list_pk', 'list_sk', 'ALL'],
+      ['timeline', 'timeline_pk', 'timeline_sk', summary],
+      ['activity', 'activity_pk', 'activity_sk', summary],
+      ['emails', 'email_pk', 'email_sk', 'KEYS_ONLY'],
+      ['zip_codes', 'zip_pk', 'zip_sk', 'KEYS_ONLY'],
+      ['names', 'name_pk', 'name_sk', 'KEYS_ONLY'],
+    ]);
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
   test('streams each change with what was before', () => {
@@ -120,7 +129,8 @@ describe('deliveries', () => {
   });
 
   test('stay hidden for six times as long as a batch of them may take', () => {
-    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * deliveryTimeout.toSeconds());
+    const { Timeout } = template.Resources[mappingOf('DeliverySend').FunctionName.Ref]!.Properties;
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
   test('outlast their last attempt, and dead letters stay for two weeks', () => {
@@ -138,7 +148,7 @@ describe('deliveries', () => {
     });
     expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
     const { Timeout, ReservedConcurrentExecutions } = template.Resources[mapping.FunctionName.Ref]!.Properties;
-    expect(Timeout).toBe(deliveryTimeout.toSeconds());
+    expect(Timeout).toBe(60);
     expect(ReservedConcurrentExecutions).toBeUndefined();
   });
 
