@@ -5,10 +5,10 @@ import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { subjectsOf } from '#domain/payload/event-payload.ts';
-import { anAutomation } from '#test/unit/kit/automations.ts';
-import { happening, triggeredAt } from '#test/unit/kit/outbox-records.ts';
+import { anAutomation } from '#test/kit/automations.ts';
+import { orderWithEvent, triggeredAt } from '#test/kit/outbox-records.ts';
 
-const event = happening('blue', 'A', { parcels: 2 }).event as StoredEvent;
+const event = orderWithEvent('blue', 'A', { parcels: 2 }).event as StoredEvent;
 const [subject] = subjectsOf(event);
 const payload = { ref: event.ref };
 const begin = (fields: Partial<AutomationRecord> = {}, of: StoredEvent = event) =>

@@ -11,7 +11,7 @@ import { testEvent } from '#domain/payload/test-event.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
-import { faultsAgainst } from '#test/unit/kit/described.ts';
+import { faultsAgainst } from '#test/kit/described.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();

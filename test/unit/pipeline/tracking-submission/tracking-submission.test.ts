@@ -8,16 +8,15 @@ import { trackingRequestItem } from '#domain/orders/order-items.ts';
 import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import { keep, shopItems } from '#test/unit/kit/parcels.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { shopItems } from '#test/kit/parcels.ts';
+import { tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.TRACKING_REQUESTS_QUEUE_URL = 'https://queue';
 
 beforeEach(() => {
   sqs.reset();
-  dynamo.reset();
-  keep([...shopItems('blue', true), ...shopItems('red', false)]);
+  tableWith(...shopItems('blue', true), ...shopItems('red', false));
 });
 
 /** Stream records `1`, `2`, …: each the request of one shop for some numbers. */

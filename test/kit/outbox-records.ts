@@ -14,19 +14,19 @@ import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 export const triggeredAt = '2026-11-14T12:00:00.000Z';
 
-export interface Happening extends OrderWithShipments {
+export interface OrderWithEvent extends OrderWithShipments {
   slug: string;
   event: ReturnType<typeof outboxItem<ShipmentOutboxEvent>>;
 }
 
-export interface HappeningOptions {
+export interface EventOptions {
   name?: ShipmentEventName;
   time?: string;
   parcels?: number;
 }
 
 /** An order whose parcels all had the same event. */
-export function happening(slug: string, number: string, options: HappeningOptions = {}): Happening {
+export function orderWithEvent(slug: string, number: string, options: EventOptions = {}): OrderWithEvent {
   const { name = 'SHIPMENT_EN_ROUTE', time = triggeredAt, parcels = 1 } = options;
   const now = new Date(triggeredAt);
   const placed = newOrder(newOrderId(now), { order_number: number, email_id: 'a@example.com' }, now);
@@ -41,13 +41,13 @@ export function happening(slug: string, number: string, options: HappeningOption
   return { slug, order, shipments, event: outboxItem({ slug, uuid: `shop-${slug}` }, event!) };
 }
 
-export const itemsOf = ({ slug, order, shipments }: Happening) => [
+export const itemsOf = ({ slug, order, shipments }: OrderWithEvent) => [
   orderItem(slug, order, 1),
   ...shipments.map((shipment) => shipmentItem(slug, shipment, 1)),
 ];
 
 /** Stream records `1`, `2`, … of the events. */
-export function streamOf(...happenings: (Happening | { event: object })[]): DynamoDBStreamEvent {
+export function streamOf(...happenings: (OrderWithEvent | { event: object })[]): DynamoDBStreamEvent {
   const Records = happenings.map(({ event }, i) => ({
     eventName: 'INSERT',
     dynamodb: { SequenceNumber: String(i + 1), NewImage: marshall(event) },

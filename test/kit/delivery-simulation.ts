@@ -18,7 +18,7 @@ interface Message {
 }
 
 /** A queue with its redrive policy, a clock that jumps to the next message, and a target that answers as told. */
-export class DeliveryWorld {
+export class DeliverySimulation {
   time = Date.parse('2026-11-14T12:00:00Z');
   readonly messages: Message[] = [];
   readonly deadLetters: Message[] = [];

@@ -1,4 +1,3 @@
-import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { newOrderId } from '#domain/orders/model.ts';
@@ -11,30 +10,24 @@ import type { KnownPlan } from '#domain/triggers/plan.ts';
 import { kinds } from '#pipeline/due/handler.ts';
 import { processDue } from '#pipeline/due/process-due.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { duePartition, keyOf } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { type Key, queryAll } from '#platform/table/reads.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
-import type { MemoryTable } from './memory-table.ts';
+import { hoursAfter, noon, triggersItem } from './internal-triggers.ts';
+import { type Item, memoryTable } from './memory-table.ts';
 
 export const shop = { slug: 'blue', uuid: 'shop-blue' };
 
-export type Item = NonNullable<NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[0]['Put']>['Item']>;
-
 /** A shop with internal triggers, an order whose only parcel is a draft of noon, and a clock that the test sets. */
-export async function triggerWorld(memory: MemoryTable, thirdParty: string, ...triggers: InternalTrigger[]) {
+export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigger[]) {
   const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
   const shipmentId = order.uuid.replace(/000$/, '001');
-  await memory.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
-  await memory.put(triggersItem(shop.slug, thirdParty, ...triggers));
-  await memory.put(orderItem(shop.slug, order, 1));
-  await memory.put(draftsItem(shop.slug, order)!);
+  memoryTable.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
+  memoryTable.put(triggersItem(shop.slug, thirdParty, ...triggers));
+  memoryTable.put(orderItem(shop.slug, order, 1));
+  memoryTable.put(draftsItem(shop.slug, order)!);
 
-  const read = async (key: object) => {
-    const { Item } = await table.send(new GetCommand({ TableName: tableName(), Key: key }));
-    return Item!;
-  };
+  const read = (key: Key) => memoryTable.read(key)!;
   const shipmentKey = keyOf.shipment(shop.slug, order.uuid, shipmentId);
   return {
     orderId: order.uuid,
@@ -46,12 +39,11 @@ export async function triggerWorld(memory: MemoryTable, thirdParty: string, ...t
       await record(shop, order.uuid, byId(shipmentId), [{ event }], { notify: false, now: new Date(event.time) });
       return read(shipmentKey);
     },
-    removeOrder: () =>
-      table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.order(shop.slug, order.uuid) })),
+    removeOrder: () => memoryTable.remove(keyOf.order(shop.slug, order.uuid)),
     /** The answer is the item of the triggers. */
-    setTriggers: async (...changed: InternalTrigger[]): Promise<Item> => {
+    setTriggers: (...changed: InternalTrigger[]): Item => {
       const item = triggersItem(shop.slug, thirdParty, ...changed);
-      await memory.put(item);
+      memoryTable.put(item);
       return item;
     },
     plans: () =>

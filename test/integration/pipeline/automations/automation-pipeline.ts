@@ -1,7 +1,5 @@
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -11,12 +9,9 @@ import type { AutomationRun } from '#domain/automations/run.ts';
 import { handler as act } from '#pipeline/automation-runs/handler.ts';
 import { handler as processDue } from '#pipeline/due/handler.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
-import { table } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { startTestDynamoDb } from '#test/kit/dynamodb.ts';
-import { storedAutomation } from '#test/unit/kit/automations.ts';
-
-type Item = Record<string, unknown> & { pk: string; sk: string };
+import { storedAutomation } from '#test/kit/automations.ts';
+import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 
 const runQueue = 'https://runs';
 const deliveryQueue = 'https://deliveries';
@@ -26,55 +21,41 @@ const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
 export const secret = 'whsec_of_the_automation';
 
 /** The functions around automations on a real table, with a set clock; stream and queues are carried by hand. */
-export async function startEngine() {
+export function startAutomationPipeline() {
   const sqs = mockClient(SQSClient);
   const kms = mockClient(KMSClient);
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
-  const dynamo = await startTestDynamoDb();
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
     DELIVERY_QUEUE_URL: deliveryQueue,
     ALLOW_LOCAL_TARGETS: 'true',
     AUTOMATION_RUN_QUEUE_URL: runQueue,
     RUN_DEAD_LETTERS_ARN: deadLetters,
     PAYLOAD_BUCKET: 'payloads',
   });
-  let tables = 0;
   const seen = new Set<string>();
 
-  const put = (Item: object) => table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
-  const all = async (prefix: string): Promise<Item[]> => {
-    const { Items = [] } = await table.send(
-      new ScanCommand({ TableName: process.env.TABLE_NAME, ConsistentRead: true }),
-    );
-    return (Items as Item[]).filter(({ pk }) => pk.startsWith(prefix));
-  };
   const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-  const engine = {
+  const pipeline = {
     sqs,
-    put,
-    all,
-    remove: (Key: object) => table.send(new DeleteCommand({ TableName: process.env.TABLE_NAME, Key })),
-    async reset(now: string): Promise<void> {
-      process.env.TABLE_NAME = `automations-${++tables}`;
-      await table.send(new CreateTableCommand(tableNamed(process.env.TABLE_NAME)));
+    reset(now: string): void {
+      memoryTable.renew();
       vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
       sqs.reset();
       sqs.on(SendMessageBatchCommand).resolves({});
       seen.clear();
-      await put({ ...keyOf.shop('blue'), slug: 'blue', uuid: 'shop-blue', language: 'en' });
+      memoryTable.put({ ...keyOf.shop('blue'), slug: 'blue', uuid: 'shop-blue', language: 'en' });
     },
-    addAutomation: (automation: AutomationRecord) => put(storedAutomation(automation)),
-    runs: async (): Promise<AutomationRun[]> => (await all('AUTOMATIONRUNS#')) as unknown as AutomationRun[],
-    deliveries: async () => (await all('DELIVERIES#')).filter(({ sk }) => sk.startsWith('DELIVERY#')),
+    addAutomation: (automation: AutomationRecord) => memoryTable.put(storedAutomation(automation)),
+    runs: () => memoryTable.all('AUTOMATIONRUNS#') as unknown as AutomationRun[],
+    deliveries: () => memoryTable.all('DELIVERIES#').filter(({ sk }) => sk.startsWith('DELIVERY#')),
 
     /** What came into the outbox and among the runs since, through fan-out. */
     async stream({ again = false } = {}): Promise<string[]> {
-      const items = [...(await all('OUTBOX#')), ...(await all('AUTOMATIONRUNS#')).filter(({ kind }) => kind === 'run')];
+      const items = [
+        ...memoryTable.all('OUTBOX#'),
+        ...memoryTable.all('AUTOMATIONRUNS#').filter(({ kind }) => kind === 'run'),
+      ];
       const events = items.filter((item) => again || !seen.has(nameOf(item)));
       for (const event of events) seen.add(nameOf(event));
       const Records = events.map((event, i) => ({
@@ -96,10 +77,10 @@ export async function startEngine() {
 
     /** What came onto the queue of deliveries since, to its receivers. */
     async deliver(): Promise<number> {
-      await engine.stream();
+      await pipeline.stream();
       // It decides when it is loaded whether it may reach this machine.
       const { handler } = await import('#pipeline/delivery/handler.ts');
-      const Records = engine.queued(deliveryQueue).map((body, i) => ({
+      const Records = pipeline.queued(deliveryQueue).map((body, i) => ({
         messageId: String(i),
         receiptHandle: String(i),
         body,
@@ -112,23 +93,23 @@ export async function startEngine() {
 
     /** Carries events, and then the runs that they began, to the queue. */
     async begun(): Promise<string[]> {
-      await engine.stream();
-      await engine.stream();
-      return engine.queued();
+      await pipeline.stream();
+      await pipeline.stream();
+      return pipeline.queued();
     },
 
     async act(bodies: string[], eventSourceARN = 'arn:runs'): Promise<number> {
       const Records = bodies.map((body, i) => ({ messageId: String(i), body, eventSourceARN }));
       return (await act({ Records } as SQSEvent)).batchItemFailures.length;
     },
-    giveUp: (bodies: string[]) => engine.act(bodies, deadLetters),
+    giveUp: (bodies: string[]) => pipeline.act(bodies, deadLetters),
 
     /** Carries stream and queue until nothing moves any more. */
     async settle(): Promise<void> {
       for (let round = 0; round < 10; round++) {
-        const bodies = await engine.begun();
+        const bodies = await pipeline.begun();
         if (bodies.length === 0) return;
-        await engine.act(bodies);
+        await pipeline.act(bodies);
       }
       throw new Error('It never comes to rest.');
     },
@@ -138,31 +119,7 @@ export async function startEngine() {
       await processDue({}, { getRemainingTimeInMillis: () => 60_000 } as never);
     },
 
-    async stop(): Promise<void> {
-      vi.useRealTimers();
-      table.destroy();
-      await dynamo.stop();
-    },
+    stop: () => void vi.useRealTimers(),
   };
-  return engine;
+  return pipeline;
 }
-
-export type Engine = Awaited<ReturnType<typeof startEngine>>;
-
-const keySchema = (partition: string, sort: string) => [
-  { AttributeName: partition, KeyType: 'HASH' as const },
-  { AttributeName: sort, KeyType: 'RANGE' as const },
-];
-
-const tableNamed = (TableName: string) => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST' as const,
-  AttributeDefinitions: ['pk', 'sk', 'list_pk', 'list_sk'].map((AttributeName) => ({
-    AttributeName,
-    AttributeType: 'S' as const,
-  })),
-  KeySchema: keySchema('pk', 'sk'),
-  GlobalSecondaryIndexes: [
-    { IndexName: 'lists', KeySchema: keySchema('list_pk', 'list_sk'), Projection: { ProjectionType: 'ALL' as const } },
-  ],
-});

@@ -6,7 +6,7 @@ interface Template {
 }
 
 /** Lets failed messages come again after so many seconds: a test need not wait as long as a deployed queue does. */
-export function hasten(assembly: string, visibilityTimeout: number): void {
+export function setVisibilityTimeout(assembly: string, visibilityTimeout: number): void {
   const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json'))!);
   const template: Template = JSON.parse(readFileSync(file, 'utf8'));
   const queues = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::SQS::Queue');

@@ -14,7 +14,7 @@ import { shopOrder } from '#test/kit/shop-payloads.ts';
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
 /** A local stack with known contents: what an operation costs depends on how much there is to read. */
-export interface World {
+export interface MeasuredShop {
   stack: LocalStack;
   call: Call;
   callAsShop: Call;
@@ -57,7 +57,7 @@ interface CostWebhook {
 /** A shop with a system of its own, a registration there and an order from there. */
 type CostShopSystem = ConnectedShop & { registration: string };
 
-export async function makeWorld(): Promise<World> {
+export async function startMeasuredShop(): Promise<MeasuredShop> {
   const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   const { stack, operator, stop } = service;
   let count = 0;
