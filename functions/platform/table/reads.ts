@@ -3,7 +3,7 @@ import {
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
-  QueryCommand,
+  paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from './client.ts';
@@ -77,13 +77,8 @@ type Item = Record<string, unknown>;
 
 /** The pages of a query, one after the other, until its end or until the caller has enough. */
 export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
-  let start = query.ExclusiveStartKey;
-  do {
-    const request = new QueryCommand({ ...query, TableName: tableName(), ExclusiveStartKey: start });
-    const { Items = [], LastEvaluatedKey } = await table.send(request);
-    yield Items;
-    start = LastEvaluatedKey;
-  } while (start);
+  const pages = paginateQuery({ client: table }, { ...query, TableName: tableName() });
+  for await (const { Items = [] } of pages) yield Items;
 }
 
 export async function queryAll<T>(query: Query): Promise<T[]> {
