@@ -63,10 +63,8 @@ export async function shown(deals: readonly DealRecord[], language: Language, sh
   );
 }
 
-/** A page has 100 deals at most, and so no more shops than one read takes. */
 async function shopNames(deals: readonly DealRecord[]): Promise<Map<string, string>> {
   const slugs = [...new Set(deals.map(({ shop_slug }) => shop_slug))];
-  if (slugs.length === 0) return new Map();
   const shops = (await batchGet(slugs.map(keyOf.shop))) as (NamedShop | undefined)[];
   return new Map(shops.flatMap((shop) => (shop ? [[shop.slug, shop.name]] : [])));
 }

@@ -1,5 +1,4 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
@@ -32,8 +31,7 @@ export async function loadOrders(slug: string, orderIds: readonly string[]): Pro
 }
 
 async function readAll(keys: readonly Key[]): Promise<StoredItem[]> {
-  const results = await Promise.all(chunks(keys, 100).map(batchGet));
-  return results.flat().filter((item) => item !== undefined) as unknown as StoredItem[];
+  return (await batchGet(keys)).filter((item) => item !== undefined) as unknown as StoredItem[];
 }
 
 function assemble(items: StoredItem[]): Loaded | undefined {
@@ -100,7 +98,6 @@ export async function findTracking(slug: string, trackingNumber: string): Promis
 
 /** Those of the numbers that the shop knows. */
 export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
-  if (numbers.length === 0) return new Set();
   const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
   return new Set(numbers.filter((_, i) => found[i] !== undefined));
 }
@@ -158,7 +155,7 @@ export async function readReferences(
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
     ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number)),
   ];
-  const found = keys.length > 0 ? await batchGet(keys) : [];
+  const found = await batchGet(keys);
   const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
   const numberOwner = number === undefined ? undefined : owner(0);
   const externalAt = number === undefined ? 0 : 1;

@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '#platform/access/caller.ts';
-import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { pageOf, queryPart, type ReadPart } from '#platform/table/paging.ts';
@@ -41,7 +40,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
   /** Several, by their uuid; those that are gone are missing. */
   async function byUuid(slug: string, uuids: Iterable<string>): Promise<Map<string, Recorded<F>>> {
     const keys = [...new Set(uuids)].map((uuid) => keyOf.record(kind.name, slug, uuid));
-    const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+    const items = await batchGet(keys);
     const found = items.flatMap((item) => (item ? [toRecord<F>(item)] : []));
     return new Map(found.map((record) => [record.uuid, record]));
   }

@@ -6,6 +6,7 @@ import {
   paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#platform/batches.ts';
 import { table, tableName } from './client.ts';
 
 export interface Key {
@@ -13,12 +14,19 @@ export interface Key {
   sk: string;
 }
 
-/**
- * Consistent read of up to 100 items, in the order of their keys; undefined where there is none. DynamoDB may leave
- * keys of a batch unread, and the SDK does not ask again.
- */
-export async function batchGet(keys: readonly Key[]): Promise<(Record<string, unknown> | undefined)[]> {
-  const found = new Map<string, Record<string, unknown>>();
+type Item = Record<string, unknown>;
+
+/** What DynamoDB reads in one request. */
+const maxKeys = 100;
+
+/** Consistent read of items, in the order of their keys; undefined where there is none. */
+export async function batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  return (await Promise.all(chunks(keys, maxKeys).map(getBatch))).flat();
+}
+
+/** DynamoDB may leave keys of a batch unread. The SDK's paginatedBatchGet asks for them again, but for ever and at once. */
+async function getBatch(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const found = new Map<string, Item>();
   let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
   for (let idle = 0; idle < 4; idle++) {
     if (idle > 0) await pause(25 * 2 ** idle);
@@ -36,7 +44,6 @@ export async function batchGet(keys: readonly Key[]): Promise<(Record<string, un
 export const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
-type Item = Record<string, unknown>;
 
 /** The pages of a query, one after the other, until its end or until the caller has enough. */
 export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
