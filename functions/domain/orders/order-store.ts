@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { validate as isUuid } from 'uuid';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
@@ -75,7 +76,7 @@ interface Reference {
 export async function findOrderId(slug: string, id: string, type: OrderIdType): Promise<string | undefined> {
   switch (type) {
     case 'uuid':
-      return uuids.test(id) ? id.toLowerCase() : undefined;
+      return isUuid(id) ? id.toLowerCase() : undefined;
     case 'order_number':
       return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
     case 'external_id':
@@ -84,8 +85,6 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
       return newestOrderNamed(slug, id);
   }
 }
-
-const uuids = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export interface TrackingReference {
   order_id: string;
