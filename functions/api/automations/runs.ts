@@ -4,7 +4,7 @@ import { runReader } from '#domain/automations/run-store.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { pageOf } from '#platform/table/paging.ts';
+import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { automations, AutomationRun as RunShape } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
@@ -12,7 +12,7 @@ import { requireAutomation } from './automations.ts';
 export const listAutomationRuns: Implementation<typeof automations.listAutomationRuns> = async (request) => {
   const { shop, params } = request;
   const { uuid } = await requireAutomation(shop.slug, params.automation_id);
-  const runs = await pageOf(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid));
+  const runs = await readPage(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid));
   const deliveryOf = await deliveriesOfRuns(shop.slug, runs);
   return runs.map((run) => toAutomationRun(run, deliveryOf));
 };

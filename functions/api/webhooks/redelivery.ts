@@ -3,7 +3,7 @@ import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { walk } from '#platform/table/paging.ts';
+import { readList } from '#platform/table/paging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
@@ -34,7 +34,7 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
   const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orPendingSince, ...range } as const;
-  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: maxRecovered });
+  const { entries: found, next } = await readList(readerOf(shop.slug, target, filter), { size: maxRecovered });
   // If the endpoint is held to be down, one of them is enough to see whether it is back.
   const restartOne = (delivery: Delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] });
   const restarted = await mapConcurrently(found, restartOne, maxConcurrentRestarts);
