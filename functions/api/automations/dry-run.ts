@@ -10,7 +10,7 @@ import {
   type StoredEvent,
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/table/keys.ts';
 import { queryAll, queryPages } from '#platform/table/reads.ts';
@@ -22,7 +22,7 @@ import { requireAutomation } from './automations.ts';
 
 /** The outbox keeps events for so long. */
 const maxPeriodMs = 7 * 24 * 3_600_000;
-const ordersAtOnce = 10;
+const maxConcurrentOrders = 10;
 /** So that a request ends in time, however large the orders are. */
 const patienceMs = 12_000;
 const maxExamples = 10;
@@ -33,13 +33,11 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
   const automation = await requireAutomation(shop.slug, params.automation_id);
   const viewer = await viewerOf({ shop, language: shop.language ?? language });
   const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
-  const looks: Look[] = [];
   const end = performance.now() + patienceMs;
   const isOver = () => performance.now() > end;
-  for (const part of chunks(orderIds, ordersAtOnce)) {
-    if (isOver()) break;
-    looks.push(...(await Promise.all(part.map((orderId) => lookAt(orderId, { automation, viewer, period, isOver })))));
-  }
+  const lookInTime = async (orderId: string) =>
+    isOver() ? undefined : lookAt(orderId, { automation, viewer, period, isOver });
+  const looks = (await mapConcurrently(orderIds, lookInTime, maxConcurrentOrders)).filter((look) => look !== undefined);
   const matched = looks.flatMap((look) => look.matched).sort(newestFirst);
   return {
     since: period.since.toISOString(),

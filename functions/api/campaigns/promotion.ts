@@ -14,7 +14,7 @@ import { recordReader } from '#domain/records/records.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { walk } from '#platform/table/paging.ts';
+import { readList } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
 import {
@@ -75,9 +75,9 @@ const maxExplained = 100;
 
 /** Also the newest of all campaigns: why each is not shown. */
 export async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
-  const { found } = await walk<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
+  const { entries } = await readList<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
   const known = new Set(campaigns.map(({ uuid }) => uuid));
-  return { campaigns: [...campaigns, ...found.filter(({ uuid }) => !known.has(uuid))], tests };
+  return { campaigns: [...campaigns, ...entries.filter(({ uuid }) => !known.has(uuid))], tests };
 }
 
 export function toConsidered({ kind, record, reason }: Verdict): Considered {

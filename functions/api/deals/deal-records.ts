@@ -4,8 +4,8 @@ import { records, toRecord } from '#domain/records/records.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
-import type { ReadPart } from '#platform/table/paging.ts';
-import { queryPart } from '#platform/table/paging.ts';
+import type { ListReader } from '#platform/table/paging.ts';
+import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
@@ -46,8 +46,8 @@ const tooMany = () =>
   });
 
 /** The deals of all shops, newest first. */
-export const allDeals: ReadPart<DealRecord> = (limit, after) =>
-  queryPart<DealRecord>({
+export const allDeals: ListReader<DealRecord> = (limit, after) =>
+  queryListPart<DealRecord>({
     query: {
       IndexName: 'lists' satisfies IndexName,
       KeyConditionExpression: after === undefined ? 'list_pk = :deals' : 'list_pk = :deals AND list_sk < :after',

@@ -1,5 +1,4 @@
 import { pack, unpack } from '#domain/orders/order-items.ts';
-import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, keyOf, placeIn } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
@@ -28,7 +27,7 @@ export async function loadClaim(slug: string, { order_id, uuid }: ClaimPlace): P
 /** In the order of their places; those that are deleted are left out. */
 export async function loadClaims(slug: string, places: readonly ClaimKey[]): Promise<Claim[]> {
   const keys = places.map(({ order_id, uuid }) => keyOf.claim(slug, order_id, uuid));
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   return items.flatMap((item) => (item && shown(item)?.claim) ?? []);
 }
 

@@ -1,7 +1,6 @@
 import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
-import { chunks } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
@@ -59,7 +58,7 @@ export async function readSubjects(slug: string, places: readonly SubjectPlace[]
     ...orderIds.map((id) => keyOf.order(slug, id)),
     ...shipments.map(({ order_id, shipment_id }) => keyOf.shipment(slug, order_id, shipment_id)),
   ];
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   const found = new Map(
     items.flatMap((item) => (item ? [[`${item.pk}|${item.sk}`, item as unknown as StoredItem] as const] : [])),
   );

@@ -23,6 +23,7 @@ export function pathOf(name: ImageName): string {
   return `/${objectKey(name).replace(/^public\//, '')}`;
 }
 
+/** Not the validate of uuid: it is a part of the pattern of a whole path. */
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const paths = new RegExp(`^/(?:private/)?images/(${uuid})/(${imageTypes.join('|')})/(${uuid}\\.[a-z]{3,4})$`);
 

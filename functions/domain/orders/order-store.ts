@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#platform/batches.ts';
+import { validate as isUuid } from 'uuid';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
@@ -32,8 +32,7 @@ export async function loadOrders(slug: string, orderIds: readonly string[]): Pro
 }
 
 async function readAll(keys: readonly Key[]): Promise<StoredItem[]> {
-  const results = await Promise.all(chunks(keys, 100).map(batchGet));
-  return results.flat().filter((item) => item !== undefined) as unknown as StoredItem[];
+  return (await batchGet(keys)).filter((item) => item !== undefined) as unknown as StoredItem[];
 }
 
 function assemble(items: StoredItem[]): Loaded | undefined {
@@ -77,7 +76,7 @@ interface Reference {
 export async function findOrderId(slug: string, id: string, type: OrderIdType): Promise<string | undefined> {
   switch (type) {
     case 'uuid':
-      return uuids.test(id) ? id.toLowerCase() : undefined;
+      return isUuid(id) ? id.toLowerCase() : undefined;
     case 'order_number':
       return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
     case 'external_id':
@@ -86,8 +85,6 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
       return newestOrderNamed(slug, id);
   }
 }
-
-const uuids = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export interface TrackingReference {
   order_id: string;
@@ -100,7 +97,6 @@ export async function findTracking(slug: string, trackingNumber: string): Promis
 
 /** Those of the numbers that the shop knows. */
 export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
-  if (numbers.length === 0) return new Set();
   const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
   return new Set(numbers.filter((_, i) => found[i] !== undefined));
 }
@@ -158,7 +154,7 @@ export async function readReferences(
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
     ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number)),
   ];
-  const found = keys.length > 0 ? await batchGet(keys) : [];
+  const found = await batchGet(keys);
   const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
   const numberOwner = number === undefined ? undefined : owner(0);
   const externalAt = number === undefined ? 0 : 1;

@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { type Loaded, loadAll } from './attempt-store.ts';
 import { deliver, type Target, type Verdict } from './deliver.ts';
 import type { Ports } from './job.ts';
@@ -13,7 +14,7 @@ export interface DeliveryBatchResult {
 }
 
 /** Deliveries of one target that are under way at the same time: a slow one does not take the whole batch. */
-const inFlightPerTarget = 3;
+const maxConcurrentPerTarget = 3;
 
 /** An attempt that could not be recorded any more is not begun. */
 const neededMs = attemptDeadlineMs + 5_000;
@@ -34,11 +35,13 @@ export async function deliverBatch(
   // Asked for in the same moment, so that all of it is read in one request.
   const loading = loadEach(wanted);
   const groups = byTarget(wanted).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const run = async (job: Job, target: Target) => {
+  const run = async (job: Job, target: Target): Promise<void> => {
     const reason = await runJob(job, { loading, target, ports, began, remainingMs });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
-  await Promise.all(groups.map(({ group, target }) => inTurn(group, target, run)));
+  await Promise.all(
+    groups.map(({ group, target }) => mapConcurrently(group, (job) => run(job, target), maxConcurrentPerTarget)),
+  );
   return { again };
 }
 
@@ -52,14 +55,6 @@ function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports)
   const destination = destinationOf({ shop_slug, target });
   destination.catch(() => {}); // each of its deliveries sees the error when it comes to it
   return { circuit: targetCircuit(circuit, shop_slug, target), destination };
-}
-
-async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, target: Target) => Promise<void>) {
-  const waiting = jobs.values();
-  const worker = async () => {
-    for (const job of waiting) await run(job, target);
-  };
-  await Promise.all(Array.from({ length: inFlightPerTarget }, worker));
 }
 
 type Loading = Promise<Map<Job, Loaded>>;

@@ -5,8 +5,8 @@ import { type CredentialScheme, integrationTarget } from '#domain/deliveries/int
 import { endpointOf, secretsInForce } from '#domain/endpoints/endpoint-store.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { gatheredGet } from '#platform/table/reads.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { signatureHeaders } from './signature.ts';
 

@@ -8,7 +8,7 @@ import {
   retireDue,
   type StartRound,
 } from '#domain/due/due-item.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
@@ -21,9 +21,9 @@ export type DueResult = Record<DueEnding | 'postponed' | 'given_up', number> & {
 };
 
 /** Of each shard. All shards together stay below the 50 connections that the client keeps open. */
-const itemsAtOnce = 6;
+const maxConcurrentItems = 6;
 
-/** The time that one part of a shard may take at most. What is not done remains due. */
+/** The time that one item may take at most. What is not done remains due. */
 const neededMs = 10_000;
 
 /** Works off what is due by now, all shards side by side. */
@@ -52,14 +52,16 @@ async function processShard(
   remainingMs: () => number,
   outcome: DueResult,
 ): Promise<void> {
+  let isOver = false;
+  const settleInTime = async (item: DueItem): Promise<void> => {
+    isOver ||= remainingMs() < neededMs;
+    if (!isOver) outcome[await settle(item, workers[item.kind], now)]++;
+  };
   for await (const page of duePages(shard, now)) {
-    for (const part of chunks(page, itemsAtOnce)) {
-      if (remainingMs() < neededMs) {
-        outcome.unfinished = true;
-        return;
-      }
-      const endings = await Promise.all(part.map((item) => settle(item, workers[item.kind], now)));
-      for (const ending of endings) outcome[ending]++;
+    await mapConcurrently(page, settleInTime, maxConcurrentItems);
+    if (isOver) {
+      outcome.unfinished = true;
+      return;
     }
   }
 }

@@ -4,10 +4,10 @@ import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
-import { chunks, settleAll } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { ReadOrderContext } from './event-deliveries.ts';
 
-const writesAtOnce = 10;
+const maxConcurrentWrites = 10;
 
 /**
  * Records a run for each automation that the event sets off, and for each of the event's subjects. They are queued by
@@ -31,5 +31,5 @@ export async function makeRuns(
       return beginning ? [newRun(automation, event, subject, beginning)] : [];
     });
   });
-  for (const part of chunks(runs, writesAtOnce)) await settleAll(part.map(createRun));
+  await mapConcurrently(runs, createRun, maxConcurrentWrites);
 }

@@ -6,7 +6,7 @@ import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-queue.ts';
 import { withoutSnapshot } from '#domain/outbox/snapshot.ts';
 import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
-import { chunks, loadOnce } from '#platform/batches.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadOrderContext } from './event-deliveries.ts';
@@ -25,7 +25,7 @@ export interface FanOutResult {
 }
 
 /** Each record holds an order in memory. */
-const recordsAtOnce = 10;
+const maxConcurrentRecords = 10;
 
 /**
  * Makes the deliveries of each event, then puts all of them on their queue, also those that an earlier run made: it may
@@ -39,10 +39,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     automationsOf: loadOnce(wakeAutomations),
     plan: startPlanning(now),
   };
-  const results: Result[] = [];
-  for (const part of chunks(records, recordsAtOnce)) {
-    results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
-  }
+  const results = await mapConcurrently(records, (record) => resultOf(record, readers, now), maxConcurrentRecords);
   for (const { place, failure } of results) if (failure) failures.set(place, failure);
   const complete = beforeFirstFailure(results);
   await enqueueAll(complete, failures, ({ made }) => made.map(({ message }) => message), enqueue);

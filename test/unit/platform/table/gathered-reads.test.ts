@@ -1,6 +1,6 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { gatheredGet } from '#platform/table/reads.ts';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { dynamo, tableWith } from '#test/kit/table.ts';
 
 const item = (sk: string) => ({ pk: 'p', sk, of: sk });
@@ -28,7 +28,7 @@ test('no request has more keys than DynamoDB takes', async () => {
   tableWith();
   const keys = (prefix: string) => Array.from({ length: 60 }, (_, i) => key(prefix + i));
   await Promise.all([gatheredGet(keys('a')), gatheredGet(keys('b'))]);
-  expect(asked().map((some) => some.length)).toEqual([60, 60]);
+  expect(asked().map((some) => some.length)).toEqual([100, 20]);
 });
 
 test('a failure reaches everybody who asked', async () => {
