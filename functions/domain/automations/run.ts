@@ -2,6 +2,7 @@ import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action, AutomationRecord } from './model.ts';
@@ -101,12 +102,9 @@ type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
 /** One that is to act at once carries the word that it is to be queued: the stream hands it to fan-out. */
 export const runItem = (run: AutomationRun) => ({
   ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
-  ...(run.status === 'pending' && { kind: 'run' as const }),
+  ...(run.status === 'pending' && { kind: 'run' satisfies ItemKind }),
   ...run,
 });
-
-/** As the stream shows it. */
-export type QueuedRunItem = AutomationRun & { kind: 'run' };
 
 export function toRun(item: Record<string, unknown>): AutomationRun {
   const { pk: _pk, sk: _sk, kind: _kind, ...run } = item;
