@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
 import { attributes, indexes } from '#schemas/catalogues/table.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';

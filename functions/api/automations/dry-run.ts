@@ -2,7 +2,7 @@ import { beginningOf, matchesTrigger } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { isWaiting } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type Snapshot, withoutSnapshot } from '#domain/outbox/snapshot.ts';
+import { type Snapshot, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import {
   type EventSubject,
   loadOrderContext,

@@ -4,7 +4,7 @@ import { findOrderId, loadOrder, saveOrder } from '#domain/orders/order-store.ts
 import type { Loaded, OrderChange } from '#domain/orders/order-writes.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';

@@ -1,8 +1,6 @@
-import type { OrderWithShipments } from '#domain/orders/model.ts';
-import { outboxItem } from '#domain/orders/order-items.ts';
+import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/outbox-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -10,11 +8,6 @@ import { type Action, insert, put, retryOnConflict, transact, WriteConflict } fr
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
 import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
-
-export interface ShopIdentity {
-  slug: string;
-  uuid: string;
-}
 
 /** Every event of an order carries its claims. */
 const maxClaims = 100;
@@ -33,7 +26,7 @@ export async function insertClaim(
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
-    ...told(shop, claimEvent('created', claim, 1, by), fullOrder),
+    ...outboxWrites(shop, [claimEvent('created', claim, 1, by)], fullOrder),
   ];
   try {
     await transact(actions);
@@ -42,9 +35,6 @@ export async function insertClaim(
     throw error;
   }
 }
-
-const told = (shop: ShopIdentity, event: ClaimOutboxEvent, fullOrder: OrderWithShipments | undefined): Action[] =>
-  (fullOrder ? withSnapshot([event], fullOrder) : [event]).map((one) => put(outboxItem(shop, one)));
 
 function countUp(slug: string, orderId: string): Action {
   return {
@@ -101,7 +91,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
     // The contract knows no event for a claim that is deleted.
-    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), fullOrder) : []),
+    ...(action === 'updated' ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder) : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { type Order, type Shipment, type ShopIdentity, shipmentId } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
 import { chunks } from '#platform/batches.ts';
@@ -6,7 +6,6 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
 import type { Claim, ClaimPlace } from './claim-rules.ts';
-import type { ShopIdentity } from './claim-writes.ts';
 
 /**
  * How a claim looks to callers. What it shows of its order and shipment is read, not copied: an address that is put

@@ -1,10 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
 import type { Order, Shipment } from './model.ts';
 
-/** How orders, shipments and outgoing events look in the table. Building an item is pure; sending it is the store's. */
+/** How orders and shipments look in the table. Building an item is pure; sending it is the store's. */
 
 export interface StoredItem {
   pk: string;
@@ -54,35 +53,6 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
     slug,
     order_id,
     shipment_id: uuid,
-  };
-}
-
-const outboxTtlSeconds = 7 * 24 * 3600;
-
-/** `kind` is what the consumers of the stream filter by. */
-export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: string }, event: E) {
-  return {
-    ...keyOf.outbox(shop.slug, event.order_id, event.id),
-    kind: 'event',
-    ...event,
-    shop_slug: shop.slug,
-    shop_id: shop.uuid,
-    expires_at: Math.floor(Date.parse(event.triggered_at) / 1000) + outboxTtlSeconds,
-  };
-}
-
-export function trackingRequestItem(shop: { slug: string; uuid: string }, shipments: Shipment[], now: string) {
-  const [{ order_id, uuid }] = shipments as [Shipment];
-  return {
-    ...keyOf.trackingRequest(shop.slug, order_id, uuid),
-    kind: 'tracking_request',
-    shop_slug: shop.slug,
-    parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
-      shipment_id,
-      tracking_number,
-      carrier_reference,
-    })),
-    expires_at: Math.floor(Date.parse(now) / 1000) + outboxTtlSeconds,
   };
 }
 

@@ -1,9 +1,8 @@
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, insert, put, remove } from '#platform/table/writes.ts';
-import type { Order, OrderWithShipments, Shipment } from './model.ts';
-import { draftsItem, orderItem, outboxItem, shipmentItem, trackingItem, trackingRequestItem } from './order-items.ts';
+import type { Order, OrderWithShipments, Shipment, ShopIdentity } from './model.ts';
+import { draftsItem, orderItem, shipmentItem, trackingItem } from './order-items.ts';
 
 /** An order as it was read: a write is refused when somebody else wrote in between. */
 export interface Loaded extends OrderWithShipments {
@@ -14,7 +13,7 @@ export interface Loaded extends OrderWithShipments {
 
 /** Everything that one write changes, with the events that it causes. */
 export interface OrderChange {
-  shop: { slug: string; uuid: string };
+  shop: ShopIdentity;
   before: Loaded | undefined;
   /** Absent: the order itself stays as it is. */
   order?: Order;
@@ -39,7 +38,7 @@ export function actionsOf(change: OrderChange): Action[] {
     ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
     ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment))),
     ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
-    ...withSnapshot(events, orderAfter(change)).map((event) => put(outboxItem(shop, event))),
+    ...outboxWrites(shop, events, orderAfter(change)),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
     ...also,
   ];

@@ -2,7 +2,7 @@ import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
-import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from './model.ts';
+import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
@@ -10,7 +10,7 @@ import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
 /** Whose order it is, and the texts of the language in which it is shown. */
 export interface Viewer {
-  shop: { slug: string; uuid: string };
+  shop: ShopIdentity;
   language: Language;
   texts: Texts;
 }

@@ -1,11 +1,11 @@
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import type { Order } from './model.ts';
+import type { Order, ShopIdentity } from './model.ts';
 import { newOrderId } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
@@ -24,11 +24,6 @@ import {
   toldOf,
   toldOfNew,
 } from './upsert-rules.ts';
-
-export interface ShopIdentity {
-  slug: string;
-  uuid: string;
-}
 
 /** Two actions for each tracking and at most eight for the rest stay within the 100 of a transaction. */
 const trackingsAtOnce = 46;

@@ -1,11 +1,10 @@
 import type { DueEnding, StartRound } from '#domain/due/due-item.ts';
 import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { outboxItem } from '#domain/orders/order-items.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { Loaded } from '#domain/orders/order-writes.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { dueTime, triggerEvent } from '#domain/triggers/trigger-rules.ts';
@@ -14,7 +13,7 @@ import { loadOnce } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
 const firedMarkTtlDays = 400;
@@ -51,7 +50,7 @@ async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Sh
   return end('done', [
     retireDue(item, 'fired_at', now, firedMarkTtlDays),
     unchanged(item.shop_slug, loaded!, shipment!),
-    ...withSnapshot([triggerEvent(shipment!, owned!, now)], loaded!).map((event) => put(outboxItem(shop!, event))),
+    ...outboxWrites(shop!, [triggerEvent(shipment!, owned!, now)], loaded!),
   ]);
 }
 

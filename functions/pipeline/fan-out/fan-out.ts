@@ -4,7 +4,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-queue.ts';
-import { withoutSnapshot } from '#domain/outbox/snapshot.ts';
+import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
 import { chunks, loadOnce } from '#platform/batches.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';

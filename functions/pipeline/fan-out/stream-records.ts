@@ -2,7 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
-import type { Snapshot } from '#domain/outbox/snapshot.ts';
+import type { Snapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { shopOfOrder } from '#platform/table/keys.ts';

@@ -21,8 +21,7 @@ import {
   phaseOf,
   reported,
 } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
-import { toOrderWithShipments, withSnapshot } from '#domain/outbox/snapshot.ts';
+import { outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
 import { utc } from '#platform/time.ts';
 
 process.env.TABLE_NAME = 'table';
