@@ -1,4 +1,4 @@
-import { beginningOf, matchesTrigger } from '#domain/automations/decision.ts';
+import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { isWaiting } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
@@ -88,8 +88,8 @@ async function lookAt(orderId: string, { automation, viewer, period, isOver }: L
   const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
     if (isOver()) return false;
-    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, context, viewer));
-    return beginning !== undefined && isWaiting(beginning);
+    const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
+    return start !== undefined && isWaiting(start);
   });
   return { events: events.length, matched };
 }

@@ -42,7 +42,7 @@ export interface RunMessage {
   run_id: string;
 }
 
-export interface Beginning {
+export interface RunStart {
   status: RunStatus;
   reason?: RunReason;
   conditions: ConditionOutcome[];
@@ -60,7 +60,7 @@ export function newRun(
   automation: AutomationRecord,
   event: StoredEvent,
   subject: EventSubject,
-  beginning: Beginning,
+  start: RunStart,
 ): AutomationRun {
   const { id: event_id, triggered_at } = event;
   const due = Date.parse(triggered_at) + automation.delay_minutes * minute;
@@ -71,12 +71,12 @@ export function newRun(
     subject,
     event: aboutOnly(event, subject),
     due_at: new Date(due).toISOString(),
-    status: beginning.status,
-    reason: beginning.reason ?? null,
-    conditions: beginning.conditions,
+    status: start.status,
+    reason: start.reason ?? null,
+    conditions: start.conditions,
     actions: automation.actions,
-    results: beginning.results ?? {},
-    finished_at: isWaiting(beginning) ? null : triggered_at,
+    results: start.results ?? {},
+    finished_at: isWaiting(start) ? null : triggered_at,
     expires_at: Math.floor(due / 1000) + ttlSeconds,
   };
 }

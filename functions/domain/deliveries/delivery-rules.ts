@@ -52,39 +52,52 @@ export interface DeliveryMessage {
   delivery_id: string;
 }
 
-/** What a target answered, or why it did not. */
-export interface Answer {
+/** What one attempt brought: its target's answer, or why there is none. */
+export interface AttemptResult {
   status?: number | undefined;
   /** Why the attempt failed, in a word. Absent: it succeeded. */
   error?: string | undefined;
-  /** The beginning of its body. */
+  /** The beginning of the answer's body. */
   response?: string | undefined;
   /** The header of a failed answer. */
   retryAfter?: string | undefined;
 }
 
-/**
- * `delivered`, `gone`: it has ended. `again`: the queue brings it back. `exhausted`: it was the last attempt.
- * `waits`: a failed probe spends no attempt, its delivery goes on waiting.
- */
-export type Ending = 'delivered' | 'gone' | 'again' | 'exhausted' | 'waits';
-
-export function endingOf({ status, error }: Answer, attemptCount: number, isProbe: boolean): Ending {
-  if (error === undefined) return 'delivered';
-  if (status === 410) return 'gone';
-  if (isProbe) return 'waits';
-  return attemptCount + 1 < maxAttempts ? 'again' : 'exhausted';
+/** What follows from an attempt. */
+export interface AfterAttempt {
+  /** What the delivery is from now on. */
+  status: DeliveryStatus;
+  /** Whether it is one of the run's attempts. */
+  counts: boolean;
+  /** Whether the target is there to answer. */
+  isTargetUp: boolean;
+  /** `retry`: the queue brings it back after a pause. `give_up`: the queue makes it a dead letter. */
+  message: 'done' | 'retry' | 'give_up';
 }
 
-/**
- * The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
- * that was parked in between has been received less often: nobody else would end it.
- */
-export function statusAfter(ending: Ending, receives: number): DeliveryStatus {
-  if (ending === 'delivered') return 'delivered';
-  if (ending === 'waits') return 'parked';
-  if (ending === 'gone') return 'failed';
-  return ending === 'exhausted' && receives < maxAttempts ? 'failed' : 'pending';
+interface Attempted {
+  /** Attempts of the run before this one. */
+  attemptCount: number;
+  /** How often the queue has handed the message out, this time included. */
+  receives: number;
+  isProbe: boolean;
+}
+
+export function afterAttempt(
+  { status, error }: AttemptResult,
+  { attemptCount, receives, isProbe }: Attempted,
+): AfterAttempt {
+  if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
+  // Who says that it is gone for good is there to say so: no reason to hold back the rest.
+  if (status === 410) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  // A failed probe spends no attempt: its delivery goes on waiting.
+  if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
+  const failure = { counts: true, isTargetUp: false } as const;
+  if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
+  // The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
+  // that was parked in between has been received less often: nobody else would end it.
+  if (receives < maxAttempts) return { ...failure, status: 'failed', message: 'done' };
+  return { ...failure, status: 'pending', message: 'give_up' };
 }
 
 export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { type Loaded, loadAll } from './attempt-store.ts';
-import { deliver, type Target, type Verdict } from './deliver.ts';
+import { deliver, type MessageResult, type Target } from './deliver.ts';
 import type { Ports } from './job.ts';
 import { byTarget, distinct, type Job, toJob } from './job.ts';
 import { attemptDeadlineMs } from './post.ts';
@@ -76,10 +76,10 @@ interface BatchContext {
 async function runJob(job: Job, { loading, target, ports, began, remainingMs }: BatchContext) {
   try {
     const loaded = (await loading).get(job)!;
-    const verdict = remainingMs() < neededMs ? 'at_once' : await deliver(job, loaded, target, ports);
-    if (verdict === 'done') return undefined;
-    await ports.hide(job, secondsFor(verdict, ports, began));
-    return verdict === 'at_once' ? 'handed_back' : 'failed_attempt';
+    const result = remainingMs() < neededMs ? 'back_at_once' : await deliver(job, loaded, target, ports);
+    if (result === 'done') return undefined;
+    await ports.hide(job, secondsFor(result, ports, began));
+    return result === 'back_at_once' ? 'handed_back' : 'failed_attempt';
   } catch (error) {
     // Our fault, not the target's: no attempt is counted. Backing off all the same outlasts a trouble of hours.
     await ports.hide(job, secondsFor({ failures: job.receives }, ports, began));
@@ -87,9 +87,9 @@ async function runJob(job: Job, { loading, target, ports, began, remainingMs }: 
   }
 }
 
-function secondsFor(verdict: Exclude<Verdict, 'done'>, { now, random }: Ports, began: Date): number {
-  if (verdict === 'at_once') return 0;
+function secondsFor(result: Exclude<MessageResult, 'done'>, { now, random }: Ports, began: Date): number {
+  if (result === 'back_at_once') return 0;
   const time = now();
   const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
-  return backOffSeconds({ ...verdict, now: time, elapsedSeconds, random: random() });
+  return backOffSeconds({ ...result, now: time, elapsedSeconds, random: random() });
 }

@@ -1,13 +1,12 @@
 import {
-  type Answer,
+  type AfterAttempt,
   type Attempt,
+  type AttemptResult,
+  afterAttempt,
   type Delivery,
-  type Ending,
-  endingOf,
   isEnded,
   isOverdue,
   maxAttempts,
-  statusAfter,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { bodyOf } from '#domain/deliveries/payload-store.ts';
@@ -23,11 +22,16 @@ export interface Target {
   destination: Promise<Destination | undefined>;
 }
 
-/** Done with the message, or back to the queue with it: after a failure, or at once. */
-export type Verdict = 'done' | 'at_once' | { failures: number; retryAfter?: string | undefined };
+/** Done with the message, or back to the queue with it: at once, or after the pause that so many failures ask for. */
+export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
 
 /** Takes one delivery as far as it gets now. A message whose delivery has ended is a repeated one. */
-export async function deliver(job: Job, { delivery, payload }: Loaded, target: Target, ports: Ports): Promise<Verdict> {
+export async function deliver(
+  job: Job,
+  { delivery, payload }: Loaded,
+  target: Target,
+  ports: Ports,
+): Promise<MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
   // The run is over, and its last worker did not live to say so; or it has waited in vain for as long as it is kept.
   if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
@@ -36,13 +40,17 @@ export async function deliver(job: Job, { delivery, payload }: Loaded, target: T
   if (!destination || !payload) return end(delivery, 'cancelled', ports);
   const isDown = await target.circuit.isOpen();
   if (isDown && !job.probe) return park(delivery, target, ports);
-  const { answer, logged } = await attempt(delivery, await bodyOf(payload), destination, ports);
-  const ending = await record({ ...job, probe: isDown }, delivery, answer, logged, ports);
-  await report(ending, delivery, target, ports);
-  return verdictOf(ending, job, delivery, answer);
+  const attempted = await attempt(delivery, await bodyOf(payload), destination, ports);
+  const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
+  if (after.isTargetUp) await target.circuit.success(ports.now());
+  else await target.circuit.failure(delivery.id, ports.now());
+  if (after.message === 'retry')
+    return { failures: delivery.attempt_count + 1, retryAfter: attempted.result.retryAfter };
+  // Back to the queue, which has handed it out for the last time: a dead letter.
+  return after.message === 'give_up' ? 'back_at_once' : 'done';
 }
 
-async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: Ports): Promise<Verdict> {
+async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: Ports): Promise<MessageResult> {
   await change(delivery, { status }, now());
   return 'done';
 }
@@ -51,60 +59,53 @@ async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: 
  * Lays the delivery aside until its target is back. Should the circuit have closed in the meantime, nobody would look
  * for what is parked: then the queue keeps it.
  */
-async function park(delivery: Delivery, { circuit }: Target, { now }: Ports): Promise<Verdict> {
+async function park(delivery: Delivery, { circuit }: Target, { now }: Ports): Promise<MessageResult> {
   if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
-  return (await circuit.isStillOpen()) ? 'done' : 'at_once';
+  return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
 }
 
 /** Another worker may have written since we read. A success is recorded all the same; a failure it has counted. */
 const maxTries = 3;
 
 async function record(
-  { probe, receives }: Job,
+  { probe: isProbe, receives }: Job,
   read: Delivery,
-  answer: Answer,
-  logged: Attempt,
+  { result, logged }: Attempted,
   { now }: Ports,
-): Promise<Ending> {
+): Promise<AfterAttempt> {
   let delivery = read;
-  for (let attempts = 1; ; attempts++) {
-    const ending = endingOf(answer, delivery.attempt_count, probe);
-    const counts = ending !== 'waits';
+  for (let tries = 1; ; tries++) {
+    const after = afterAttempt(result, { attemptCount: delivery.attempt_count, receives, isProbe });
     try {
-      await change(delivery, { status: statusAfter(ending, receives), attempt: logged, counts }, now());
-      return ending;
+      await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
+      return after;
     } catch (error) {
-      if (!(error instanceof WriteConflict) || attempts === maxTries) throw error;
+      if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
       const current = await readDelivery(read.shop_slug, read.target, read.id);
-      if (ending !== 'delivered' || !current || isEnded(current)) return ending;
+      if (after.status !== 'delivered' || !current || isEnded(current)) return after;
       delivery = current;
     }
   }
 }
 
-/** Who says that it is gone for good is there to say so: no reason to hold back the rest. */
-async function report(ending: Ending, { id }: Delivery, { circuit }: Target, { now }: Ports): Promise<void> {
-  if (ending === 'delivered' || ending === 'gone') await circuit.success(now());
-  else await circuit.failure(id, now());
+/** An attempt that was made. */
+interface Attempted {
+  result: AttemptResult;
+  /** What the log says of it. */
+  logged: Attempt;
 }
 
-function verdictOf(ending: Ending, { receives }: Job, { attempt_count }: Delivery, { retryAfter }: Answer): Verdict {
-  if (ending === 'again') return { failures: attempt_count + 1, retryAfter };
-  // Back to the queue, which has handed it out for the last time: a dead letter.
-  return ending === 'exhausted' && statusAfter(ending, receives) === 'pending' ? 'at_once' : 'done';
-}
-
-/** One POST, and what the log says of it. */
+/** One POST. */
 export async function attempt(
   { id }: Delivery,
   body: Uint8Array,
   destination: Destination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
-): Promise<{ answer: Answer; logged: Attempt }> {
+): Promise<Attempted> {
   const began = now();
   const headers = { ...common, ...(await destination.headersFor(id, body, began)) };
-  const answer = await post({ url: destination.url, headers, body });
-  const { status, error, response } = answer;
+  const result = await post({ url: destination.url, headers, body });
+  const { status, error, response } = result;
   const logged: Attempt = {
     at: began.toISOString(),
     duration_ms: Math.max(0, now().getTime() - began.getTime()),
@@ -112,7 +113,7 @@ export async function attempt(
     ...(error !== undefined && { error }),
     ...(response !== undefined && { response }),
   };
-  return { answer, logged };
+  return { result, logged };
 }
 
 const common = {

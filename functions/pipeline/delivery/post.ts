@@ -1,4 +1,4 @@
-import type { Answer } from '#domain/deliveries/delivery-rules.ts';
+import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 
 export interface Outgoing {
@@ -8,7 +8,7 @@ export interface Outgoing {
 }
 
 /** Sends and answers; never throws. */
-export type Post = (outgoing: Outgoing) => Promise<Answer>;
+export type Post = (outgoing: Outgoing) => Promise<AttemptResult>;
 
 export type PostOptions = Omit<CallOptions, 'maxBytesKept'>;
 
@@ -16,10 +16,10 @@ export const attemptDeadlineMs = callDeadlineMs;
 
 export function createPost(options: PostOptions = {}): Post {
   const call = createCall({ ...options, maxBytesKept });
-  return async (outgoing) => answerOf(await call({ method: 'POST', ...outgoing }));
+  return async (outgoing) => attemptResultOf(await call({ method: 'POST', ...outgoing }));
 }
 
-function answerOf({ status, headers = {}, body, failure }: CallResult): Answer {
+function attemptResultOf({ status, headers = {}, body, failure }: CallResult): AttemptResult {
   if (status === undefined) return { error: failure };
   const read = body === undefined ? { error: failure } : { response: textOf(body, headers['content-encoding']) };
   if (status >= 200 && status < 300) return { status, ...read };

@@ -1,4 +1,4 @@
-import type { DueEnding, StartRound } from '#domain/due/due-item.ts';
+import type { DueItemResult, StartRound } from '#domain/due/due-item.ts';
 import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
@@ -37,7 +37,11 @@ async function loadShop(slug: string): Promise<Shop> {
   return { shop: shop as unknown as ShopItem | undefined, triggers };
 }
 
-async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<DueEnding> {
+async function settle(
+  item: TriggerDueItem,
+  shopOf: (slug: string) => Promise<Shop>,
+  now: Date,
+): Promise<DueItemResult> {
   const { shop, triggers } = await shopOf(item.shop_slug);
   const owned = triggers.find(
     ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
@@ -69,10 +73,10 @@ function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }:
 }
 
 /** The item itself is the first action: lost, another function or a newer plan has looked after it. */
-async function end(ending: DueEnding, actions: Action[]): Promise<DueEnding> {
+async function end(result: DueItemResult, actions: Action[]): Promise<DueItemResult> {
   try {
     await transact(actions);
-    return ending;
+    return result;
   } catch (error) {
     if (error instanceof WriteConflict && error.positions.includes(0)) return 'lost';
     throw error;
