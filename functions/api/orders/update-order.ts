@@ -1,7 +1,6 @@
 import type { Order } from '#domain/orders/model.ts';
 import { allShipments, changedOrder, withShipment } from '#domain/orders/order-rules.ts';
-import { findOrderId, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
-import type { Loaded, OrderChange } from '#domain/orders/order-writes.ts';
+import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
 import { outboxEvents } from '#domain/outbox/outbox.ts';

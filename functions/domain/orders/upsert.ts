@@ -5,12 +5,10 @@ import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import type { Order, ShopIdentity } from './model.ts';
-import { newOrderId } from './model.ts';
+import { newOrderId, type Order, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
-import { loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
-import type { Loaded } from './order-writes.ts';
+import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { draftShipment } from './shipment-rules.ts';
 import {
   carrierOf,

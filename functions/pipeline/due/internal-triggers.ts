@@ -1,13 +1,10 @@
-import type { DueItemResult, StartRound } from '#domain/due/due-item.ts';
-import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
+import { type DueItemResult, moveDue, removeDue, retireDue, type StartRound } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { loadOrder } from '#domain/orders/order-store.ts';
-import type { Loaded } from '#domain/orders/order-writes.ts';
+import { type Loaded, loadOrder } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
 import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
-import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-rules.ts';
-import { dueTime, triggerEvent } from '#domain/triggers/trigger-rules.ts';
+import { dueTime, type OwnedTrigger, type TriggerDueItem, triggerEvent } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';

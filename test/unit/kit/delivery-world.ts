@@ -3,7 +3,7 @@ import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 
 const maxReceives = 15;
 const visibilitySeconds = 360;

@@ -11,7 +11,7 @@ import {
   orderState,
   withoutShipment,
 } from '#domain/orders/order-rules.ts';
-import { actionsOf, maxActions, type OrderChange } from '#domain/orders/order-writes.ts';
+import { actionsOf, maxActions, type OrderChange } from '#domain/orders/order-store.ts';
 import {
   asDraft,
   currentEvent,

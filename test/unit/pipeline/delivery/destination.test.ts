@@ -5,7 +5,7 @@ import { automationTarget } from '#domain/automations/model.ts';
 import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { anAutomation, automationUuid, storedAutomation } from '#test/unit/kit/automations.ts';
 import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { credentialHeader } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 
 const now = new Date('2026-11-14T12:00:00.900Z');
 const timestamp = '1794657600';
