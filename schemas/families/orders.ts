@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { orderLimits } from '../catalogues/limits.ts';
 import {
   Address,
   attributionFields,
@@ -23,7 +24,7 @@ const identification = {
 const OrderUpsert = Shape('OrderUpsert', {
   ...identification,
   order: Type.Optional(OrderInput),
-  trackings: Type.Array(TrackingInput, { maxItems: 50 }),
+  trackings: Type.Array(TrackingInput, { maxItems: orderLimits.trackingsInOneUpsert }),
 });
 
 const Attribution = Shape('Attribution', { ...identification, ...attributionFields });
@@ -86,7 +87,7 @@ export const orders = declare({
     role: 'editor',
     summary: 'Fulfil orders in bulk',
     description: 'Each item stands alone: those that cannot be done are listed in one 422, the others are done.',
-    body: Type.Array(OrderUpsert, { maxItems: 500 }),
+    body: Type.Array(OrderUpsert, { maxItems: orderLimits.upsertsInOneCall }),
     response: Nothing,
     errors: ['payload_too_large'],
   },

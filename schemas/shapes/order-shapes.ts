@@ -1,4 +1,12 @@
 import Type, { type Static } from 'typebox';
+import {
+  addressTexts,
+  noteTexts,
+  orderDiscountTexts,
+  orderLimits,
+  orderTexts,
+  productTexts,
+} from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
 
@@ -7,31 +15,20 @@ import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellF
 const optional = <T extends Record<string, ReturnType<typeof Text>>>(fields: T) =>
   Type.Partial(Type.Object(fields)).properties;
 
-export const Address = Shape(
-  'Address',
-  optional({
-    address_line_1: Text(500),
-    address_line_2: Text(500),
-    city: Text(255),
-    country: Text(255),
-    country_code: Text(10),
-    name: Text(500),
-    phone: Text(100),
-    province: Text(255),
-    province_code: Text(50),
-    street: Text(500),
-    zip_code: Text(50),
-    company: Text(500),
-  }),
-);
+const boundedTexts = <T extends Record<string, number>>(lengths: T) =>
+  Object.fromEntries(Object.entries(lengths).map(([name, length]) => [name, Text(length)])) as {
+    [Name in keyof T]: ReturnType<typeof Text>;
+  };
+
+export const Address = Shape('Address', optional(boundedTexts(addressTexts)));
 
 const productFields = {
-  title: Type.Optional(Text(1000)),
+  title: Type.Optional(Text(productTexts.title)),
   quantity: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
   price: Type.Optional(Type.Number()),
   weight: Type.Optional(Type.Number()),
   size: Type.Optional(Text(255)),
-  variant_title: Type.Optional(Text(1000)),
+  variant_title: Type.Optional(Text(productTexts.variant_title)),
   requires_shipping: Type.Optional(Type.Boolean()),
   images: Type.Optional(
     Type.Array(Shape('ProductImage', { src: Type.Optional(Text(2048)), alt: Type.Optional(Nullable(Text(1000))) }), {
@@ -47,14 +44,14 @@ const productFields = {
 
 export const Product = Shape('Product', {
   ...productFields,
-  sku: Type.Optional(Text(255)),
+  sku: Type.Optional(Text(productTexts.sku)),
   bundled_products: Type.Optional(Type.Array(Shape('BundledProduct', productFields), { maxItems: 100 })),
 });
 
 const OrderDiscount = Shape('OrderDiscount', {
-  code: Type.Optional(Text(255)),
-  amount: Type.Optional(Text(100)),
-  type: Type.Optional(Text(100)),
+  code: Type.Optional(Text(orderDiscountTexts.code)),
+  amount: Type.Optional(Text(orderDiscountTexts.amount)),
+  type: Type.Optional(Text(orderDiscountTexts.type)),
 });
 
 /** The attribution fields: each is overwritten, with null where it is absent, by every call of the analytics operation. */
@@ -75,12 +72,15 @@ export const attributionFields = {
 const OrderAnalytics = Shape('OrderAnalytics', {
   ...attributionFields,
   source: Type.Optional(Nullable(Text(100))),
-  landing_site: Type.Optional(Nullable(Text(2048))),
-  landing_site_ref: Type.Optional(Nullable(Text(2048))),
+  landing_site: Type.Optional(Nullable(Text(orderTexts.landing_site))),
+  landing_site_ref: Type.Optional(Nullable(Text(orderTexts.landing_site_ref))),
   note_attributes: Type.Optional(
-    Type.Array(Shape('NoteAttribute', { name: Text(255), value: Type.Optional(Nullable(Text(5000))) }), {
-      maxItems: 100,
-    }),
+    Type.Array(
+      Shape('NoteAttribute', { name: Text(noteTexts.name), value: Type.Optional(Nullable(Text(noteTexts.value))) }),
+      {
+        maxItems: orderLimits.noteAttributes,
+      },
+    ),
   ),
 });
 
@@ -96,10 +96,10 @@ export const Identifier = (options: object = {}) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
 
 export const expectedNumberOfShipments = (options: object = {}) =>
-  Type.Integer({ minimum: 0, maximum: 100, ...options });
+  Type.Integer({ minimum: 0, maximum: orderLimits.expectedShipments, ...options });
 
 const orderFields = {
-  order_name: Type.Optional(Text(255)),
+  order_name: Type.Optional(Text(orderTexts.order_name)),
   order_placed_at: Type.Optional(DateTime({ description: 'Now, if absent.' })),
   total_order_price: Type.Optional(Type.Number()),
   shipping_price: Type.Optional(Type.Number()),
@@ -107,24 +107,24 @@ const orderFields = {
   discount_price: Type.Optional(Type.Number({ description: '0, if absent.' })),
   products: Type.Optional(Type.Array(Product, { maxItems: 1000 })),
   discounts: Type.Optional(Type.Array(OrderDiscount, { maxItems: 100 })),
-  email_id: Type.Optional(Text(320)),
+  email_id: Type.Optional(Text(orderTexts.email_id)),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; EUR, if absent.' })),
-  segments: Type.Optional(Type.Array(Text(255), { maxItems: 100 })),
+  segments: Type.Optional(Type.Array(Text(orderTexts.segment), { maxItems: orderLimits.segments })),
   weight: Type.Optional(Type.Number({ description: 'Grams.' })),
-  external_customer_id: Type.Optional(Text(255)),
+  external_customer_id: Type.Optional(Text(orderTexts.external_customer_id)),
   order_status_url: Type.Optional(Link()),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({
       type: ['string', 'array'],
-      maxLength: 2000,
-      items: { type: 'string', maxLength: 2000 },
+      maxLength: orderTexts.user_agent,
+      items: { type: 'string', maxLength: orderTexts.user_agent },
       maxItems: 20,
     }),
   ),
   order_analytics: Type.Optional(OrderAnalytics),
   expected_number_of_shipments: Type.Optional(expectedNumberOfShipments({ description: '1, if absent.' })),
-  financial_status: Type.Optional(Text(100)),
+  financial_status: Type.Optional(Text(orderTexts.financial_status)),
 };
 
 /** The order of an upsert: what is absent stays as it is, or takes its default where the order is new. */

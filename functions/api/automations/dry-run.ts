@@ -16,12 +16,13 @@ import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/t
 import { queryAll, queryPages } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
 /** The outbox keeps events for so long. */
-const maxPeriodMs = 7 * 24 * 3_600_000;
+const maxPeriodMs = secondsOfDays(outboxLimits.days) * 1000;
 const ordersAtOnce = 10;
 /** So that a request ends in time, however large the orders are. */
 const patienceMs = 12_000;

@@ -2,6 +2,7 @@ import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
@@ -49,7 +50,7 @@ export interface RunStart {
   results?: Record<string, ActionResult>;
 }
 
-const ttlSeconds = 30 * 24 * 3600;
+const ttlSeconds = secondsOfDays(automationLimits.runDays);
 const minute = 60_000;
 
 /**

@@ -3,6 +3,7 @@ import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, keyOf, placeIn } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
+import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim as it was read: a write is refused when somebody else wrote in between. */
@@ -85,9 +86,6 @@ export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
 
 /** How claims and their histories look in the table. Building an item is pure; sending it is the store's. */
 
-/** Every event of an order carries all its claims, so one of them must not be large. */
-const maxClaimBytes = 128 * 1024;
-
 export interface StoredClaim {
   pk: string;
   sk: string;
@@ -97,8 +95,10 @@ export interface StoredClaim {
 
 /** A deleted claim stands in no list. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (Buffer.byteLength(JSON.stringify(claim)) > maxClaimBytes) {
-    throw new ApiError('payload_too_large', { message: 'A claim holds 128 KB at most, its texts and links together.' });
+  if (Buffer.byteLength(JSON.stringify(claim)) > claimLimits.bytes) {
+    throw new ApiError('payload_too_large', {
+      message: `A claim holds ${sizeText(claimLimits.bytes)} at most, its texts and links together.`,
+    });
   }
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
   return {

@@ -5,12 +5,10 @@ import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, insert, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
 import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
-
-/** Every event of an order carries its claims. */
-const maxClaims = 100;
 
 /** The claim, where to find it, the beginning of its history and its event, in one transaction. */
 export async function insertClaim(
@@ -44,14 +42,14 @@ function countUp(slug: string, orderId: string): Action {
       UpdateExpression: 'ADD #claims :one',
       ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
       ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':most': maxClaims },
+      ExpressionAttributeValues: { ':one': 1, ':most': orderLimits.claims },
     },
   };
 }
 
 const tooMany = () =>
   new ApiError('payload_too_large', {
-    message: `An order has ${maxClaims} claims at most, deleted ones among them.`,
+    message: `An order has ${orderLimits.claims} claims at most, deleted ones among them.`,
   });
 
 /** What was to be written with a step could not be: the step was not written either. */

@@ -1,9 +1,11 @@
+import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+
 /** What goes out to merchants' systems, as every function of the pipeline sees it. */
 
-export const maxAttempts = 15;
+export const { attempts: maxAttempts } = deliveryLimits;
 
 /** Seconds that a delivery stays in the table. */
-export const ttlSeconds = 30 * 24 * 3600;
+export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
@@ -41,7 +43,7 @@ export interface Delivery {
   attempts: Attempt[];
   created_at: string;
   updated_at: string;
-  /** Unix seconds: 30 days after its creation. */
+  /** Unix seconds. */
   expires_at: number;
 }
 
@@ -127,7 +129,7 @@ export interface BackOff {
 const maxHiddenSeconds = 12 * 3600;
 
 /** A message may have lain with the mapping's poller for as long as the queue's visibility timeout before we got it. */
-const maxPollerSeconds = 360;
+const { visibilitySeconds: maxPollerSeconds } = deliveryLimits;
 
 /**
  * Seconds until the next attempt: doubling from the base, 20 % more or less so that those that failed together do not

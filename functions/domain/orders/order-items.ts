@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Order, Shipment } from './model.ts';
 
 /** How orders and shipments look in the table. Building an item is pure; sending it is the store's. */
@@ -61,17 +62,12 @@ export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
 
 /**
  * A document is stored compressed: it may hold any JSON, costs a fraction of the capacity, and has one bound that is
- * checked here. So an item never outgrows DynamoDB's 400 KB: the rest of an item is keys and a few short attributes.
+ * checked here, so that an item never outgrows DynamoDB's 400 KB.
  */
-const maxDocumentBytes = 350 * 1024;
-
-/** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
-export const maxUnpackedBytes = 1024 * 1024;
-
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
-  const packed = text.length > maxUnpackedBytes ? undefined : gzipSync(text);
-  if (!packed || packed.length > maxDocumentBytes) {
+  const packed = text.length > orderLimits.textBytes ? undefined : gzipSync(text);
+  if (!packed || packed.length > orderLimits.storedBytes) {
     throw new ApiError('payload_too_large', {
       message: 'The order or a shipment of it would become too large to store.',
     });

@@ -2,10 +2,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
-import { maxUnpackedBytes } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { orderLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
@@ -101,8 +101,6 @@ export function claimEvent(action: 'created' | 'updated', claim: Claim, version:
 
 /** How what waits in the outbox looks in the table. */
 
-const outboxTtlSeconds = 7 * 24 * 3600;
-
 export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) {
   return {
     ...keyOf.outbox(shop.slug, event.order_id, event.id),
@@ -132,7 +130,7 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
 
 export type TrackingRequestItem = ReturnType<typeof trackingRequestItem>;
 
-const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + outboxTtlSeconds;
+const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + secondsOfDays(outboxLimits.days);
 
 /**
  * The part of a transaction that tells its events: every writer of events uses it. `after` is the order as the
@@ -171,9 +169,6 @@ export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
   return rest as unknown as E;
 }
 
-/** An item takes 400 KB, and each kilobyte of it is paid for with each event. */
-const maxSnapshotBytes = 64 * 1024;
-
 /** The texts of the order and of its shipments, one in each line. */
 function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefined {
   const lines: string[] = [];
@@ -181,11 +176,11 @@ function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefine
   for (const part of [order, ...shipments]) {
     const line = JSON.stringify(part);
     length += line.length;
-    if (length > maxUnpackedBytes) return undefined;
+    if (length > orderLimits.textBytes) return undefined;
     lines.push(line);
   }
   const packed = gzipSync(lines.join('\n'));
-  return packed.length > maxSnapshotBytes ? undefined : packed;
+  return packed.length > outboxLimits.snapshotBytes ? undefined : packed;
 }
 
 export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {

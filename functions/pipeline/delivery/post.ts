@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 
 export interface Outgoing {
   url: string;
@@ -28,7 +29,7 @@ function attemptResultOf({ status, headers = {}, body, failure }: CallResult): A
 }
 
 /** What of an answer is kept for the merchant to see. */
-export const maxBytesKept = 1024;
+export const { answerBytes: maxBytesKept } = deliveryLimits;
 
 /** As text of at most 1 KB; undefined where there is none to show. */
 export function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
