@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });

@@ -1,9 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
-import type { Answer, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 
 const maxReceives = 15;
 const visibilitySeconds = 360;
@@ -26,7 +26,7 @@ export class DeliverySimulation {
   readonly posts: { at: number; url: string; headers: Record<string, string>; body: string }[] = [];
   readonly circuit = { isOpen: false, calls: [] as string[] };
   readonly ports: Ports;
-  answer: (count: number) => Answer | Promise<Answer> = () => ({ status: 200 });
+  answer: (count: number) => AttemptResult | Promise<AttemptResult> = () => ({ status: 200 });
   remainingMs = 60_000;
 
   constructor(more: Partial<Ports> = {}) {

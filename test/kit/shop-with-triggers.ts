@@ -4,7 +4,7 @@ import { newOrderId } from '#domain/orders/model.ts';
 import { draftsItem, orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { KnownPlan } from '#domain/triggers/plan.ts';
 import { kinds } from '#pipeline/due/handler.ts';

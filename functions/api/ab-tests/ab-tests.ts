@@ -11,6 +11,7 @@ import { rebook } from '#domain/promotions/calendar-store.ts';
 import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
 import { replacement, type WriteStep } from '#domain/records/record-writes.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';
@@ -64,13 +65,29 @@ interface Viewer {
 export const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) =>
   campaigns.map(({ campaign_id }) => campaign_id);
 
+/** What a test shows as it is stored. */
+const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
+  uuid: true,
+  name: true,
+  shop_slug: true,
+  segment: true,
+  campaign_type: true,
+  has_holdout: true,
+  holdout_percentage: true,
+  start_date: true,
+  end_date: true,
+  ended_at: true,
+  created_at: true,
+  updated_at: true,
+};
+
 /** Tests as callers see them, with their campaigns. */
 export async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
   const found = await campaignRecords.byUuid(viewer.shop.slug, tests.flatMap(idsOf));
   const shown = await shownCampaigns([...found.values()], viewer);
   const byUuid = new Map(shown.map((campaign) => [campaign.uuid, campaign]));
-  return tests.map(({ version: _version, ...test }) => ({
-    ...test,
+  return tests.map((test) => ({
+    ...pick(test, shownFields),
     campaigns: test.campaigns.map((variant) => ({ ...variant, ...byUuid.get(variant.campaign_id) })),
     status: abTestStatus(test, viewer.now),
   }));

@@ -1,8 +1,8 @@
-import { beginningOf, matchesTrigger } from '#domain/automations/decision.ts';
+import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { isWaiting } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type Snapshot, withoutSnapshot } from '#domain/outbox/snapshot.ts';
+import { type Snapshot, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import {
   type EventSubject,
   loadOrderContext,
@@ -16,12 +16,13 @@ import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/t
 import { queryAll, queryPages } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
 /** The outbox keeps events for so long. */
-const maxPeriodMs = 7 * 24 * 3_600_000;
+const maxPeriodMs = secondsOfDays(outboxLimits.days) * 1000;
 const maxConcurrentOrders = 10;
 /** So that a request ends in time, however large the orders are. */
 const patienceMs = 12_000;
@@ -86,8 +87,8 @@ async function lookAt(orderId: string, { automation, viewer, period, isOver }: L
   const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
     if (isOver()) return false;
-    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, context, viewer));
-    return beginning !== undefined && isWaiting(beginning);
+    const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
+    return start !== undefined && isWaiting(start);
   });
   return { events: events.length, matched };
 }

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Claim, type ClaimPlace, deleted, newClaim } from '#domain/claims/claim-rules.ts';
 import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/claims/claim-store.ts';
-import { changeClaim, insertClaim, type ShopIdentity, updateClaim as update } from '#domain/claims/claim-writes.ts';
+import { changeClaim, insertClaim, updateClaim as update } from '#domain/claims/claim-writes.ts';
 import { readSubjects, type Subject, toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
-import { type OrderWithShipments, orderIdOf, type Shipment } from '#domain/orders/model.ts';
+import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findTracking, loadOrder, type TrackingReference } from '#domain/orders/order-store.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';

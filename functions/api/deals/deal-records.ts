@@ -7,6 +7,7 @@ import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 
@@ -20,7 +21,7 @@ export const dealRecords = records<DealFields>({
 });
 
 /** The deals of a shop are read whole to list them. */
-export const maxDeals = 500;
+export const { deals: maxDeals } = recordLimits;
 
 /** The next rank of the shop, and the step that takes it: who comes second counts again. */
 export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {

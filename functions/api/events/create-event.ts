@@ -1,9 +1,9 @@
 import { validate as isUuid } from 'uuid';
-import type { Shipment } from '#domain/orders/model.ts';
+import type { Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
 import { byId, type Choose, record, theOnly } from '#domain/orders/record-event.ts';
-import type { ShopIdentity } from '#domain/orders/upsert.ts';
+
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
@@ -56,7 +57,7 @@ export const deleteInternalTrigger: Implementation<Operations['deleteInternalTri
 };
 
 /** Each is looked at for every shipment. */
-const maxTriggers = 20;
+const { internalTriggers: maxTriggers } = recordLimits;
 
 type Triggers = readonly InternalTrigger[];
 

@@ -6,6 +6,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { readList } from '#platform/table/paging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
 import { eventTimeOf, readerOf, toWebhookDelivery } from './deliveries.ts';
 import { requireActiveEndpoint } from './endpoints.ts';
@@ -26,7 +27,7 @@ export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> 
 const forgottenAfterMs = 24 * 3_600_000;
 
 /** What one call sends again, and how much of it at the same time. */
-const maxRecovered = 500;
+const { recovered: maxRecovered } = deliveryLimits;
 const maxConcurrentRestarts = 20;
 
 export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {

@@ -60,7 +60,7 @@ export const recordResult = (run: AutomationRun, name: string, result: ActionRes
   },
 });
 
-export interface RunEnd {
+export interface RunResult {
   status: RunStatus;
   reason?: RunReason;
   conditions?: ConditionOutcome[];
@@ -69,7 +69,7 @@ export interface RunEnd {
 }
 
 /** False where it has ended already, or is gone. */
-export async function finishRun(run: AutomationRun, end: RunEnd, now: Date): Promise<boolean> {
+export async function finishRun(run: AutomationRun, end: RunResult, now: Date): Promise<boolean> {
   const Update = {
     TableName: tableName(),
     Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),

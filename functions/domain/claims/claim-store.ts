@@ -2,6 +2,7 @@ import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, keyOf, placeIn } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
+import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim as it was read: a write is refused when somebody else wrote in between. */
@@ -84,9 +85,6 @@ export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
 
 /** How claims and their histories look in the table. Building an item is pure; sending it is the store's. */
 
-/** Every event of an order carries all its claims, so one of them must not be large. */
-const maxClaimBytes = 128 * 1024;
-
 export interface StoredClaim {
   pk: string;
   sk: string;
@@ -96,9 +94,9 @@ export interface StoredClaim {
 
 /** A deleted claim stands in no list. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (Buffer.byteLength(JSON.stringify(claim)) > maxClaimBytes) {
+  if (Buffer.byteLength(JSON.stringify(claim)) > claimLimits.bytes) {
     throw new ApiError('payload_too_large', {
-      message: 'The claim is too large. It can have up to 128 KB, including its texts and links.',
+      message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
     });
   }
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;

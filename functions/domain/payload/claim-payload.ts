@@ -1,7 +1,7 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
-import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { ClaimOutboxEvent } from '#domain/outbox/outbox.ts';
 import { contextOf, envelope } from './envelope.ts';
 
 /** What is posted for an event of a claim. @param claims every claim of the order, deleted ones among them */

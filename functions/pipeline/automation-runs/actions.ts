@@ -20,6 +20,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 
 /** What an action is done with. */
 export interface ActionContext {
@@ -81,9 +82,6 @@ export const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target =
   kind: 'automation',
 });
 
-/** What the contract lets an order have. */
-const maxSegments = 100;
-
 const done: ActionResult = { status: 'done' };
 
 export function addSegment(segment: string, name: string, { run, shop, now }: ActionContext): Promise<ActionResult> {
@@ -92,7 +90,7 @@ export function addSegment(segment: string, name: string, { run, shop, now }: Ac
     if (!before) return { status: 'failed', reason: 'order_gone' };
     const { segments = [] } = before.order;
     if (segments.includes(segment)) return done;
-    if (segments.length >= maxSegments) return { status: 'failed', reason: 'too_many_segments' };
+    if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };
     const earlier = await recorded(run, name);
     if (earlier) return earlier;
     const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };

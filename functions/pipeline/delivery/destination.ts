@@ -8,7 +8,7 @@ import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
-import { signatureHeaders } from './signature.ts';
+import { signatureHeaders } from './post.ts';
 
 /** Where the deliveries of a target go, and how each shows that it comes from us. */
 export interface Destination {

@@ -1,6 +1,6 @@
 import {
-  type DueEnding,
   type DueItem,
+  type DueItemResult,
   type DueKind,
   dueShards,
   moveDue,
@@ -15,7 +15,7 @@ import { queryPages } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-export type DueResult = Record<DueEnding | 'postponed' | 'given_up', number> & {
+export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
   /** The time was up before the list was empty: the next round goes on. */
   unfinished: boolean;
 };
@@ -67,7 +67,11 @@ async function processShard(
 }
 
 /** One item that cannot be done must not keep the others waiting: it goes to the back, and in the end out of the list. */
-async function settle(item: DueItem, work: ProcessDueItem, now: Date): Promise<DueEnding | 'postponed' | 'given_up'> {
+async function settle(
+  item: DueItem,
+  work: ProcessDueItem,
+  now: Date,
+): Promise<DueItemResult | 'postponed' | 'given_up'> {
   try {
     return await work(item);
   } catch (error) {

@@ -3,7 +3,7 @@ import { integrationTarget, reachableIntegrations } from '#domain/deliveries/int
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { Occurrence } from '#domain/payload/shipment-payload.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';

@@ -1,4 +1,4 @@
-import { beginningOf, isTriggered } from '#domain/automations/decision.ts';
+import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
@@ -27,8 +27,8 @@ export async function makeRuns(
   const runs = subjectsOf(event).flatMap((subject) => {
     const payload = payloadOf(event, subject, context, viewer);
     return setOff.flatMap((automation) => {
-      const beginning = beginningOf(automation, event, subject, payload);
-      return beginning ? [newRun(automation, event, subject, beginning)] : [];
+      const start = runStartOf(automation, event, subject, payload);
+      return start ? [newRun(automation, event, subject, start)] : [];
     });
   });
   await mapConcurrently(runs, createRun, maxConcurrentWrites);

@@ -1,8 +1,7 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
-import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
-import { type Snapshot, toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { type ClaimOutboxEvent, type Snapshot, toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -11,7 +11,7 @@ import {
   orderState,
   withoutShipment,
 } from '#domain/orders/order-rules.ts';
-import { actionsOf, type OrderChange } from '#domain/orders/order-writes.ts';
+import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import {
   asDraft,
   currentEvent,
@@ -21,8 +21,7 @@ import {
   phaseOf,
   reported,
 } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
-import { toOrderWithShipments, withSnapshot } from '#domain/outbox/snapshot.ts';
+import { outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
 import { utc } from '#platform/time.ts';
 
 process.env.TABLE_NAME = 'table';

@@ -4,7 +4,7 @@ import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox-event.ts';
+import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { customerName } from '#domain/payload/envelope.ts';
 import { addressText, dayMonthYear, shipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { testEvent } from '#domain/payload/test-event.ts';

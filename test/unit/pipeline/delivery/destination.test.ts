@@ -5,7 +5,7 @@ import { automationTarget } from '#domain/automations/model.ts';
 import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';

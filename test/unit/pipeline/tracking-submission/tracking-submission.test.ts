@@ -4,7 +4,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';

@@ -2,7 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { sortKeys } from '#schemas/catalogues/table.ts';
+import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** Where in the stream the items stand that a function gave up. */
@@ -16,34 +16,13 @@ export class StreamFailures extends ServiceQueue {
   }
 }
 
-type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'> & { filters: Filter[] };
+type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;
 type Filter = NonNullable<EventSourceMappingOptions['filters']>[number];
 
-/** Changes by which internal triggers are planned: of shipments, of the drafts of orders, of the triggers themselves. */
-export const plannedBy: Filter = FilterCriteria.filter({
-  eventName: FilterRule.or('INSERT', 'MODIFY'),
-  dynamodb: {
-    Keys: {
-      sk: {
-        S: [
-          ...FilterRule.beginsWith(sortKeys.shipment),
-          ...FilterRule.isEqual(sortKeys.drafts),
-          ...FilterRule.beginsWith(sortKeys.internalTriggers),
-        ],
-      },
-    },
-  },
-});
-
-/** How a function reads new items of these kinds from the table's stream: all of them, and none blocks its shard. */
-export function outboxItems(kinds: readonly string[], failures: StreamFailures): StreamOptions {
+/** How a function reads its part of the table's stream: all of it, and no record blocks its shard. */
+export function streamOf(reader: StreamReader, failures: StreamFailures): StreamOptions {
   return {
-    filters: [
-      FilterCriteria.filter({
-        eventName: FilterRule.isEqual('INSERT'),
-        dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
-      }),
-    ],
+    filters: filtersOf(reader),
     // What was written while the mapping did not exist yet counts too.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 50,
@@ -54,3 +33,18 @@ export function outboxItems(kinds: readonly string[], failures: StreamFailures):
     onFailure: new SqsDlq(failures),
   };
 }
+
+function filtersOf(reader: StreamReader): Filter[] {
+  const { kinds, sortKeys } = readOf(reader);
+  const newItems = FilterCriteria.filter({
+    eventName: FilterRule.isEqual('INSERT'),
+    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
+  });
+  const changes = FilterCriteria.filter({
+    eventName: FilterRule.or('INSERT', 'MODIFY'),
+    dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
+  });
+  return sortKeys.length > 0 ? [newItems, changes] : [newItems];
+}
+
+const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));
