@@ -1,11 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
-import { decryptOnce } from '#platform/secrets/cipher.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
 
 /** The webhooks of a shop's own system, at its `shop_admin_url`. Every failure is an error of the catalogue. */
 export interface AdminApi {
@@ -144,24 +140,4 @@ const isForbidden = (outcome: CallResult): boolean =>
 function faultsOf(outcome: CallResult): Record<string, unknown> {
   const { errors } = jsonOf(outcome);
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
-}
-
-/** The integration whose key opens the shop's own system. */
-const integration = 'integration_7';
-
-/** The system of a shop, opened with the key that its merchant has stored. */
-export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
-  const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
-  if (!key) throw new ApiError('partner_key_not_found');
-  if (!url) {
-    throw invalid({
-      loc: ['path', 'slug'],
-      msg: 'is a shop without shop_admin_url: set it first',
-      type: 'value_error',
-    });
-  }
-  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
-  // Loaded by the few requests that leave the service, not by every webhook that comes in.
-  const { adminApi } = await import('./admin-api.ts');
-  return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
 }

@@ -6,7 +6,8 @@ import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
-import { type AdminApi, adminApiOf, type RemoteHook } from './admin-api.ts';
+import { adminApiOf } from './admin-access.ts';
+import type { AdminApi, RemoteHook } from './admin-api.ts';
 import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
 
 export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
