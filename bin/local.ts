@@ -2,22 +2,25 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
-import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { onStopSignals } from './local/stop-signals.ts';
+import { startLocalStack } from '#lib/local/stack.ts';
+import { onParentGone, onStopSignals } from './local/stop-signals.ts';
 import { superAdminOf } from './local/superadmin.ts';
+import { synthesized } from './local/synthesis.ts';
 
 process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
 
+const stopping = new AbortController();
+
 /** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
-  const { port, dataDir, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = readConfiguration(
-    process.env,
-  );
+  const configuration = readConfiguration(process.env);
+  const { port, dataDir, others, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = configuration;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const stack = await startLocalStack({
-    assembly: assembly ?? (() => synthesized(dataDir)),
+  const starting = startLocalStack({
+    assembly: assembly ?? (() => synthesized(resolve(dataDir, 'build'), stopping.signal)),
     port,
     dataDir,
+    others,
     environment: {
       ALLOW_LOCAL_TARGETS: 'true',
       RETRY_BASE_SECONDS: String(retryBaseSeconds),
@@ -25,46 +28,49 @@ async function main(): Promise<void> {
     },
     log: (line) => console.error(line),
   });
-  onStopSignals(process, { stop: () => stopAndExit(stack).catch(fail), endAtOnce: () => process.exit(1) });
+  const stop = () => {
+    stopping.abort();
+    stopAndExit(starting).catch(fail);
+  };
+  onStopSignals(process, { stop, endAtOnce: () => process.exit(1) });
+  onParentGone(process, stop);
+  const stack = await starting;
   const access = { tableName: stack.outputs.TableName!, ...stack.clientConfig };
   OperatorAccess.write(dataDir, access);
   const credentials = await superAdminOf(access, dataDir, superAdminKey);
-  console.log(banner(stack.url, credentials));
+  if (!stopping.signal.aborted) console.log(banner(stack.url, credentials));
 }
 
-/** The CDK is loaded only where a template is to be made: it is the slowest part of the start. */
-async function synthesized(dataDir: string): Promise<string> {
-  process.env.CDK_VALIDATION = 'false'; // the tests and `cdk deploy` hold the template against CloudFormation's rules
-  const { synthesize } = await import('#lib/synthesize.ts');
-  return synthesize(resolve(dataDir, 'build'));
-}
-
-async function stopAndExit(stack: LocalStack): Promise<void> {
-  await stack.stop();
+/** A start that is under way is cut short, and cleans up behind itself. */
+async function stopAndExit(starting: ReturnType<typeof startLocalStack>): Promise<void> {
+  const stack = await starting.catch(() => undefined);
+  await stack?.stop();
   process.exit(0);
 }
 
 function banner(url: string, { username, secret }: { username: string; secret: string }): string {
   return `
-Post-purchase service is ready.
+The post-purchase service is ready.
 
   API          ${url}
   Docs         ${url}/docs
   SuperAdmin   ${username}:${secret}
 
-Create a shop:
+To create a shop, run:
 
   curl -u '${username}:${secret}' -H 'Content-Type: application/json' \\
     -d '{"name": "My shop", "slug": "my-shop"}' ${url}/v1/shops
 
-Ctrl-C stops it; the data stays.`;
+Press Ctrl-C to stop the service. Your data stays on this machine.`;
 }
 
 function fail(error: unknown): never {
   const { message, stack } = error as Error;
-  // A message of one line is written for the person at the terminal; anything else is a fault of ours.
+  // A message of one line is written for the person at the terminal. Any other message is a bug and needs its stack.
   console.error(message.includes('\n') || process.env.DEBUG ? stack : message);
   process.exit(1);
 }
 
-main().catch(fail);
+main().catch((error) => {
+  if (!stopping.signal.aborted) fail(error);
+});

@@ -6,15 +6,17 @@ import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 
-const usage = `SuperAdmin keys, which the API does not give out.
+const usage = `Manage SuperAdmin keys. The API cannot create them.
 
-  npm run operator -- create USERNAME     makes a key and shows its secret, once
-  npm run operator -- list                shows the keys, without their secrets
-  npm run operator -- revoke TOKEN_ID     ends a key at once
+  npm run operator -- create USERNAME     Create a key and show its secret once.
+  npm run operator -- list                List the keys without their secrets.
+  npm run operator -- revoke TOKEN_ID     Revoke a key immediately.
 
-They go to the local stack of DATA_DIR (default .local), which must be running. For a deployed table:
+The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
+To use a deployed table, add this option:
 
-  --table NAME     the stack's output TableName, with the AWS credentials and region of your environment`;
+  --table NAME     The name of the table: the stack's output TableName.
+                   The command uses the AWS credentials and the region of your environment.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -24,18 +26,18 @@ async function main(): Promise<void> {
   const [command, argument] = positionals;
   const run = commands[command as keyof typeof commands];
   if (values.help || positionals.length === 0) return void console.log(usage);
-  if (!run) throw new Error(`There is no command ${command}.\n\n${usage}`);
+  if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
   await run(storeFor(values.table), argument);
 }
 
 const commands = {
   async create(store: SuperAdminStore, username: string | undefined) {
     if (!username || username.includes(':') || username.length > 255) {
-      throw new Error('Give a username without a colon: npm run operator -- create USERNAME');
+      throw new Error('Enter a username of up to 255 characters without a colon: npm run operator -- create USERNAME');
     }
     const secret = newSecret();
     const { token_id } = await store.put({ username, secret });
-    console.log(`${username}:${secret}\n\nToken id ${token_id}. The secret is not shown again.`);
+    console.log(`${username}:${secret}\n\nToken id ${token_id}. Save the secret now. You cannot see it again.`);
   },
 
   async list(store: SuperAdminStore) {
@@ -45,9 +47,9 @@ const commands = {
   },
 
   async revoke(store: SuperAdminStore, tokenId: string | undefined) {
-    if (!tokenId) throw new Error('Give the token id: npm run operator -- revoke TOKEN_ID');
-    if (!(await store.revoke(tokenId))) throw new Error(`There is no SuperAdmin key with the token id ${tokenId}.`);
-    console.log(`${tokenId} is revoked.`);
+    if (!tokenId) throw new Error('Enter the token id: npm run operator -- revoke TOKEN_ID');
+    if (!(await store.revoke(tokenId))) throw new Error(`No SuperAdmin key has the token id ${tokenId}.`);
+    console.log(`The key ${tokenId} is revoked.`);
   },
 };
 
@@ -59,7 +61,7 @@ function storeFor(table: string | undefined): SuperAdminStore {
 }
 
 main().catch((error: Error & { code?: string }) => {
-  const notRunning = error.code === 'ECONNREFUSED' && 'The local stack is not running: start it with npm start.';
+  const notRunning = error.code === 'ECONNREFUSED' && 'The local stack is not running. Start it with npm start.';
   console.error(notRunning || error.message);
   process.exit(1);
 });

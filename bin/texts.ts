@@ -7,4 +7,6 @@ import { textsPage } from '#lib/texts-page/texts-page.ts';
 const file = resolve('.build/texts.html');
 mkdirSync(resolve('.build'), { recursive: true });
 writeFileSync(file, textsPage());
-console.log(`Open ${pathToFileURL(file)} in a browser. Edit functions/domain/texts/<language>.json and run it again.`);
+console.log(
+  `Open ${pathToFileURL(file)} in a browser. To change a text, edit functions/domain/texts/<language>.json and run this command again.`,
+);

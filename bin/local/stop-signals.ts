@@ -21,3 +21,22 @@ export function onStopSignals(
   };
   for (const signal of ['SIGINT', 'SIGTERM']) signals.on(signal, heard);
 }
+
+const lookEvery = 250;
+
+/**
+ * npm passes signals on, but one that is killed cannot: what it started would run on, unseen, and hold the port. Whoever
+ * runs the stack without npm may leave it behind.
+ */
+export function onParentGone(
+  own: { readonly ppid: number; env: Record<string, string | undefined> },
+  stop: () => void,
+): void {
+  if (own.env.npm_lifecycle_event === undefined) return;
+  const parent = own.ppid;
+  const timer = setInterval(() => {
+    if (own.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, lookEvery).unref();
+}

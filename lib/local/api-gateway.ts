@@ -67,7 +67,7 @@ function onlyApi(stack: StackTemplate): StackResource {
   const apis = stack.resources('AWS::ApiGateway::RestApi').filter(({ properties }) => properties.Body !== undefined);
   const [api] = apis;
   if (!api || apis.length > 1) {
-    throw new Error(`The template holds ${apis.length} REST APIs with a body; the local stack runs exactly one.`);
+    throw new Error(`The template contains ${apis.length} REST APIs with a body. The local stack can run only one.`);
   }
   return api;
 }

@@ -38,7 +38,7 @@ export function readAssembly(folder: string): Assembly {
   const stacks = artifacts.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');
   const [stack] = stacks;
   if (!stack || stacks.length > 1) {
-    throw new Error(`${folder} holds ${stacks.length} stacks; the local stack runs exactly one.`);
+    throw new Error(`${folder} contains ${stacks.length} stacks. The local stack can run only one.`);
   }
   const [id, artifact] = stack;
   const template = readJson<Template>(join(folder, artifact.properties?.templateFile ?? `${id}.template.json`));

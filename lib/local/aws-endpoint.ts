@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './aws-error.ts';
-import type { Emulator } from './dynamodb-process.ts';
-import type { Fauxqs } from './fauxqs.ts';
+import type { Emulator } from './dynamodb-emulator.ts';
 import { type Answer, createForwarder } from './forward.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import type { PartitionKey } from './iam/dynamodb-request.ts';
@@ -13,19 +12,15 @@ import { isPresigned, refusePresigned } from './iam/presigned-url.ts';
 import { s3Accesses } from './iam/s3-request.ts';
 import { sqsAccesses } from './iam/sqs-request.ts';
 import type { Kms } from './kms.ts';
-import { withGroups } from './message-groups.ts';
 import type { Principal, Principals } from './principals.ts';
+import type { QueuesAndBuckets } from './queues-and-buckets.ts';
 import { readBody } from './request-body.ts';
 import type { Signal } from './signal.ts';
-import { createVisibilityLimit, type VisibilityLimit } from './sqs-visibility.ts';
 import { type Recorder, writeActions } from './usage.ts';
 
 /** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
-export interface Backends {
+export interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
   dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
-  /** The address, or who answers in this process. */
-  sqs: string | Fauxqs['answer'];
-  s3: string;
   kms: Kms;
   partitionKey: PartitionKey;
 }
@@ -33,8 +28,6 @@ export interface Backends {
 export interface AwsEndpoint extends HttpServer {
   url: string;
   connect(backends: Backends): void;
-  /** What of messages counts for the limit on their visibility, for who receives them without a request. */
-  visibility: Pick<VisibilityLimit, 'received' | 'removed'>;
 }
 
 interface Call {
@@ -56,7 +49,6 @@ export async function startAwsEndpoint(
 ): Promise<AwsEndpoint> {
   let backends: Backends | undefined;
   const forwarder = createForwarder();
-  const visibility = createVisibilityLimit();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
@@ -77,11 +69,12 @@ export async function startAwsEndpoint(
   };
 
   const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {
-    if (call.service === 's3') return forwarder.send(s3, request, call.body);
+    if (call.service === 's3') {
+      return typeof s3 === 'string' ? forwarder.send(s3, request, call.body) : s3.answer(request, call.body);
+    }
     if (call.service === 'sqs') {
-      const send = (body: Buffer) =>
-        typeof sqs === 'string' ? forwarder.send(sqs, request, body) : sqs(request, body);
-      return visibility.pass(call.operation, withGroups(call.operation, call.json), send);
+      if (typeof sqs === 'string') return forwarder.send(sqs, request, call.body);
+      return jsonAnswer(await sqs.perform(call.operation, call.json));
     }
     const content = recorder.prepare(call) ?? call.json;
     const answer = dynamodb.inProcess
@@ -97,7 +90,6 @@ export async function startAwsEndpoint(
   return {
     ...server,
     url: `http://127.0.0.1:${server.port}`,
-    visibility,
     connect: (given) => {
       backends = given;
     },
@@ -209,9 +201,14 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
 }
 
+function jsonAnswer(content: object): Answer {
+  return { status: 200, headers: jsonHeaders(), body: Buffer.from(JSON.stringify(content)) };
+}
+
+const jsonHeaders = () => ({ 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() });
+
 function answerJson(response: ServerResponse, status: number, body: Record<string, unknown>): void {
-  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() };
-  response.writeHead(status, headers).end(JSON.stringify(body));
+  response.writeHead(status, jsonHeaders()).end(JSON.stringify(body));
 }
 
 function escapeXml(text: string): string {

@@ -9,7 +9,22 @@ export interface Configuration {
   integrationTargets: string | undefined;
   /** A template that is synthesized already. */
   assembly: string | undefined;
+  others: OtherEndpoints;
 }
+
+/** Addresses of emulators that run already, such as DynamoDB Local or LocalStack, in place of our own. */
+export interface OtherEndpoints {
+  dynamodb?: string | undefined;
+  sqs?: string | undefined;
+  s3?: string | undefined;
+}
+
+/** The variables that change what the local stack stands on: there are no others. */
+export const endpointVariables = {
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+  s3: 'AWS_ENDPOINT_URL_S3',
+} as const satisfies Record<keyof OtherEndpoints, string>;
 
 /** The local stack's settings, from environment variables; a wrong one gives one clear line. */
 export function readConfiguration(env: Record<string, string | undefined>): Configuration {
@@ -20,7 +35,18 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     retryBaseSeconds: integer(env.RETRY_BASE_SECONDS, 'RETRY_BASE_SECONDS', 10, 0, 3600),
     integrationTargets: env.INTEGRATION_TARGETS ? json(env.INTEGRATION_TARGETS) : undefined,
     assembly: env.ASSEMBLY ? resolve(env.ASSEMBLY) : undefined,
+    others: {
+      dynamodb: address(env, endpointVariables.dynamodb),
+      sqs: address(env, endpointVariables.sqs),
+      s3: address(env, endpointVariables.s3),
+    },
   };
+}
+
+function address(env: Record<string, string | undefined>, name: string): string | undefined {
+  const text = env[name];
+  if (!text || /^https?:\/\/[^/]+\/?$/.test(text)) return text || undefined;
+  throw new Error(`${name} must be an address such as http://127.0.0.1:8000, not "${text}".`);
 }
 
 function integer(text: string | undefined, name: string, otherwise: number, least: number, most: number): number {
@@ -35,7 +61,9 @@ function json(text: string): string {
     JSON.parse(text);
     return text;
   } catch {
-    throw new Error('INTEGRATION_TARGETS must be JSON: { "integration_1": { "url": …, "scheme": "bearer" } }.');
+    throw new Error(
+      'INTEGRATION_TARGETS must be JSON. Example: { "integration_1": { "url": "https://…", "scheme": "bearer" } }',
+    );
   }
 }
 
@@ -43,5 +71,7 @@ function credentials(text: string): { username: string; secret: string } {
   const colon = text.indexOf(':');
   const [username, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
   if (username !== '' && username.length <= 255 && secret.length >= 16) return { username, secret };
-  throw new Error('SUPERADMIN_KEY must be username:secret, with a secret of 16 characters or more.');
+  throw new Error(
+    'SUPERADMIN_KEY must have the form username:secret. The secret must have at least 16 characters, the username at most 255.',
+  );
 }

@@ -13,7 +13,9 @@ export function lockDataDir(dataDir: string): () => void {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
   } catch {
     database.close();
-    throw new Error(`The data folder ${dataDir} is in use by another local stack: stop it or set DATA_DIR.`);
+    throw new Error(
+      `The data folder ${dataDir} is in use by another local stack. Stop that stack, or set DATA_DIR to another folder.`,
+    );
   }
   return () => database.close();
 }

@@ -2,15 +2,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startAwsEndpoint } from './aws-endpoint.ts';
-import { startDynamoDbEmulator } from './dynamodb-process.ts';
-import { ownQueueReader } from './event-sources/own-queue-reader.ts';
-import type { QueueReader } from './event-sources/queue-reader.ts';
+import { endpointVariables, type OtherEndpoints } from './configuration.ts';
+import { startDynamoDbEmulator } from './dynamodb-emulator.ts';
 import { startKms } from './kms.ts';
 import { account, region } from './physical-names.ts';
 import type { Credentials, Principals } from './principals.ts';
+import { ownQueueReader, type QueueReader } from './queues/queue-reader.ts';
 import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
 import { createSignal, type Signal } from './signal.ts';
-import { type StreamsApi, streamsApi } from './streams-api.ts';
+import type { StreamsApi } from './streams-api.ts';
 import { deployTables, partitionKeys } from './tables.ts';
 import { readStack, type StackTemplate } from './template.ts';
 import type { Recorder } from './usage.ts';
@@ -42,6 +42,8 @@ export interface Emulators {
 export interface EmulatorOptions {
   assembly: string;
   dataDir: string | undefined;
+  /** What is not ours to start. */
+  others: OtherEndpoints;
   /** Where the template's distributions answer. */
   host: string;
   principals: Principals;
@@ -52,10 +54,11 @@ export interface EmulatorOptions {
 
 /** Starts what stands for AWS, and makes the template's tables, queues and buckets in it. */
 export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
-  const { assembly, dataDir, host, principals, recorder, log, atStop } = options;
-  const dynamodb = await startDynamoDbEmulator(dataDir);
+  const { assembly, dataDir, others, host, principals, recorder, log, atStop } = options;
+  await requireAnswers(others);
+  const dynamodb = await startDynamoDbEmulator(dataDir, others.dynamodb);
   atStop(dynamodb.stop);
-  const { sqs, s3, own, stop } = await startQueuesAndBuckets(dataDir);
+  const { sqs, s3, stop } = startQueuesAndBuckets(dataDir, others);
   atStop(stop);
   const tableChanged = createSignal();
   const endpoint = await startAwsEndpoint(principals, recorder, tableChanged, log);
@@ -63,7 +66,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
 
   const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
-  endpoint.connect({ dynamodb, sqs: own?.answer ?? sqs, s3, kms, partitionKey: partitionKeys(stack) });
+  endpoint.connect({ dynamodb, sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
   const clients = createClients(clientConfig);
   atStop(() => {
@@ -74,8 +77,21 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     deployQueues(stack, clients.sqs),
     deployBuckets(stack, clients.s3),
   ]);
-  const ownQueue = own && ((arn: string) => ownQueueReader(own.queues, endpoint.visibility, arn));
-  return { stack, clientConfig, clients, streams: streamsApi(dynamodb), tableChanged, ownQueue };
+  const ownQueue = typeof sqs === 'string' ? undefined : (arn: string) => ownQueueReader(sqs, arn);
+  return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue };
+}
+
+const answerLimit = 5_000;
+
+/** Whatever it answers. Asked first, since a client would try again and again, and then not say where. */
+async function requireAnswers(others: OtherEndpoints): Promise<void> {
+  for (const name of ['dynamodb', 'sqs', 's3'] as const) {
+    const address = others[name];
+    if (!address) continue;
+    const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimit) }).catch(() => undefined);
+    if (!answer) throw new Error(`Nothing answers at ${address}, which ${endpointVariables[name]} names.`);
+    await answer.body?.cancel();
+  }
 }
 
 function createClients(config: ClientConfig): Clients & Record<string, { destroy(): void }> {

@@ -18,12 +18,22 @@ export async function listen(listener: RequestListener, port: number): Promise<H
 
 function explain(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
-  return new Error(`Port ${port} is in use: stop what listens there or set PORT.`);
+  return new Error(`Port ${port} is in use. Stop the program that uses it, or set PORT to another number.`);
 }
+
+// A request under way gets this long to be answered.
+const closeLimit = 2_000;
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+    const cut = setTimeout(() => server.closeAllConnections(), closeLimit);
+    // A connection that is idle only after its answer would be kept alive.
+    const look = setInterval(() => server.closeIdleConnections(), 10);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(look);
+      resolve();
+    });
+    server.closeIdleConnections();
   });
 }

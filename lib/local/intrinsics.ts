@@ -30,7 +30,7 @@ export function createResolver(template: Template, stackName: string, names: Phy
     if (parameter) return parameterDefault(name, parameter.Default);
     const resource = template.Resources[name];
     if (resource) return names.ref(name, resource);
-    throw new Error(`The template refers to ${name}, which it does not hold.`);
+    throw new Error(`The template refers to ${name}, but does not contain it.`);
   };
 
   const attribute = (logicalId: string, attributeName: string): string => {
@@ -111,7 +111,7 @@ export function createResolver(template: Template, stackName: string, names: Phy
     const [key] = keys;
     if (keys.length === 1 && key && (key === 'Ref' || key.startsWith('Fn::'))) {
       const apply = functions[key];
-      if (!apply) throw new Error(`The local stack does not know ${key}.`);
+      if (!apply) throw new Error(`The local stack does not support ${key}.`);
       return apply(value[key]);
     }
     const entries = keys.map((name) => [name, resolve(value[name])] as const);

@@ -18,7 +18,9 @@ export const OperatorAccess = {
 
   read(dataDir: string): OperatorAccess {
     if (!existsSync(fileIn(dataDir))) {
-      throw new Error(`There is no local stack in ${dataDir}: start one with npm start, or name a table with --table.`);
+      throw new Error(
+        `The folder ${dataDir} has no local stack. Start one with npm start, or name a deployed table with --table.`,
+      );
     }
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8'));
   },

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BucketAlreadyOwnedByYou,
@@ -8,25 +7,26 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { type Fauxqs, startFauxqs } from './fauxqs.ts';
+import { openS3, type S3 } from './buckets/s3.ts';
+import type { OtherEndpoints } from './configuration.ts';
+import { openSqs, type Sqs } from './queues/sqs.ts';
 import type { StackTemplate } from './template.ts';
 
+/** Each is the address of another emulator, or our own in this process. */
 export interface QueuesAndBuckets {
-  sqs: string;
-  s3: string;
-  /** Where the queues are our own. */
-  own?: Pick<Fauxqs, 'queues' | 'answer'>;
-  stop(): Promise<void>;
+  sqs: string | Sqs;
+  s3: string | S3;
+  stop(): void;
 }
 
-/** SQS and S3 on fauxqs, unless both have another endpoint. */
-export async function startQueuesAndBuckets(dataDir: string | undefined): Promise<QueuesAndBuckets> {
-  const { AWS_ENDPOINT_URL_SQS: sqs, AWS_ENDPOINT_URL_S3: s3 } = process.env;
-  if (sqs && s3) return { sqs, s3, stop: async () => {} };
-  const folder = dataDir === undefined ? undefined : join(dataDir, 'fauxqs');
-  if (folder) mkdirSync(folder, { recursive: true });
-  const own = await startFauxqs(folder);
-  return { sqs: sqs ?? own.url, s3: s3 ?? own.url, ...(!sqs && { own }), stop: own.stop };
+export function startQueuesAndBuckets(dataDir: string | undefined, others: OtherEndpoints = {}): QueuesAndBuckets {
+  const file = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
+  const sqs = others.sqs ?? openSqs(file('queues.sqlite'));
+  const s3 = others.s3 ?? openS3(file('buckets.sqlite'));
+  const stop = () => {
+    for (const own of [sqs, s3]) if (typeof own !== 'string') own.stop();
+  };
+  return { sqs, s3, stop };
 }
 
 const queueAttributes = [
@@ -37,17 +37,14 @@ const queueAttributes = [
   'ReceiveMessageWaitTimeSeconds',
   'RedrivePolicy',
   'RedriveAllowPolicy',
-  'ContentBasedDeduplication',
-  'DeduplicationScope',
-  'FifoThroughputLimit',
 ] as const;
 
 /** Makes the template's queues; one that exists keeps its messages and gets the template's attributes. */
 export async function deployQueues(stack: StackTemplate, client: SQSClient): Promise<void> {
   const queues = stack.resources('AWS::SQS::Queue');
-  for (const { arn, properties } of queues) {
-    const fifo = properties.FifoQueue === true ? { Attributes: { FifoQueue: 'true' } } : {};
-    await client.send(new CreateQueueCommand({ QueueName: queueName(arn), ...fifo }));
+  for (const { arn, logicalId, properties } of queues) {
+    if (properties.FifoQueue === true) throw new Error(`${logicalId}: the local stack runs no FIFO queues.`);
+    await client.send(new CreateQueueCommand({ QueueName: queueName(arn) }));
   }
   for (const { arn, properties } of queues) {
     const given = queueAttributes.filter((name) => properties[name] !== undefined);

@@ -31,7 +31,10 @@ const units: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86
 
 export function rateInMilliseconds(expression: string): number {
   const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression.trim());
-  if (!match) throw new Error(`The local stack runs rate(n minutes|hours|days), not ${expression}.`);
+  if (!match)
+    throw new Error(
+      `The local stack supports only schedules of the form rate(n minutes|hours|days), not ${expression}.`,
+    );
   return Number(match[1]) * units[match[2]!]!;
 }
 

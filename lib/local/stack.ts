@@ -1,4 +1,5 @@
 import { createApiGateway } from './api-gateway.ts';
+import type { OtherEndpoints } from './configuration.ts';
 import { lockDataDir } from './data-lock.ts';
 import { createDistributions } from './distributions.ts';
 import { type ClientConfig, startEmulators } from './emulators.ts';
@@ -22,6 +23,8 @@ export interface LocalStackOptions {
   port: number;
   /** Undefined: everything in memory. */
   dataDir: string | undefined;
+  /** Emulators that run already: what is not named here is started. */
+  others?: OtherEndpoints;
   /** Added to every function's environment. */
   environment?: Record<string, string>;
   /** What a person should see: errors of functions, refused requests. */
@@ -69,7 +72,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 async function start(options: LocalStackOptions, atStop: (end: End) => void): Promise<Omit<LocalStack, 'stop'>> {
-  const { port, dataDir, environment = {}, log = () => {} } = options;
+  const { port, dataDir, others = {}, environment = {}, log = () => {} } = options;
   if (dataDir !== undefined) atStop(lockDataDir(dataDir));
   const front = await openFront(port);
   atStop(front.close);
@@ -77,7 +80,8 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const assembly = typeof options.assembly === 'string' ? options.assembly : await options.assembly();
   const principals = createPrincipals();
   const recorder = createRecorder();
-  const emulators = await startEmulators({ assembly, dataDir, host: front.host, principals, recorder, log, atStop });
+  const { host } = front;
+  const emulators = await startEmulators({ assembly, dataDir, others, host, principals, recorder, log, atStop });
   const { stack, clientConfig } = emulators;
 
   const pools = new Map<string, FunctionPool>();

@@ -1,4 +1,4 @@
-/** Value lists of the contract, as plain data: functions use them without loading a schema library. */
+/** The value lists of the contract. They are plain data, so functions can use them without a schema library. */
 
 export const languages = [
   'cs',
@@ -39,16 +39,16 @@ export const industries = [
 
 export const shopProviders = ['shop_system_1', 'shop_system_2', 'shop_system_3', 'api'] as const;
 
-/** From least to most: each role may do what the ones before it may. */
+/** Ordered from the fewest rights to the most. Each role includes the rights of the roles before it. */
 export const shopRoles = ['viewer', 'editor', 'admin'] as const;
 
 export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const;
 
-/** What shows a customer's home or hand: seen only through a URL that is signed for a short time. */
+/** These images show a customer's home or signature, so they open only with a URL that is signed for a short time. */
 export const privateImageTypes: readonly ImageType[] = ['claim', 'signature'];
 
 export type ImageType = (typeof imageTypes)[number];
-/** The segment that every customer is in. */
+/** Every customer belongs to this segment. */
 export const everybody = 'all';
 
 export type Language = (typeof languages)[number];

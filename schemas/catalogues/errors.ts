@@ -1,73 +1,131 @@
 /**
- * The one catalogue of errors. `key` is what callers program against, so keys are never renamed; `message` is for people
- * and may change. `shop_fixtures_not_found` and the like have no operation here yet, but the contract names them.
+ * The only catalogue of errors. Callers use `key` in their code, so keys never change. `message` is for people and may
+ * change. No operation uses `shop_fixtures_not_found` and a few others yet, but the contract names them.
  */
 const catalogue = {
   // Contract
-  a_b_test_not_found: { status: 404, message: 'There is no such A/B test in this shop.' },
-  a_b_test_overlap: { status: 409, message: 'Another A/B test covers this segment and period.' },
-  announcement_exists: { status: 409, message: 'An announcement with this text and language exists.' },
-  announcement_not_found: { status: 404, message: 'There is no such announcement in this shop.' },
-  campaign_active_segment_exists: { status: 409, message: 'An active campaign for this segment exists.' },
-  campaign_exists: { status: 409, message: 'A campaign with this name exists.' },
-  campaign_not_found: { status: 404, message: 'There is no such campaign in this shop.' },
-  campaign_product_not_found: { status: 404, message: 'There is no such product in this campaign.' },
-  campaign_type_invalid: { status: 422, message: 'The campaign type is not valid here.' },
-  carrier_reference_invalid: { status: 422, message: 'The carrier reference is not known.' },
-  deal_not_found: { status: 404, message: 'There is no such deal in this shop.' },
-  discount_exists: { status: 409, message: 'A discount with this code exists.' },
-  discount_not_found: { status: 404, message: 'There is no such discount in this shop.' },
-  image_media_unsupported: { status: 415, message: 'This image format is not supported.' },
-  invalid_payload: { status: 422, message: 'The request is not valid: see errors.' },
+  a_b_test_not_found: { status: 404, message: 'This shop has no A/B test with this uuid.' },
+  a_b_test_overlap: {
+    status: 409,
+    message: 'Another A/B test already covers this segment and period. Choose another period, or end that test first.',
+  },
+  announcement_exists: { status: 409, message: 'This shop already has an announcement with this text and language.' },
+  announcement_not_found: { status: 404, message: 'This shop has no announcement with this uuid.' },
+  campaign_active_segment_exists: {
+    status: 409,
+    message:
+      'Another enabled campaign already covers this segment and period. Choose another period, or disable that campaign first.',
+  },
+  campaign_exists: {
+    status: 409,
+    message: 'This shop already has a campaign with this name. Choose another name.',
+  },
+  campaign_not_found: { status: 404, message: 'This shop has no campaign with this uuid.' },
+  campaign_product_not_found: { status: 404, message: 'This campaign has no product with this uuid.' },
+  campaign_type_invalid: { status: 422, message: 'The campaign type is not allowed here. The field errors says why.' },
+  carrier_reference_invalid: {
+    status: 422,
+    message: 'The carrier reference is unknown. Leave it out, and the service detects the carrier.',
+  },
+  deal_not_found: { status: 404, message: 'This shop has no deal with this uuid.' },
+  discount_exists: {
+    status: 409,
+    message: 'This shop already has a discount with this code. Choose another code.',
+  },
+  discount_not_found: { status: 404, message: 'This shop has no discount with this uuid.' },
+  image_media_unsupported: {
+    status: 415,
+    message: 'The service does not support this image format. Send a JPEG, PNG, GIF or WebP file.',
+  },
+  invalid_payload: {
+    status: 422,
+    message: 'The request is not valid. The field errors lists what to correct.',
+  },
   partner_key_missing_permissions: {
     status: 400,
-    message: 'The stored third-party key lacks the permission for this.',
+    message: 'The stored key of the third-party system does not allow this. Store a key with more permissions.',
   },
-  partner_key_not_found: { status: 404, message: 'No such third-party key is configured.' },
-  order_exists: { status: 409, message: 'An order with this number or external id exists.' },
-  order_not_found: { status: 404, message: 'There is no such order in this shop.' },
-  org_exists: { status: 409, message: 'This organization exists.' },
-  org_not_found: { status: 404, message: 'There is no such organization.' },
-  permission_denied: { status: 403, message: 'This is not allowed.' },
-  shipment_exists: { status: 409, message: 'A shipment with this tracking number exists.' },
-  shipment_not_found: { status: 404, message: 'There is no such shipment in this shop.' },
-  shop_exists: { status: 409, message: 'A shop with this slug exists.' },
-  shop_fixtures_not_found: { status: 404, message: 'The fixtures of this shop must be created first.' },
-  shop_not_found: { status: 404, message: 'There is no shop with this slug.' },
+  partner_key_not_found: {
+    status: 404,
+    message: 'The shop has no stored key for this third-party system. Set the key first.',
+  },
+  order_exists: {
+    status: 409,
+    message: 'Another order of this shop already has this order number or external id.',
+  },
+  order_not_found: {
+    status: 404,
+    message: 'This shop has no order with this id. Check the id and its type.',
+  },
+  org_exists: { status: 409, message: 'This organization already exists.' },
+  org_not_found: { status: 404, message: 'This organization does not exist.' },
+  permission_denied: { status: 403, message: 'You do not have permission to do this.' },
+  shipment_exists: { status: 409, message: 'A shipment with this tracking number already exists.' },
+  shipment_not_found: {
+    status: 404,
+    message: 'This shop has no such shipment. If you sent an id of an order, the order must have exactly one shipment.',
+  },
+  shop_exists: { status: 409, message: 'A shop with this slug already exists. Choose another slug.' },
+  shop_fixtures_not_found: { status: 404, message: 'This shop has no fixtures. Create them first.' },
+  shop_not_found: { status: 404, message: 'No shop has this slug.' },
   shop_settings_not_found: { status: 404, message: 'This shop has no settings.' },
-  user_exists: { status: 409, message: 'A user with this e-mail address exists.' },
-  user_not_found: { status: 404, message: 'There is no such user.' },
-  webhook_exists: { status: 409, message: 'A webhook endpoint with this url exists.' },
-  webhook_not_found: { status: 404, message: 'There is no such webhook endpoint in this shop.' },
+  user_exists: { status: 409, message: 'A user with this e-mail address already exists.' },
+  user_not_found: { status: 404, message: 'This user does not exist.' },
+  webhook_exists: { status: 409, message: 'This shop already has a webhook endpoint with this url.' },
+  webhook_not_found: { status: 404, message: 'This shop has no webhook endpoint with this uuid.' },
   zip_code_invalid: { status: 422, message: 'The zip code is not valid.' },
-  // The contract gives this key two statuses: 400 for missing or malformed credentials, 401 for wrong ones.
-  invalid_merchant_or_key: { status: [401, 400], message: 'Send HTTP Basic credentials: a username and its API key.' },
-  insufficient_rights: { status: 403, message: 'This API key does not have the rights for this.' },
-  bad_gateway: { status: 502, message: 'A third-party service failed.' },
-  service_not_implemented: { status: 501, message: 'This is not available.' },
-  unexpected: { status: 500, message: 'Something failed on our side. Quote the correlation id to us.' },
+  // The contract gives this key two statuses: 400 for missing or malformed credentials, 401 for wrong credentials.
+  invalid_merchant_or_key: {
+    status: [401, 400],
+    message: 'The credentials are missing or wrong. Send a username and its API key with HTTP Basic authentication.',
+  },
+  insufficient_rights: {
+    status: 403,
+    message: 'This API key has no access to this shop, or its role does not allow this operation.',
+  },
+  bad_gateway: { status: 502, message: 'A third-party service failed. Try again later.' },
+  service_not_implemented: { status: 501, message: 'This operation is not available.' },
+  unexpected: {
+    status: 500,
+    message: 'The service failed. Try again. If the error continues, contact us with the value of X-Correlation-Id.',
+  },
   // Extensions
-  route_not_found: { status: 404, message: 'There is nothing at this path: see /docs.' },
-  method_not_allowed: { status: 405, message: 'This path does not take this method: see the Allow header.' },
-  payload_too_large: { status: 413, message: 'The request or its answer is too large.' },
-  rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
-  write_conflict: { status: 409, message: 'Others are changing this at the same time: try again.' },
-  claim_not_found: { status: 404, message: 'There is no such claim in this shop.' },
-  claim_transition_invalid: { status: 409, message: 'The claim cannot move to this status.' },
-  automation_not_found: { status: 404, message: 'There is no such automation in this shop.' },
-  automation_exists: { status: 409, message: 'An automation with this name exists.' },
-  internal_trigger_not_found: { status: 404, message: 'There is no such internal trigger.' },
-  api_key_not_found: { status: 404, message: 'There is no such API key in this shop.' },
-  shipment_event_exists: { status: 409, message: 'The shipment has this event at this time already.' },
-  webhook_delivery_not_found: { status: 404, message: 'There is no such delivery of this endpoint.' },
-  registration_not_found: { status: 404, message: 'There is no such registration in this shop.' },
-  registration_exists: { status: 409, message: 'A registration of this type exists.' },
+  route_not_found: { status: 404, message: 'This path does not exist. The page /docs lists all paths.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not support this method. The header Allow lists the supported methods.',
+  },
+  payload_too_large: { status: 413, message: 'The request or its response is too large. Send or ask for less data.' },
+  rate_limited: {
+    status: 429,
+    message: 'You sent too many requests. Wait for the number of seconds in the header Retry-After, then try again.',
+  },
+  write_conflict: { status: 409, message: 'Another request changed the same data at the same time. Try again.' },
+  claim_not_found: { status: 404, message: 'This shop has no claim with this uuid.' },
+  claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
+  automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },
+  automation_exists: {
+    status: 409,
+    message: 'This shop already has an automation with this name. Choose another name.',
+  },
+  internal_trigger_not_found: { status: 404, message: 'This integration has no internal trigger with this id.' },
+  api_key_not_found: { status: 404, message: 'This shop has no API key with this token id.' },
+  shipment_event_exists: {
+    status: 409,
+    message: 'The shipment already has this event at this time.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    message: 'This endpoint has no delivery with this id. The service keeps deliveries for 30 days.',
+  },
+  registration_not_found: { status: 404, message: 'This shop has no such registration.' },
+  registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 
 export type ErrorKey = keyof typeof catalogue;
 export type ErrorType = 'api_error' | 'invalid_request_error';
 
-/** One fault of a request. `loc` leads to the place: `["body", "name"]`, `["query", "page"]`. */
+/** One fault of a request. `loc` says where it is: `["body", "name"]`, `["query", "page"]`. */
 export interface FieldError {
   loc: (string | number)[];
   msg: string;

@@ -4,7 +4,7 @@ export const claimRefs = ['claims/created', 'claims/updated'] as const;
 
 export type EventRef = ShipmentRef | (typeof claimRefs)[number];
 
-/** Everything that a webhook endpoint can listen to: all events, those of a source, of a phase, or a single one. */
+/** All values of `enabled_events`: all events, the events of a source, the events of a phase, or one event. */
 export const eventFilters: readonly string[] = [
   '*',
   'shipments',

@@ -1,4 +1,4 @@
-/** The registry of third-party systems: what each is, which credential it takes and which extras its settings have. */
+/** The registry of third-party systems: the kind, the credential and the extra settings of each. */
 
 type CredentialKind = 'api_key' | 'client' | 'basic';
 
@@ -27,7 +27,7 @@ export function integrationsWith(credential: CredentialKind): IntegrationId[] {
   return integrationIds.filter((id) => integrations[id].credential === credential);
 }
 
-/** Those that take events; the others only have a key. */
+/** The integrations that get events. The others only have a key. */
 export const notifiedIntegrations = [
   'integration_1',
   'integration_2',
@@ -38,12 +38,12 @@ export const notifiedIntegrations = [
   'integration_7',
 ] as const satisfies readonly IntegrationId[];
 
-/** Who is told of events: the integrations, and the webhook endpoints of a shop together. */
+/** The receivers of events: the integrations, and `webhook` for all webhook endpoints of a shop. */
 export const thirdParties = [...notifiedIntegrations, 'webhook'] as const;
 
 export type NotifiedIntegration = (typeof notifiedIntegrations)[number];
 export type ThirdParty = (typeof thirdParties)[number];
 
-/** What an integration has beyond the settings of all. */
+/** The extra settings of an integration. */
 export const extrasOf = (thirdParty: ThirdParty): readonly string[] =>
   thirdParty === 'webhook' ? [] : integrations[thirdParty].extras;

@@ -1,6 +1,6 @@
 import { CarrierUpdate } from '../shapes/carrier-updates.ts';
 
-/** The functions behind the API: each is `functions/pipeline/<name>/handler.ts`. */
+/** The functions behind the API. The code of each is in `functions/pipeline/<name>/handler.ts`. */
 export const pipelineNames = [
   'ingest',
   'tracking-submission',
@@ -12,7 +12,7 @@ export const pipelineNames = [
   'automation-runs',
 ] as const;
 
-/** The messages that somebody else writes, so that a function checks their shape before it believes them. */
+/** Other systems write these messages, so a function checks their shape first. */
 export const messages = { carrierUpdate: CarrierUpdate } as const;
 
 export type PipelineName = (typeof pipelineNames)[number];

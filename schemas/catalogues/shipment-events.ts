@@ -1,19 +1,19 @@
 /**
- * The one catalogue of shipment events: what each of the contract's 159 names means for the parcel, in which phase it
- * leaves the shipment, whom it tells what, and whether the parcel is late or in trouble.
+ * The only catalogue of shipment events. For each of the contract's 159 names it gives the phase of the shipment after
+ * the event, the notification for each direction, and whether the parcel is late or has a problem.
  *
- * How a line is decided:
- * - The phase is where the parcel is after the event. It is part of every `ref`, so it does not depend on the direction:
- *   a scan in a depot is `in_transit` on the way back too, and only the group tells the two ways apart.
- * - The group is the nearest thing the recipient of a notification should read. Without a group an event reaches nobody,
- *   so only names that say nothing about the parcel have none.
- * - `delay`: later than promised, and the carrier goes on by itself. `error`: it does not reach its addressee, or not
- *   unless somebody acts. The flag follows the consequence, not the word in the name.
+ * The rules for each line:
+ * - The phase says where the parcel is after the event. It is part of every `ref`, so it does not depend on the direction.
+ *   Example: a scan in a depot is also `in_transit` on the way back. Only the group differs between the two directions.
+ * - The group is the notification that fits best. An event without a group notifies nobody, so only events that say
+ *   nothing about the parcel have no group.
+ * - `delay`: the parcel is late, and the carrier continues without help. `error`: the parcel does not reach its recipient,
+ *   or only if somebody acts. The flag follows the consequence, not the word in the name.
  * - A longer name adds a reason to the shorter one (`DELIVERY_ATTEMPTED`, `DELIVERY_ATTEMPTED_ADDRESSEE_MOVED`).
- * - `sender` is who sent this shipment: for one towards the merchant, the customer.
+ * - The sender is the person who sent this shipment. The customer is the sender of a shipment to the merchant.
  *
- * No name announces a return, so none has the phase `return_created`: a shipment towards the merchant begins with
- * ORDER_CREATED or ORDER_PROCESSED like any other, in the group `return_shipment_created`.
+ * No name announces a return, so no name has the phase `return_created`. A shipment to the merchant starts with
+ * ORDER_CREATED or ORDER_PROCESSED like any other shipment, in the group `return_shipment_created`.
  */
 
 export const phases = [
@@ -68,7 +68,7 @@ export const merchantGroups = [
   'return_shipment_returned',
 ] as const;
 
-/** Fired by a rule of the service, never by the name of an event alone. */
+/** A rule of the service sends these groups. The name of an event alone never does. */
 export const ruleGroups = ['shipment_delivered_all_events', 'shipment_internal_trigger'] as const;
 
 export const claimGroups = ['claim_created', 'claim_updated'] as const;
@@ -99,9 +99,9 @@ function event(
   return Object.freeze({ phase, towardsCustomer, towardsMerchant, flag });
 }
 
-// What can happen to a parcel. Before the carrier has it:
+// Before the carrier has the parcel:
 const ordered = event('order_created', 'shipment_pre_transit', 'return_shipment_created');
-// Not `carrier_delay`: no carrier is at fault while the parcel is with its sender.
+// Not `carrier_delay`: the sender still has the parcel, so the delay is not the carrier's.
 const orderLate = event('order_created', 'shipment_pre_transit', 'return_shipment_created', 'delay');
 const cancelled = event('order_cancelled', 'shipment_order_cancelled', 'return_shipment_failed');
 const announced = event('order_processed', 'shipment_pre_transit', 'return_shipment_created');
@@ -127,7 +127,7 @@ const damaged = event('in_transit', 'shipment_damaged', 'return_shipment_failed'
 const onTheRound = event('in_delivery', 'shipment_out_for_delivery', 'return_shipment_in_transit');
 const remark = event('in_transit', null, null);
 
-// Waiting to be collected by its addressee:
+// Waiting until the recipient collects it:
 const inShop = event('collect', 'shipment_delivered_to_parcel_shop', 'return_shipment_in_transit');
 const inLocker = event('collect', 'shipment_delivered_to_parcel_locker', 'return_shipment_in_transit');
 const collectRemark = event('collect', null, null);
@@ -156,16 +156,16 @@ const wrongAddress = event(
 );
 const failed = event('delivery_failed', 'shipment_delivery_failed', 'return_shipment_failed', 'error');
 
-// Going back, or back: the parcel does not reach its addressee, hence always an error.
+// On its way back, or back. The parcel does not reach its recipient, so this is always an error.
 const returning = event('return_transit', 'shipment_failed_returned', 'return_shipment_returned', 'error');
 const refused = event('return_transit', 'shipment_refused_then_returned', 'return_shipment_returned', 'error');
-// Of a parcel towards the merchant these words say that the return is under way, not that it turned round.
+// For a parcel to the merchant, this name means that the return is moving forward, not that it turned round.
 const returnMoving = event('return_transit', 'shipment_failed_returned', 'return_shipment_in_transit', 'error');
 const returned = event('returned', 'shipment_failed_returned', 'return_shipment_returned', 'error');
 const notCollected = event('returned', 'shipment_not_picked_up_then_returned', 'return_shipment_returned', 'error');
-// In its sender's hands, which `returned` does not promise.
+// The sender has the parcel. `returned` does not guarantee that.
 const backInHand = event('return_received', 'shipment_failed_returned', 'return_shipment_returned', 'error');
-// Neither delivered nor back, so the customer must not read that it was returned.
+// The parcel is neither delivered nor back, so the customer must not read that it was returned.
 const returnFailed = event('return_failed', 'shipment_delivery_failed', 'return_shipment_failed', 'error');
 
 export const shipmentEvents = {
@@ -173,11 +173,11 @@ export const shipmentEvents = {
   ORDER_CREATED: ordered,
   ORDER_IN_PROCESSING: ordered, // not processed yet
   ORDER_DELAYED: orderLate,
-  ORDER_PROCESSED: announced, // the first event of a return made with its tracking number, so it also announces it
+  ORDER_PROCESSED: announced, // also the first event of a return with a tracking number, so it announces the return
   ORDER_CANCELLED: cancelled,
   SHIPMENT_CANCELLED: cancelled, // the label was withdrawn before the carrier had the parcel
 
-  // Announced to the carrier, which does not have it yet; a pickup is the carrier's, at the sender
+  // The carrier knows about the parcel but does not have it yet. A pickup is made by the carrier at the sender.
   PARCEL_DATA_SUBMITTED_TO_CARRIER: announced,
   PARCEL_DATA_SUBMISSION_DELAYED: announcedLate,
   ERROR_IN_PARCEL_DATA_SUBMISSION: notTakenOver,
@@ -185,9 +185,9 @@ export const shipmentEvents = {
   PICKUP_ATTEMPTED: announcedLate, // the carrier left without the parcel and comes again
   PICKUP_DELAYED: takenOverLate,
   PICKUP_FAILED: notTakenOver,
-  CARRIER_UNKNOWN: nobodyTracks, // for the merchant to put right: no news of the parcel
+  CARRIER_UNKNOWN: nobodyTracks, // the merchant must correct the carrier; the parcel gets no updates
 
-  // In the carrier's hands from here on: a drop-off is the sender's, an arrival (below) is for the addressee
+  // The carrier has the parcel from here on. The sender makes a drop-off. An arrival (below) is for the recipient.
   PICKUP_SUCCESSFUL: moving,
   PARCEL_DISPATCHED: moving,
   PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER: moving,
@@ -250,12 +250,12 @@ export const shipmentEvents = {
   DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT: late,
   SHIPMENT_MISROUTED: late,
   SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER: late,
-  ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER: late, // what a machine cannot read is sorted by hand
+  ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER: late, // people sort the parcel by hand if a machine cannot read the label
   SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER: late,
   ERROR_IN_PROCESSING_AT_SORTING_CENTER: late,
-  SHIPMENT_DAMAGED: damaged, // repacked and carried on as a rule, so still on its way
+  SHIPMENT_DAMAGED: damaged, // carriers usually repack the parcel and continue, so it is still in transit
 
-  // Near its addressee, and what the addressee asked for
+  // Near the recipient, and requests of the recipient
   ARRIVAL_AT_FINAL_DELIVERY_CENTER: moving,
   SHIPMENT_AT_FINAL_DELIVERY_CENTER: moving,
   PROCESSED_AT_DELIVERY_CENTER: moving,
@@ -265,16 +265,16 @@ export const shipmentEvents = {
   DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER: moving,
   DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP: moving,
   PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME: moving,
-  DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED: otherTime, // as agreed, so not late
+  DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED: otherTime, // the recipient agreed, so the parcel is not late
   SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST: lateAsAsked,
-  SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION: moving, // not out for delivery: nobody need stay at home
+  SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION: moving, // not out for delivery, because nobody needs to stay at home
 
   // Says nothing about where the parcel is
   SHIPMENT_UPDATED_ETA: remark,
   NOTIFICATION_SENT_TO_RECIPIENT: remark,
   MORE_INFO_ON_CARRIER_WEBSITE: remark,
   PATCHED: remark, // a correction of the record
-  SHIPMENT_UPDATED_PICKUP: collectRemark, // carriers tell where and until when as they deposit the parcel
+  SHIPMENT_UPDATED_PICKUP: collectRemark, // carriers send the place and the deadline when they deposit the parcel
 
   // On the courier's round
   DISPATCHED_FROM_DELIVERY_CENTER: onTheRound, // the last building before the door
@@ -289,12 +289,12 @@ export const shipmentEvents = {
   ARRIVED_AT_PARCEL_LOCKER: inLocker,
   ARRIVED_AT_COMMUNITY_BOX: inLocker, // a compartment in a shared box
 
-  // Delivered, or collected by its addressee
+  // Delivered, or collected by the recipient
   SUCCESSFULLY_DELIVERED: delivered,
   SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED: delivered,
   SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR: delivered,
   SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED: delivered,
-  USER_SUCCESSFULLY_DELIVERED: delivered, // confirmed by the addressee
+  USER_SUCCESSFULLY_DELIVERED: delivered, // the recipient confirmed the delivery
   SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX: inLetterbox,
   SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX: inLetterbox,
   SUCCESSFULLY_DELIVERED_TO_NEIGHBOR: atNeighbour,
@@ -303,7 +303,7 @@ export const shipmentEvents = {
   SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP: collected,
   SUCCESSFULLY_COLLECTED_AT_POST_OFFICE: collected,
 
-  // The round ended without a delivery, and the carrier goes on
+  // The round ended without a delivery, and the carrier continues
   DELIVERY_ATTEMPTED: missed,
   DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME: missed,
   DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT: missed,
@@ -311,19 +311,19 @@ export const shipmentEvents = {
   DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL: missed,
   DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN: nextAttempt,
   DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION: toShop,
-  NO_DELIVERY_ATTEMPT_ON_ROUTE: roundEnded, // nobody rang: the carrier's delay, not the recipient's absence
-  RETURNED_TO_DELIVERY_DEPOT: roundEnded, // an attempt, if there was one, has its own event
+  NO_DELIVERY_ATTEMPT_ON_ROUTE: roundEnded, // the courier did not come, so the carrier caused the delay
+  RETURNED_TO_DELIVERY_DEPOT: roundEnded, // a delivery attempt has its own event
 
-  // Not delivered, and not going to be as things stand
+  // Not delivered, and no delivery is planned
   DELIVERY_ATTEMPTED_ADDRESSEE_MOVED: wrongAddress,
   DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS: wrongAddress,
   DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND: wrongAddress,
-  DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE: failed, // refused, not yet sent back
+  DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE: failed, // refused, but not sent back yet
   DELIVERY_ATTEMPTED_LAST_ATTEMPT: failed,
   ATTEMPTED_DELIVERY_UNDELIVERABLE: failed,
   DELIVERY_LAPSED: failed,
   DELIVERY_FAILED_SHIPMENT_DESTROYED: failed,
-  SHIPMENT_LOST: failed, // also when lost in transit: nothing moves any more
+  SHIPMENT_LOST: failed, // also if it was lost in transit, because it no longer moves
   SHIPMENT_LOST_IN_DELIVERY: failed,
   SHIPMENT_LOST_IN_PROCESSING: failed,
   SHIPMENT_LOST_IN_SORTING_CENTER: failed,
@@ -340,7 +340,7 @@ export const shipmentEvents = {
   // Back at the carrier's base, in the country of origin, or at the sender
   SHIPMENT_RETURNED_TO_SENDER: returned,
   SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY: returned,
-  RETURN_TO_ORIGIN_COUNTRY_COMPLETED: returned, // in the country, not yet in the sender's hands
+  RETURN_TO_ORIGIN_COUNTRY_COMPLETED: returned, // in the country, but the sender does not have it yet
   SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE: notCollected,
   SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY: notCollected,
   SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE: notCollected,
@@ -356,7 +356,7 @@ export const shipmentEvents = {
   RETURN_TO_SENDER_COMPLETED: backInHand,
   SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER: backInHand,
 
-  // The way back did not end at the sender
+  // The parcel did not get back to the sender
   RETURN_TO_SENDER_FAILED: returnFailed,
   RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION: returnFailed,
   RETURN_TO_ORIGIN_COUNTRY_FAILED: returnFailed,
@@ -376,7 +376,7 @@ export function isTowardsMerchant(direction: Direction): boolean {
   return direction === 'customer_merchant' || direction === 'customer_partner';
 }
 
-/** The notification an event fires, or null: it never notifies. */
+/** The notification that an event sends. Null: the event never notifies. */
 export function groupOf(name: ShipmentEventName, direction: Direction): EventGroup | null {
   const { towardsCustomer, towardsMerchant } = shipmentEvents[name];
   return isTowardsMerchant(direction) ? towardsMerchant : towardsCustomer;

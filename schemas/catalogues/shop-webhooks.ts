@@ -1,4 +1,4 @@
-/** What the shop's system tells us about, and what it calls that. */
+/** The types of webhooks from the shop's system, each with the system's own name for it. */
 export const shopTopics = {
   'order-creation': 'orders/create',
   'order-fulfillment': 'orders/fulfilled',

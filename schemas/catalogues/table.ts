@@ -1,32 +1,32 @@
-/** The names of the one table: its attributes, its indexes and what its partition keys begin with. */
+/** The names in the table: its attributes, its indexes and the prefixes of its keys. */
 
 export const attributes = {
   partition: 'pk',
   sort: 'sk',
-  /** Unix seconds; DynamoDB deletes the item some time after. */
+  /** In Unix seconds. DynamoDB deletes the item some time after this. */
   expiry: 'expires_at',
 } as const;
 
-/** What a list of shipments or claims needs to know of each before it reads those of its page. */
+/** A list of shipments or claims needs these attributes to choose the items of a page before it reads them. */
 const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'] as const;
 
-/** All sparse: an item stands in an index only where it carries both of its attributes. */
+/** All indexes are sparse: an index contains only the items that have both of its attributes. */
 export const indexes = {
-  /** Small things that are listed whole. */
+  /** Small items. A list shows them completely. */
   lists: { partition: 'list_pk', sort: 'list_sk', projection: 'all' },
-  /** By the time something began. */
+  /** Ordered by the time of creation. */
   timeline: { partition: 'timeline_pk', sort: 'timeline_sk', projection: summary },
-  /** By the time something last changed. */
+  /** Ordered by the time of the last change. */
   activity: { partition: 'activity_pk', sort: 'activity_sk', projection: summary },
   emails: { partition: 'email_pk', sort: 'email_sk', projection: 'keys' },
   zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: 'keys' },
-  /** By a name that somebody else gave and that need not be unique. */
+  /** By a name from another system. It may not be unique. */
   names: { partition: 'name_pk', sort: 'name_sk', projection: 'keys' },
 } as const;
 
 /**
- * Kinds of things that a shop has a list of: each one lies in a partition of its own, newest last, with the guards of
- * what must be unique among them.
+ * The kinds of records that a shop has a list of. Each kind has its own partition with the newest record last. The
+ * partition also holds the items that guard unique values.
  */
 export const recordPartitions = {
   discounts: 'DISCOUNTS#',
@@ -38,55 +38,55 @@ export const recordPartitions = {
 } as const;
 
 /**
- * Every partition key begins with one of these. A function is granted the prefixes it needs and no others, so a new
- * kind of item gets a prefix of its own.
+ * Every partition key begins with one of these prefixes. A function has access only to the prefixes that it needs, so
+ * each new kind of item gets its own prefix.
  */
 export const partitions = {
   ...recordPartitions,
-  /** A shop and what belongs to it as a whole: settings, integration keys. */
+  /** A shop, its settings and its integration keys. */
   shop: 'SHOP#',
   /** The API keys of one username. */
   keys: 'KEYS#',
   /** An order and its shipments. */
   order: 'ORDER#',
-  /** Who has an order number or an external id. */
+  /** Which order has an order number or an external id. */
   orderReference: 'ORDERREF#',
-  /** Who has a tracking number in a shop. */
+  /** Which shipment has a tracking number in a shop. */
   tracking: 'TRACKINGREF#',
   /** The claims of an order and their histories. */
   claims: 'CLAIMS#',
   /** Which order a claim belongs to. */
   claimReference: 'CLAIMREF#',
-  /** Events on their way out, and parcels to submit for tracking. */
+  /** Events to send, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
-  /** What goes to one endpoint or integration: deliveries, their payloads, its circuit. */
+  /** The deliveries to one endpoint or integration, their payloads and the state of its circuit. */
   deliveries: 'DELIVERIES#',
-  /** What an automation did, and is about to do. */
+  /** The past and scheduled runs of an automation. */
   automationRuns: 'AUTOMATIONRUNS#',
-  /** Where the next page of a list begins for one API key. */
+  /** Where the next page of a list starts for one API key. */
   pages: 'PAGES#',
-  /** What is to happen at a later time, by what it is about. */
+  /** Planned actions, by the item that they are for. */
   due: 'DUE#',
 } as const;
 
-/** Sort keys by which a consumer of the stream tells items apart; one with `#` is what they begin with. */
+/** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
 export const sortKeys = {
   shipment: 'SHIPMENT#',
-  /** Stands for the drafts of an order in the lists of shipments. */
+  /** Represents the drafts of an order in the lists of shipments. */
   drafts: 'DRAFTS',
   internalTriggers: 'SETTINGS#TRIGGERS#',
 } as const;
 
-/** What the partition keys of the indexes begin with; one without `#` is the whole key. */
+/** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */
 export const indexPartitions = {
   shops: { index: 'lists', prefix: 'SHOPS' },
   deals: { index: 'lists', prefix: 'DEALS' },
   superAdmins: { index: 'lists', prefix: 'SUPERADMINS' },
-  /** Targets whose circuit is open, by the time of their next probe. */
+  /** Targets with an open circuit, ordered by the time of their next probe. */
   openCircuits: { index: 'lists', prefix: 'CIRCUITS' },
-  /** Deliveries that wait for their target to come back, oldest first. */
+  /** Deliveries that wait until their target answers again, oldest first. */
   parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
-  /** What is to happen at a later time, soonest first, spread over several partitions. */
+  /** Planned actions, earliest first, distributed over several partitions. */
   due: { index: 'lists', prefix: 'DUE#' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },

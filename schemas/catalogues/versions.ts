@@ -1,14 +1,14 @@
 /**
- * Dated versions of the interface, oldest first. A backward-incompatible change adds a version here and says, operation
- * by operation, how a request of the version before becomes one of the new version and how an answer goes back.
- * Everything behind this list knows only the newest version.
+ * The dated versions of the interface, oldest first. A backward-incompatible change adds a version. For each changed
+ * operation, the version says how to upgrade a request from the version before, and how to downgrade a response to it.
+ * All other code knows only the newest version.
  */
 export interface VersionChange {
   operation: string;
   description: string;
-  /** Body of the version before → body of this version. */
+  /** Turns a body of the version before into a body of this version. */
   upgradeRequest?: (body: unknown) => unknown;
-  /** Answer of this version → answer of the version before. */
+  /** Turns a response of this version into a response of the version before. */
   downgradeResponse?: (body: unknown) => unknown;
 }
 
@@ -19,7 +19,7 @@ export interface Version {
 
 export const versions: readonly [Version, ...Version[]] = [{ date: '2026-11-14', changes: [] }];
 
-/** A missing header, or one that names no version, means the latest. */
+/** A missing header or an unknown version means the latest version. */
 export function selectVersion(header: string | undefined, known: readonly Version[] = versions): string {
   return known.find((version) => version.date === header?.trim())?.date ?? known.at(-1)!.date;
 }

@@ -6,9 +6,9 @@ import { pathParameters, pathsOf } from '../families/operation.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The slim OpenAPI 3.0 document that API Gateway imports: routes, integrations and the gateway's own answers. API
- * Gateway reads neither 3.1 nor the schemas, so the full description is another document made from the same
- * declarations.
+ * The slim OpenAPI 3.0 document that API Gateway imports: routes, integrations and the gateway's own responses. API
+ * Gateway reads neither OpenAPI 3.1 nor the schemas, so the full description is a separate document, generated from the
+ * same declarations.
  */
 export function gatewayDocument(integrationUri: (family: FamilyName) => string): Json {
   const paths: Record<string, Json> = {};
@@ -31,12 +31,12 @@ export function gatewayDocument(integrationUri: (family: FamilyName) => string):
 }
 
 /**
- * Every other path leads to a function that answers 404. Without these routes the gateway would take the Basic header of a
- * request to an unknown path for a broken AWS signature, and answer 403.
+ * A function answers every other path with 404. Without these routes, the gateway would read the Basic header of a request
+ * to an unknown path as an invalid AWS signature and answer 403.
  */
 const unknownPaths = ['/', '/{proxy+}'];
 
-/** A method that a path does not have goes to the path's function too, which answers 405 with `Allow`. */
+/** The path's function also gets methods that the path does not have. It answers them with 405 and `Allow`. */
 const anyMethod = 'x-amazon-apigateway-any-method';
 
 const parametersOf = (path: string) =>
@@ -52,10 +52,10 @@ const proxyTo = (uri: string): Json => ({
   },
 });
 
-/** What the gateway answers by itself, in the error body of the contract. */
+/** The responses that the gateway gives by itself, in the error body of the contract. */
 function gatewayResponses(): Json {
   return {
-    MISSING_AUTHENTICATION_TOKEN: answer('route_not_found'), // AWS's name for an unknown path
+    MISSING_AUTHENTICATION_TOKEN: answer('route_not_found'), // AWS uses this name for an unknown path
     INVALID_SIGNATURE: answer('route_not_found'),
     RESOURCE_NOT_FOUND: answer('route_not_found'),
     REQUEST_TOO_LARGE: answer('payload_too_large'),

@@ -15,7 +15,7 @@ import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-eve
 
 type Json = Record<string, unknown>;
 
-/** The whole OpenAPI 3.1 description, made from the declared operations. */
+/** The whole OpenAPI 3.1 description, generated from the declared operations. */
 export function openApiDescription(): Json {
   const shapes = new NamedShapes();
   const paths: Record<string, Json> = {};
@@ -34,10 +34,12 @@ export function openApiDescription(): Json {
       title: 'Post-purchase delivery tracking',
       version: '1.0.0',
       description: [
-        'Orders, parcels and what happens to them after the checkout.',
-        'Authenticate with HTTP Basic: the username of an API key and its secret.',
-        `Pick a dated version with \`Service-Version\` (${versions.map(({ date }) => date).join(', ')}); without it you get the latest.`,
-        'Every answer carries `X-Correlation-Id`: quote it when something looks wrong.',
+        'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
+        'Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password.',
+        `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
+        'Times are ISO 8601 date-times with an offset, such as `2026-11-14T09:30:00Z`.',
+        'The service ignores unknown fields in a request body.',
+        'Every response has the header `X-Correlation-Id`. Include its value when you report a problem to us.',
       ].join('\n\n'),
     },
     servers: [{ url: '/' }],
@@ -67,7 +69,7 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
 
 type Outgoing = (typeof outgoingEvents)[keyof typeof outgoingEvents];
 
-/** A request that we make: the receiver's side of it. */
+/** A request that the service sends, described for its receiver. */
 function describeOutgoing(operationId: string, { summary, description, payload }: Outgoing, shapes: NamedShapes): Json {
   return {
     operationId,
@@ -90,22 +92,23 @@ function describeOutgoing(operationId: string, { summary, description, payload }
 }
 
 const roleText = {
-  open: 'Needs no credentials.',
-  signed: "Needs no credentials but the signature of the shop's own system.",
-  viewer: 'Role: viewer.',
-  editor: 'Role: editor.',
-  admin: 'Role: admin.',
-  superadmin: 'Role: SuperAdmin.',
+  open: 'This operation needs no credentials.',
+  signed: "This operation takes no API key. The shop's own system signs the request instead.",
+  viewer: 'Required role: viewer, editor or admin.',
+  editor: 'Required role: editor or admin.',
+  admin: 'Required role: admin.',
+  superadmin: 'Required role: SuperAdmin.',
 };
 
 const signatureScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'X-Shopify-Hmac-Sha256',
-  description: 'Base64 of the HMAC-SHA256 of the raw body with the `webhook_secret` of the shop.',
+  description:
+    "The shop's own system signs each request. The value is the HMAC-SHA256 of the raw body in base64. The key is the `webhook_secret` of the shop.",
 };
 
-/** Where an operation asks for something else than an API key. */
+/** The operations that do not use an API key. */
 const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
 
 function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[] {
@@ -130,6 +133,7 @@ const commonHeaders = [
     name: 'Service-Version',
     in: 'header',
     required: false,
+    description: 'The dated version of the API. Default: the latest version.',
     schema: { type: 'string', enum: versions.map(({ date }) => date) },
   },
 ];
@@ -174,24 +178,27 @@ function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
   return responses;
 }
 
-/** Undefined where there is no body. */
+/** Undefined if the response has no body. */
 function contentOf(response: DeclaredOperation['response'], shapes: NamedShapes): Json | undefined {
   if ('mediaType' in response) return { [response.mediaType as string]: {} };
   return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response) } };
 }
 
 const responseHeaders = {
-  'Service-Version': { schema: { type: 'string' }, description: 'The version this answer was made with.' },
-  'X-Correlation-Id': { schema: { type: 'string' } },
+  'Service-Version': { schema: { type: 'string' }, description: 'The version of the API that this response follows.' },
+  'X-Correlation-Id': {
+    schema: { type: 'string' },
+    description: 'The id of this request. Include it when you report a problem.',
+  },
 };
 
-/** Errors that follow from the declaration, and those it names. */
+/** The errors that follow from the declaration, and the errors that it names. */
 export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
   const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [
     ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
-    // A signature is of one shop: there is no other one to ask for.
+    // A signature belongs to one shop, so the caller cannot ask for another shop.
     ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
     ...(isShopScoped(operation) && role !== 'signed' ? (['shop_not_found'] as const) : []),
     ...(hasInput ? (['invalid_payload'] as const) : []),
@@ -214,32 +221,48 @@ const errorSchema = {
   type: 'object',
   required: ['key', 'message', 'type', 'errors'],
   properties: {
-    key: { type: 'string', enum: errorKeys },
-    message: { type: 'string' },
-    type: { type: 'string', enum: ['api_error', 'invalid_request_error'] },
+    key: {
+      type: 'string',
+      enum: errorKeys,
+      description: 'Identifies the error. Use it in your code; it never changes.',
+    },
+    message: { type: 'string', description: 'Explains the error to a person. The text may change.' },
+    type: {
+      type: 'string',
+      enum: ['api_error', 'invalid_request_error'],
+      description: '`invalid_request_error`: the request caused the error. `api_error`: the service caused the error.',
+    },
     errors: {
       type: 'array',
-      description: 'Every fault of the request; empty but for 422.',
+      description: 'The invalid fields of the request. The list is empty unless the status is 422.',
       items: {
         type: 'object',
         required: ['loc', 'msg', 'type'],
         properties: {
-          loc: { type: 'array', items: { type: ['string', 'integer'] } },
-          msg: { type: 'string' },
-          type: { type: 'string', enum: ['missing', 'type_error', 'value_error'] },
+          loc: {
+            type: 'array',
+            description: 'Where the field is: `path`, `query` or `body`, then names of fields and positions in lists.',
+            items: { type: ['string', 'integer'] },
+          },
+          msg: { type: 'string', description: 'What is wrong with the field. Read it after the name of the field.' },
+          type: {
+            type: 'string',
+            enum: ['missing', 'type_error', 'value_error'],
+            description: 'A required field is missing, the value has the wrong type, or the value is not allowed.',
+          },
         },
       },
     },
   },
 };
 
-/** A field with a default is always there for the function, but the caller may leave it out. */
+/** The function always gets a field that has a default, but the caller may leave it out. */
 function isRequired(object: object, name: string, schema: unknown): boolean {
   const required = (object as { required?: string[] }).required ?? [];
   return required.includes(name) && (schema as Json).default === undefined;
 }
 
-/** Turns a declared schema into what callers see, and moves titled shapes to `components`. */
+/** Turns a declared schema into the schema that callers see, and moves titled shapes to `components`. */
 class NamedShapes {
   readonly named: Record<string, Json> = {};
 
@@ -255,7 +278,7 @@ class NamedShapes {
   }
 
   #inner(schema: Json): Json {
-    // Unknown fields are ignored, not refused: `additionalProperties: false` is how we drop them, no rule for callers.
+    // `additionalProperties: false` makes the validator remove unknown fields. Callers may send them, so they do not see it.
     const { additionalProperties: others, file, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);

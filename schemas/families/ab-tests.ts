@@ -5,9 +5,13 @@ import { declare, shopPath } from './operation.ts';
 
 export const abTestStatuses = ['scheduled', 'running', 'completed'] as const;
 
-const Allocation = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of the customers.' });
+const Allocation = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: 'The percentage of customers that see this campaign.',
+});
 const HoldoutPercentage = Nullable(
-  Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of the customers that see nothing.' }),
+  Type.Integer({ minimum: 0, maximum: 100, description: 'The percentage of customers that see nothing.' }),
 );
 
 const AbTest = Shape('AbTest', {
@@ -20,37 +24,44 @@ const AbTest = Shape('AbTest', {
     Shape(
       'AbTestCampaign',
       { campaign_id: Uuid(), allocation: Allocation, ...Type.Partial(Campaign).properties },
-      { description: 'Of a campaign that was deleted, only campaign_id and allocation.' },
+      { description: 'A deleted campaign has only `campaign_id` and `allocation`.' },
     ),
   ),
-  has_holdout: Type.Boolean(),
+  has_holdout: Type.Boolean({ description: 'Whether a part of the customers sees nothing.' }),
   holdout_percentage: HoldoutPercentage,
   start_date: Nullable(DateTime()),
   end_date: Nullable(DateTime()),
   status: Choice(abTestStatuses, {
-    description: '`completed` from its end, or from when it was ended; `scheduled` before its start.',
+    description:
+      '`scheduled`: the test has not started yet. `running`: the test has started. `completed`: its end date has passed, or somebody ended it.',
   }),
-  ended_at: Nullable(DateTime({ description: 'When it was ended by hand.' })),
+  ended_at: Nullable(DateTime({ description: 'When somebody ended the test. Null if nobody did.' })),
   created_at: DateTime(),
   updated_at: DateTime(),
 });
 
-/** So many campaigns, each as large as may be, that one transaction still takes them. */
+/** One transaction can still write this many campaigns of the largest size. */
 const maxVariants = 20;
 
 const AbTestCreate = Shape('AbTestCreate', {
-  name: Text(255, { minLength: 1 }),
+  name: Text(255, { minLength: 1, description: 'The name of the test.' }),
   segment: Segment(),
   campaign_type: Choice(promotionTypes),
   campaigns: Type.Array(Shape('AbTestVariant', { campaign_id: Uuid(), allocation: Allocation }), {
     minItems: 1,
     maxItems: maxVariants,
-    description: 'Their allocations and the holdout make 100 percent. Each campaign once.',
+    description:
+      'The campaigns to compare. Their allocations and the holdout percentage must add up to 100. Each campaign can appear only once.',
   }),
-  has_holdout: Type.Boolean({ default: false, description: 'Without one, holdout_percentage is 0 or null.' }),
+  has_holdout: Type.Boolean({
+    default: false,
+    description: 'Whether a part of the customers sees nothing. If false, `holdout_percentage` must be 0 or null.',
+  }),
   holdout_percentage: Type.Optional(HoldoutPercentage),
-  start_date: Type.Optional(Nullable(DateTime({ description: 'Now, if absent.' }))),
-  end_date: Type.Optional(Nullable(DateTime({ description: 'Without one it runs until it is ended.' }))),
+  start_date: Type.Optional(Nullable(DateTime({ description: 'When the test starts. Default: the current time.' }))),
+  end_date: Type.Optional(
+    Nullable(DateTime({ description: 'When the test ends. Default: it runs until somebody ends it.' })),
+  ),
 });
 
 const testsPath = `${shopPath}/ab-tests` as const;
@@ -64,9 +75,9 @@ export const abTests = declare({
     role: 'editor',
     summary: 'Create an A/B test',
     description:
-      'While it runs, it decides what the customers of its segment see: one of its campaigns, whether or not that is ' +
-      'enabled but only within its window, or nothing. Tests of one segment may neither overlap nor meet, unless one is ' +
-      'completed.',
+      'Creates an A/B test. While it runs, it decides what each customer of its segment sees: one of its campaigns, or ' +
+      'nothing. A campaign does not need to be enabled, but its own period must include the current time. The periods of ' +
+      'two tests of a segment must not overlap or touch, unless one of the tests is completed.',
     body: AbTestCreate,
     response: AbTest,
     errors: ['campaign_not_found', 'campaign_type_invalid', 'a_b_test_overlap'],
@@ -76,7 +87,7 @@ export const abTests = declare({
     path: testsPath,
     role: 'viewer',
     summary: 'List A/B tests',
-    description: 'Newest first.',
+    description: 'Returns the A/B tests of the shop, newest first.',
     query: Type.Object({ ...paging }),
     response: Type.Array(AbTest),
   },
@@ -85,6 +96,7 @@ export const abTests = declare({
     path: testPath,
     role: 'superadmin',
     summary: 'Get an A/B test',
+    description: 'Returns one A/B test. Only SuperAdmin keys can call this operation.',
     params: testParams,
     response: AbTest,
     errors: ['a_b_test_not_found'],
@@ -94,7 +106,8 @@ export const abTests = declare({
     path: `${testPath}/end-test`,
     role: 'editor',
     summary: 'End an A/B test',
-    description: 'It is completed and gives no customer a variant any more. One that is completed stays as it is.',
+    description:
+      'Completes an A/B test. From now on, it gives no customer a variant. A test that is already completed does not change.',
     params: testParams,
     response: AbTest,
     errors: ['a_b_test_not_found'],

@@ -2,28 +2,31 @@ import Type, { type Static } from 'typebox';
 import { DateTime, Empty, LanguageTag, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-/** A longer one would not be read on a delivery page. */
+/** Nobody would read a longer text on a delivery page. */
 const AnnouncementText = (options: object = {}) => Text(5000, { minLength: 1, ...options });
 
 const Announcement = Shape('Announcement', {
   uuid: Uuid(),
-  text: Type.String(),
-  language: LanguageTag(),
+  text: Type.String({ description: 'The text that customers see.' }),
+  language: LanguageTag({ description: 'The language of the text.' }),
   created_at: DateTime(),
   updated_at: DateTime(),
 });
 
-const AnnouncementCreate = Shape('AnnouncementCreate', { text: AnnouncementText(), language: LanguageTag() });
+const AnnouncementCreate = Shape('AnnouncementCreate', {
+  text: AnnouncementText({ description: 'The text that customers see.' }),
+  language: LanguageTag({ description: 'The language of the text.' }),
+});
 const AnnouncementUpdate = Shape(
   'AnnouncementUpdate',
   { text: Type.Optional(AnnouncementText()), language: Type.Optional(LanguageTag()) },
-  { description: 'What is absent stays as it is.' },
+  { description: 'Fields that you leave out keep their values.' },
 );
 
 const AnnouncementFilters = Type.Object({
   ...paging,
   uuid: Type.Optional(Uuid()),
-  text: Type.Optional(AnnouncementText({ description: 'The whole text.' })),
+  text: Type.Optional(AnnouncementText({ description: 'The complete text of the announcement.' })),
   language: Type.Optional(LanguageTag()),
 });
 
@@ -37,7 +40,7 @@ export const announcements = declare({
     path: announcementsPath,
     role: 'editor',
     summary: 'Create an announcement',
-    description: 'The same text may stand in several languages, but only once in each.',
+    description: 'Creates an announcement. A shop cannot have two announcements with the same text and language.',
     body: AnnouncementCreate,
     response: Empty,
     errors: ['announcement_exists'],
@@ -47,7 +50,7 @@ export const announcements = declare({
     path: announcementsPath,
     role: 'viewer',
     summary: 'Search announcements',
-    description: 'Newest first. Filters must all match.',
+    description: 'Returns the announcements that match all given filters, newest first.',
     query: AnnouncementFilters,
     response: Type.Array(Announcement),
   },
@@ -56,6 +59,7 @@ export const announcements = declare({
     path: announcementPath,
     role: 'editor',
     summary: 'Update an announcement',
+    description: 'Changes the text or the language of an announcement.',
     params: announcementParams,
     body: AnnouncementUpdate,
     response: Empty,
@@ -66,6 +70,7 @@ export const announcements = declare({
     path: announcementPath,
     role: 'editor',
     summary: 'Delete an announcement',
+    description: 'Deletes an announcement.',
     params: announcementParams,
     response: Empty,
     errors: ['announcement_not_found'],

@@ -11,7 +11,7 @@ export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte',
 export const actionTypes = ['webhook', 'integration', 'update_claim', 'add_segment'] as const;
 export const runStatuses = ['scheduled', 'pending', 'done', 'failed', 'skipped', 'tested'] as const;
 export const actionOutcomes = ['waiting', 'done', 'failed', 'would_do', 'not_done'] as const;
-/** Why a run did nothing, or an action failed. */
+/** The reasons why a run did nothing or an action failed. */
 export const runReasons = [
   'conditions_not_met',
   'too_old',
@@ -30,21 +30,24 @@ const maxTextLength = 500;
 const Trigger = Shape(
   'AutomationTrigger',
   {
-    event_group: Type.Optional(Nullable(Choice(eventGroups))),
+    event_group: Type.Optional(
+      Nullable(Choice(eventGroups, { description: 'The automation runs for events of this group.' })),
+    ),
     ref: Type.Optional(
       Nullable(
         Choice(eventFilters, {
-          description: 'An event, a phase or a source, as in `enabled_events` of a webhook endpoint.',
+          description:
+            'The automation runs for this event, phase or source. It has the same form as in `enabled_events` of a webhook endpoint.',
         }),
       ),
     ),
   },
-  { description: 'Exactly one of the two.' },
+  { description: 'Send exactly one of the two fields.' },
 );
 
 type Scalar = string | number | boolean | null;
 
-/** What the table can hold of a text and of a number. */
+/** The limits of the texts and numbers that the table can store. */
 const storable = {
   maxLength: maxTextLength,
   pattern: wellFormed,
@@ -60,8 +63,8 @@ const Value = Type.Optional(
     maxItems: 100,
     items: { type: ['string', 'number', 'boolean'], ...storable },
     description:
-      'A list for `in` and `not_in`; a number or a date-time for `gt`, `gte`, `lt`, `lte`; true or false for `exists`; ' +
-      'null, with `eq` and `neq`, is what is absent.',
+      'The value to compare with. `in` and `not_in` take a list. `gt`, `gte`, `lt` and `lte` take a number or a date-time. ' +
+      '`exists` takes true or false. With `eq` and `neq`, null stands for an absent field.',
   }),
 );
 
@@ -70,8 +73,8 @@ const Condition = Shape('AutomationCondition', {
     maxLength: 200,
     pattern: '^[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*$',
     description:
-      'A path into the payload of the event, such as `event_data.phase` or `context.order.total_order_price`. A number ' +
-      'picks an element of a list; without one the condition is about any of them.',
+      'A path to a field in the payload of the event, such as `event_data.phase` or `context.order.total_order_price`. A ' +
+      'number in the path selects one element of a list. Without a number, the condition is met if any element meets it.',
   }),
   operator: Choice(operators),
   value: Value,
@@ -80,13 +83,17 @@ const Condition = Shape('AutomationCondition', {
 const Conditions = Shape(
   'AutomationConditions',
   {
-    all: Type.Optional(Nullable(Type.Array(Condition, { maxItems: 20 }))),
-    any: Type.Optional(Nullable(Type.Array(Condition, { minItems: 1, maxItems: 20 }))),
+    all: Type.Optional(Nullable(Type.Array(Condition, { maxItems: 20, description: 'Every condition must be met.' }))),
+    any: Type.Optional(
+      Nullable(
+        Type.Array(Condition, { minItems: 1, maxItems: 20, description: 'At least one condition must be met.' }),
+      ),
+    ),
   },
   {
     description:
-      'Exactly one of the two. They are looked at when the event comes, and again, on the order as it is then, when the ' +
-      'actions are due.',
+      'Send exactly one of the two fields. The service checks the conditions when the event occurs. It checks them again, ' +
+      'with the current state of the order, when the actions are due.',
   },
 );
 
@@ -95,28 +102,46 @@ const Action = Shape('AutomationAction', {
   params: Shape(
     'AutomationActionParams',
     {
-      url: Type.Optional(Url({ description: 'Of `webhook`: https, at a public address.' })),
-      integration: Type.Optional(Choice(notifiedIntegrations, { description: 'Of `integration`.' })),
-      status: Type.Optional(Choice(claimStatuses, { description: 'Of `update_claim`.' })),
-      segment: Type.Optional(Text(255, { minLength: 1, pattern: wellFormed, description: 'Of `add_segment`.' })),
+      url: Type.Optional(
+        Url({ description: 'For `webhook`: the URL that gets the event. It must use https and a public address.' }),
+      ),
+      integration: Type.Optional(
+        Choice(notifiedIntegrations, { description: 'For `integration`: the integration that gets the event.' }),
+      ),
+      status: Type.Optional(Choice(claimStatuses, { description: 'For `update_claim`: the new status of the claim.' })),
+      segment: Type.Optional(
+        Text(255, {
+          minLength: 1,
+          pattern: wellFormed,
+          description: 'For `add_segment`: the segment to add to the order.',
+        }),
+      ),
     },
-    { description: 'What the type takes.' },
+    { description: 'Send the field that belongs to the `type`.' },
   ),
 });
 
-const Name = () => Text(255, { minLength: 1, pattern: wellFormed, description: 'Unique in the shop.' });
+const Name = () =>
+  Text(255, { minLength: 1, pattern: wellFormed, description: 'The name of the automation. Unique in the shop.' });
 const Status = (options: object = {}) =>
   Choice(automationStatuses, {
-    description: '`testing` records what it would have done, and does nothing.',
+    description:
+      'An `active` automation runs its actions. A `testing` automation only records what it would do. An `inactive` automation does nothing.',
     ...options,
   });
 const Delay = (options: object = {}) =>
-  Type.Integer({ minimum: 0, maximum: maxDelayMinutes, description: 'From the event to the actions.', ...options });
+  Type.Integer({
+    minimum: 0,
+    maximum: maxDelayMinutes,
+    description: 'How many minutes the actions wait after the event.',
+    ...options,
+  });
 const MaxAge = (options: object = {}) =>
   Type.Integer({
     minimum: 1,
     maximum: 8760,
-    description: 'An event that is older when it becomes known, or a run that is late by more, does nothing.',
+    description:
+      'An age in hours. The automation ignores an event that is older when the service gets it, and skips a run that is late by more than this.',
     ...options,
   });
 
@@ -141,7 +166,10 @@ const Automation = Shape('Automation', {
   delay_minutes: Delay(),
   max_age_hours: MaxAge(),
   secret: Nullable(
-    Type.String({ description: 'Signs the deliveries of its webhooks. Shown when it is created, and to `admin`.' }),
+    Type.String({
+      description:
+        'Signs the deliveries of the `webhook` actions. Only the response to the creation and responses to an `admin` show it; others show null.',
+    }),
   ),
   created_at: DateTime(),
   updated_at: DateTime(),
@@ -150,21 +178,22 @@ const Automation = Shape('Automation', {
 const RunCondition = Shape('AutomationRunCondition', {
   field: Type.String(),
   operator: Choice(operators),
-  met: Type.Boolean(),
+  met: Type.Boolean({ description: 'Whether the condition was met.' }),
 });
 
 const RunAction = Shape('AutomationRunAction', {
   type: Choice(actionTypes),
   params: Action.properties.params,
   status: Choice(actionOutcomes, {
-    description: '`done` of a webhook or an integration: handed over to be delivered, see `delivery`.',
+    description:
+      'For a webhook or an integration, `done` means that the delivery is queued. See `delivery` for its result.',
   }),
-  reason: Nullable(Type.String({ description: 'Why it failed.' })),
+  reason: Nullable(Type.String({ description: 'Why the action failed.' })),
   delivery: Nullable(
     Shape('AutomationDelivery', {
-      id: Uuid({ description: 'The header `webhook-id`.' }),
-      status: Nullable(Type.String()),
-      attempt_count: Type.Integer(),
+      id: Uuid({ description: 'The id of the delivery, as in the header `webhook-id`.' }),
+      status: Nullable(Type.String({ description: 'The status of the delivery.' })),
+      attempt_count: Type.Integer({ description: 'How many attempts were made.' }),
     }),
   ),
 });
@@ -172,34 +201,42 @@ const RunAction = Shape('AutomationRunAction', {
 const AutomationRun = Shape('AutomationRun', {
   id: Uuid(),
   time: DateTime({ description: 'When the event was triggered.' }),
-  due_at: DateTime(),
-  finished_at: Nullable(DateTime()),
-  ref: Type.String(),
+  due_at: DateTime({ description: 'When the actions are due.' }),
+  finished_at: Nullable(DateTime({ description: 'When the run finished. Null before that.' })),
+  ref: Type.String({ description: 'The event, such as `claims/created`.' }),
   event_group: Nullable(Type.String()),
   event_id: Type.String(),
   order_id: Uuid(),
-  subject_id: Type.String({ description: 'The shipment or the claim.' }),
+  subject_id: Type.String({ description: 'The id of the shipment or the claim.' }),
   status: Choice(runStatuses, {
     description:
-      '`scheduled`: waits for its time. `pending`: about to act. `skipped`: see `reason`. `tested`: what it would have done.',
+      '`scheduled`: the run waits for `due_at`. `pending`: the actions are about to start. `done`: the run is finished. ' +
+      '`failed`: the run failed. `skipped`: the run did nothing, see `reason`. `tested`: the run recorded what it would have done.',
   }),
-  reason: Nullable(Choice(runReasons)),
-  conditions: Type.Array(RunCondition, { description: 'As they were looked at last.' }),
+  reason: Nullable(Choice(runReasons, { description: 'Why the run did nothing or failed.' })),
+  conditions: Type.Array(RunCondition, { description: 'The results of the last check of the conditions.' }),
   actions: Type.Array(RunAction),
 });
 
 const DryRunRequest = Shape('AutomationDryRunRequest', {
-  since: Type.Optional(Nullable(DateTime({ description: 'Seven days ago at the earliest, and if absent.' }))),
-  until: Type.Optional(Nullable(DateTime({ description: 'Now, if absent.' }))),
+  since: Type.Optional(
+    Nullable(DateTime({ description: 'The time of the first event, up to seven days ago. Default: seven days ago.' })),
+  ),
+  until: Type.Optional(Nullable(DateTime({ description: 'The time of the last event. Default: the current time.' }))),
 });
 
 const DryRun = Shape('AutomationDryRun', {
   since: DateTime(),
   until: DateTime(),
-  orders: Type.Integer({ description: 'How many orders were looked at.' }),
-  events: Type.Integer({ description: 'How many of their events.' }),
-  matched: Type.Integer({ description: 'How often the automation would have fired, on the orders as they are now.' }),
-  has_more: Type.Boolean({ description: 'Whether there are orders that were not looked at: those longest unchanged.' }),
+  orders: Type.Integer({ description: 'How many orders were checked.' }),
+  events: Type.Integer({ description: 'How many events of these orders were checked.' }),
+  matched: Type.Integer({
+    description: 'How often the automation would have run, with the current state of the orders.',
+  }),
+  has_more: Type.Boolean({
+    description:
+      'Whether some orders were not checked. These are the orders that have not changed for the longest time.',
+  }),
   examples: Type.Array(
     Shape('AutomationDryRunExample', {
       time: DateTime(),
@@ -208,7 +245,7 @@ const DryRun = Shape('AutomationDryRun', {
       order_id: Uuid(),
       subject_id: Type.String(),
     }),
-    { description: 'Some of those that matched, newest first.' },
+    { description: 'Some of the events that matched, newest first.' },
   ),
 });
 
@@ -223,7 +260,7 @@ export const automations = declare({
     path: automationsPath,
     role: 'viewer',
     summary: 'List automations',
-    description: 'Newest first.',
+    description: 'Returns the automations of the shop, newest first.',
     query: Pages,
     response: Type.Array(Automation),
   },
@@ -233,8 +270,8 @@ export const automations = declare({
     role: 'editor',
     summary: 'Create an automation',
     description:
-      'What is to happen when an event comes. A shop has 50 at most. An automation is never set off by what it did ' +
-      'itself, nor are more than three set off by each other.',
+      'Creates an automation, which runs actions when an event occurs. A shop can have up to 50 automations. An automation ' +
+      'never starts because of its own actions, and at most three automations can start each other in a chain.',
     body: AutomationInput,
     response: Automation,
     errors: ['automation_exists'],
@@ -244,6 +281,7 @@ export const automations = declare({
     path: automationPath,
     role: 'viewer',
     summary: 'Get an automation',
+    description: 'Returns one automation.',
     params: automationParams,
     response: Automation,
     errors: ['automation_not_found'],
@@ -253,7 +291,8 @@ export const automations = declare({
     path: automationPath,
     role: 'editor',
     summary: 'Replace an automation',
-    description: 'What is absent gets its default. What is scheduled acts as the automation says when its time comes.',
+    description:
+      'Replaces all fields of an automation. Fields that you leave out get their defaults. Runs that are already scheduled use the new definition when they are due.',
     params: automationParams,
     body: AutomationInput,
     response: Automation,
@@ -264,7 +303,7 @@ export const automations = declare({
     path: automationPath,
     role: 'editor',
     summary: 'Delete an automation',
-    description: 'What is scheduled does not happen. The name is free again.',
+    description: 'Deletes an automation. Its scheduled runs do nothing. You can use its name again.',
     params: automationParams,
     response: Empty,
     status: 204,
@@ -274,8 +313,9 @@ export const automations = declare({
     method: 'GET',
     path: `${automationPath}/runs`,
     role: 'viewer',
-    summary: 'List what an automation did',
-    description: 'By the time of the event, newest first; kept for 30 days after they were due.',
+    summary: 'List the runs of an automation',
+    description:
+      'Returns the runs of an automation, newest event first. The service keeps a run for 30 days after it was due.',
     params: automationParams,
     query: Pages,
     response: Type.Array(AutomationRun),
@@ -285,8 +325,9 @@ export const automations = declare({
     method: 'POST',
     path: `${automationPath}/dry-run`,
     role: 'editor',
-    summary: 'See how often an automation would have fired',
-    description: 'Looks at the past events of the orders that changed last, whatever the status of the automation.',
+    summary: 'Test an automation with past events',
+    description:
+      'Counts how often the automation would have run for past events, without running its actions. The service checks the orders that changed last. The status of the automation does not matter.',
     params: automationParams,
     body: DryRunRequest,
     response: DryRun,

@@ -7,7 +7,7 @@ import { declare, shopPath } from './operation.ts';
 export const promotionTypes = ['basic', 'product'] as const;
 export const campaignStatuses = ['active', 'scheduled', 'inactive', 'paused'] as const;
 
-/** Why a campaign or an A/B test is what an order's customer sees, or is not. */
+/** The reasons why the customer of an order sees, or does not see, a campaign or an A/B test. */
 export const promotionReasons = [
   'chosen',
   'other_segment',
@@ -25,12 +25,15 @@ const optional = <T extends TProperties>(fields: T) => Type.Partial(Type.Object(
 
 const Name = (options: object = {}) => Text(255, { minLength: 1, ...options });
 export const Segment = (options: object = {}) =>
-  Name({ description: `A segment of customers, as orders name it; \`${everybody}\` is every customer.`, ...options });
+  Name({
+    description: `A segment of customers, as in the \`segments\` of an order. \`${everybody}\` means every customer.`,
+    ...options,
+  });
 
 const texts = {
-  title: Nullable(Text(500)),
-  subtitle: Nullable(Text(1000)),
-  cta_label: Nullable(Text(255)),
+  title: Nullable(Text(500, { description: 'The title that customers see.' })),
+  subtitle: Nullable(Text(1000, { description: 'The text below the title.' })),
+  cta_label: Nullable(Text(255, { description: 'The text on the button.' })),
 } satisfies TProperties;
 
 const Translations = Type.Array(
@@ -38,15 +41,25 @@ const Translations = Type.Array(
     language: Text(35, { minLength: 1 }),
     values: Shape('CampaignTexts', optional(texts)),
   }),
-  { maxItems: 50, description: 'Texts by language: `Accept-Language` picks what title, subtitle and cta_label show.' },
+  {
+    maxItems: 50,
+    description:
+      'Texts in other languages. The header `Accept-Language` selects the texts in `title`, `subtitle` and `cta_label`.',
+  },
 );
 
 const productFields = {
   title: Text(500, { minLength: 1 }),
   image_url: Nullable(Url()),
   product_url: Nullable(Url()),
-  price: Nullable(Type.Number({ minimum: 0, maximum: 1_000_000_000_000, description: 'To four decimals.' })),
-  currency: Nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' })),
+  price: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000_000_000,
+      description: 'The price in `currency`, with up to four decimal places.',
+    }),
+  ),
+  currency: Nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'The currency as an ISO 4217 code.' })),
   sku: Nullable(Text(255)),
   translations: Type.Array(
     Shape('CampaignProductTranslation', {
@@ -63,20 +76,23 @@ const CampaignProductCreate = Shape('CampaignProductCreate', {
   title: productFields.title,
 });
 const CampaignProductUpdate = Shape('CampaignProductUpdate', {
-  uuid: Type.Optional(Uuid({ description: 'A product of the campaign; without one the product is new.' })),
+  uuid: Type.Optional(Uuid({ description: 'The uuid of a product of the campaign. Without it, the product is new.' })),
   ...optional(productFields),
 });
 
 const details = {
   ...texts,
-  cta_url: Nullable(Url()),
-  image_url: Nullable(Url()),
-  discount_code: Nullable(Text(255)),
+  cta_url: Nullable(Url({ description: 'The page that the button opens.' })),
+  image_url: Nullable(Url({ description: 'The address of the image.' })),
+  discount_code: Nullable(Text(255, { description: 'The promotion code that customers see.' })),
   translations: Translations,
 } satisfies TProperties;
 
 const Products = <T extends Parameters<typeof Type.Array>[0]>(product: T) =>
-  Type.Array(product, { maxItems: 50, description: 'Of a `product` campaign; a `basic` one has none.' });
+  Type.Array(product, {
+    maxItems: 50,
+    description: 'The products of a campaign of the type `product`. A campaign of the type `basic` has no products.',
+  });
 
 const PromotionProperties = Shape('PromotionProperties', { ...details, products: Products(CampaignProduct) });
 const PromotionPropertiesCreate = Shape('PromotionPropertiesCreate', {
@@ -91,16 +107,16 @@ const PromotionPropertiesUpdate = Shape('PromotionPropertiesUpdate', {
 export const Campaign = Shape('Campaign', {
   uuid: Uuid(),
   shop_slug: Type.String(),
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ description: 'Whether the campaign is enabled.' }),
   name: Type.String(),
   start_date: DateTime(),
-  end_date: Nullable(DateTime()),
+  end_date: Nullable(DateTime({ description: 'Null: the campaign has no end.' })),
   segment: Type.String(),
   promotion_type: Choice(promotionTypes),
   status: Choice(campaignStatuses, {
     description:
-      'Past its end: `inactive`. In a running A/B test: `paused`, because the test decides who sees it. Else disabled: ' +
-      '`inactive`; before its start: `scheduled`; in its window: `active`.',
+      '`inactive`: the campaign has ended or is disabled. `paused`: a running A/B test decides who sees the campaign, ' +
+      'enabled or not. `scheduled`: the campaign is enabled and has not started yet. `active`: the campaign is enabled and running.',
   }),
   promotion_properties: PromotionProperties,
   discount_id: Nullable(Uuid()),
@@ -110,14 +126,18 @@ export const Campaign = Shape('Campaign', {
 });
 
 const CampaignCreate = Shape('CampaignCreate', {
-  name: Name({ description: 'Unique in the shop.' }),
+  name: Name({ description: 'The name of the campaign. Unique in the shop.' }),
   segment: Segment(),
   promotion_type: Choice(promotionTypes),
   promotion_properties: PromotionPropertiesCreate,
-  enabled: Type.Boolean({ default: false }),
-  start_date: Type.Optional(Nullable(DateTime({ description: 'Now, if absent.' }))),
-  end_date: Type.Optional(Nullable(DateTime({ description: 'The moment from which it is over; none, if absent.' }))),
-  discount_id: Type.Optional(Nullable(Uuid())),
+  enabled: Type.Boolean({ default: false, description: 'Whether the campaign is enabled.' }),
+  start_date: Type.Optional(
+    Nullable(DateTime({ description: 'When the campaign starts. Default: the current time.' })),
+  ),
+  end_date: Type.Optional(
+    Nullable(DateTime({ description: 'When the campaign ends. Default: the campaign has no end.' })),
+  ),
+  discount_id: Type.Optional(Nullable(Uuid({ description: 'The discount that the campaign shows.' }))),
 });
 
 const CampaignUpdate = Shape(
@@ -134,20 +154,20 @@ const CampaignUpdate = Shape(
   },
   {
     description:
-      'What is absent stays as it is, also within promotion_properties; the lists there are replaced as a whole, and a ' +
-      'product with the uuid of one of the campaign keeps what is absent.',
+      'Fields that you leave out keep their values, also within `promotion_properties`. A list in `promotion_properties` ' +
+      'replaces the whole old list. A product with the uuid of an existing product keeps the fields that you leave out.',
   },
 );
 
 const CampaignFilters = Type.Object({
   ...paging,
   uuid: Type.Optional(Uuid()),
-  name: Type.Optional(Name({ description: 'The whole name.' })),
+  name: Type.Optional(Name({ description: 'The complete name of the campaign.' })),
   segment: Type.Optional(Segment()),
   promotion_type: Type.Optional(Choice(promotionTypes)),
   enabled: Type.Optional(Type.Boolean()),
-  start_date: Type.Optional(DateTime({ description: 'Those that start at this time or later.' })),
-  end_date: Type.Optional(DateTime({ description: 'Those that end at this time or before.' })),
+  start_date: Type.Optional(DateTime({ description: 'Only campaigns that start at this time or later.' })),
+  end_date: Type.Optional(DateTime({ description: 'Only campaigns that end at this time or earlier.' })),
 });
 
 const Considered = Shape('ConsideredPromotion', {
@@ -155,22 +175,26 @@ const Considered = Shape('ConsideredPromotion', {
   uuid: Uuid(),
   name: Type.String(),
   segment: Type.String(),
-  chosen: Type.Boolean(),
-  reason: Choice(promotionReasons),
+  chosen: Type.Boolean({ description: 'Whether the customer sees it.' }),
+  reason: Choice(promotionReasons, { description: 'Why it was chosen or not.' }),
   message: Type.String({ description: 'The reason as a sentence.' }),
 });
 
 const Assigned = Shape('PromotionAssignment', {
   ab_test_id: Uuid(),
-  campaign_id: Nullable(Uuid({ description: 'The variant of the customer; null in the holdout.' })),
-  holdout: Type.Boolean(),
+  campaign_id: Nullable(
+    Uuid({ description: 'The campaign that the test gives the customer. Null if the customer is in the holdout.' }),
+  ),
+  holdout: Type.Boolean({ description: 'Whether the customer is in the holdout and sees nothing.' }),
 });
 
 const Promotion = Shape('OrderPromotion', {
   promotion: Nullable(Campaign),
-  language: LanguageTag({ description: 'What the texts were asked for in.' }),
+  language: LanguageTag({ description: 'The requested language of the texts.' }),
   ab_test: Nullable(Assigned),
-  explanation: Type.Optional(Type.Array(Considered, { description: 'With `explain` only.' })),
+  explanation: Type.Optional(
+    Type.Array(Considered, { description: 'The considered campaigns and A/B tests. Only with `explain=true`.' }),
+  ),
 });
 
 const campaignsPath = `${shopPath}/campaigns` as const;
@@ -178,9 +202,9 @@ const campaignPath = `${campaignsPath}/{uuid}` as const;
 const campaignParams = Type.Object({ uuid: Uuid() });
 
 const oneAtATime =
-  'Of the enabled campaigns of a segment only one may run at a time: windows may meet, but not overlap. The variants of ' +
-  'an A/B test share a segment, so all but one of them stay disabled: while the test runs, it shows them, and the ' +
-  'enabled one goes on when the test has ended.';
+  'A segment can have only one enabled campaign at a time: the periods of its enabled campaigns must not overlap. One may ' +
+  'start at the moment when another ends. Because of this rule, only one variant of an A/B test can be enabled. The test ' +
+  'shows all its variants while it runs, and the enabled variant continues when the test has ended.';
 
 export const campaigns = declare({
   createCampaign: {
@@ -188,7 +212,7 @@ export const campaigns = declare({
     path: campaignsPath,
     role: 'editor',
     summary: 'Create a campaign',
-    description: oneAtATime,
+    description: `Creates a campaign. ${oneAtATime}`,
     body: CampaignCreate,
     response: Campaign,
     errors: [
@@ -204,7 +228,7 @@ export const campaigns = declare({
     path: campaignsPath,
     role: 'viewer',
     summary: 'Search campaigns',
-    description: 'Newest first. Filters must all match.',
+    description: 'Returns the campaigns that match all given filters, newest first.',
     query: CampaignFilters,
     response: Type.Array(Campaign),
   },
@@ -213,6 +237,7 @@ export const campaigns = declare({
     path: campaignPath,
     role: 'viewer',
     summary: 'Get a campaign',
+    description: 'Returns one campaign.',
     params: campaignParams,
     response: Campaign,
     errors: ['campaign_not_found'],
@@ -222,7 +247,7 @@ export const campaigns = declare({
     path: campaignPath,
     role: 'editor',
     summary: 'Update a campaign',
-    description: `${oneAtATime} A campaign keeps its type as long as it belongs to an A/B test that is not completed.`,
+    description: `Changes the given fields of a campaign. ${oneAtATime} You cannot change the type of a campaign while it belongs to an A/B test that is not completed.`,
     params: campaignParams,
     body: CampaignUpdate,
     response: Campaign,
@@ -241,7 +266,8 @@ export const campaigns = declare({
     path: campaignPath,
     role: 'editor',
     summary: 'Delete a campaign',
-    description: 'An A/B test that it belongs to goes on; its customers then see nothing.',
+    description:
+      'Deletes a campaign. If it belongs to an A/B test, the test continues, and the customers of this variant see nothing.',
     params: campaignParams,
     response: Nothing,
     errors: ['campaign_not_found'],
@@ -250,15 +276,19 @@ export const campaigns = declare({
     method: 'GET',
     path: `${shopPath}/orders/{order_id}/promotion`,
     role: 'viewer',
-    summary: 'The promotion to show for an order now',
+    summary: 'Get the promotion for an order',
     description:
-      `Looks at the segments of the order, and at \`${everybody}\`. In each, a running A/B test stands in for the ` +
-      'campaign that is active: it gives each customer a variant, or nothing in its holdout, and always the same one. ' +
-      `A segment of the order comes before \`${everybody}\`, then what started last; nothing takes the place of a ` +
-      'holdout. A customer is known by external_customer_id, else by e-mail address, else by the order. `explain` lists ' +
-      'what was considered, with up to 100 of the newest campaigns of the shop, and why each was chosen or not.',
+      'Returns the promotion to show to the customer of an order now. The service considers the segments of the order and ' +
+      `\`${everybody}\`. In a segment with a running A/B test, the test replaces the active campaign. The test gives each ` +
+      'customer one variant, or nothing in its holdout, and always gives the same customer the same one. A segment of the ' +
+      `order has priority over \`${everybody}\`. Among several, the one that started last has priority. A customer in a ` +
+      'holdout sees no other promotion instead. The service identifies a customer by `external_customer_id`, or by e-mail ' +
+      'address, or by the order. With `explain=true`, the response lists what was considered and why each was chosen or ' +
+      'not, including up to 100 of the newest campaigns of the shop.',
     params: Type.Object({ order_id: Uuid() }),
-    query: Type.Object({ explain: Type.Boolean({ default: false }) }),
+    query: Type.Object({
+      explain: Type.Boolean({ default: false, description: 'Whether to explain the choice in `explanation`.' }),
+    }),
     response: Promotion,
     errors: ['order_not_found'],
   },

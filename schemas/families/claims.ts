@@ -18,53 +18,76 @@ export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as co
 export const claimSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 export const claimActions = ['created', 'updated', 'deleted'] as const;
 
-const Reason = (options: object = {}) => Choice(claimReasons, options);
-const Preference = () => Choice(resolutionPreferences);
-const Status = (options: object = {}) => Choice(claimStatuses, options);
-const Description = () => Nullable(Text(5000));
+const Reason = (options: object = {}) =>
+  Choice(claimReasons, { description: 'Why the customer makes the claim.', ...options });
+const Preference = () => Choice(resolutionPreferences, { description: 'What the customer would like to get.' });
+const Status = (options: object = {}) => Choice(claimStatuses, { description: 'The status of the claim.', ...options });
+const Description = () => Nullable(Text(5000, { description: "The claim in the customer's own words." }));
 const ImageUrls = (options: object = {}) => Type.Array(Url(), { maxItems: 20, default: [], ...options });
 
 const ClaimItem = Shape('ClaimItem', {
   sku: Type.Optional(Nullable(Text(255))),
   title: Type.Optional(Nullable(Text(1000))),
   quantity: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
-  net_price: Type.Optional(Nullable(Type.Number())),
+  net_price: Type.Optional(
+    Nullable(Type.Number({ description: 'The price of one item without tax, in the currency of the order.' })),
+  ),
   image_urls: ImageUrls(),
 });
 
 const ClaimItems = (options: object = {}) => Type.Array(ClaimItem, { maxItems: 100, default: [], ...options });
 
 const StepUserInput = Shape('ClaimStepUserInput', {
-  step_id: Text(255),
+  step_id: Text(255, { description: 'Identifies the step of the claim form.' }),
   user_input: Shape('ClaimUserInput', {
-    input_type: Text(100),
-    input_value: Text(5000),
-    translated_question: Type.Optional(Nullable(Text(2000))),
-    translated_answer: Type.Optional(Nullable(Text(5000))),
+    input_type: Text(100, { description: 'The kind of input.' }),
+    input_value: Text(5000, { description: 'What the customer entered.' }),
+    translated_question: Type.Optional(
+      Nullable(Text(2000, { description: "The question in the customer's language." })),
+    ),
+    translated_answer: Type.Optional(Nullable(Text(5000, { description: "The answer in the customer's language." }))),
   }),
 });
 
-const imageUrl = 'Of an image that was uploaded before, or of any other: the first is shown signed, for a short time.';
+const imageUrl =
+  'Use the `url` of an uploaded image, or any other URL. Responses show a private uploaded image with a signed URL that works for ten minutes.';
 
 const ClaimCreate = Shape('ClaimCreate', {
-  shipment_id: Type.Optional(Nullable(Uuid())),
-  tracking_number: Type.Optional(Nullable(Identifier({ description: 'Needed where there is no `shipment_id`.' }))),
+  shipment_id: Type.Optional(Nullable(Uuid({ description: 'The uuid of the shipment.' }))),
+  tracking_number: Type.Optional(
+    Nullable(
+      Identifier({ description: 'The tracking number of the shipment. Required if you do not send `shipment_id`.' }),
+    ),
+  ),
   reason: Reason(),
   resolution_preference: Type.Optional(Nullable(Preference())),
   description: Type.Optional(Description()),
-  customer_signature_image_url: Type.Optional(Nullable(Url({ description: imageUrl }))),
-  selected_items: ClaimItems(),
-  damaged_product_items: ClaimItems({ deprecated: true, description: 'Use `selected_items`.' }),
-  image_urls: ImageUrls({ description: `Evidence. ${imageUrl}` }),
-  optional_image_urls: ImageUrls(),
-  dropoff_permission: Type.Optional(
-    Nullable(Type.Boolean({ description: 'Whether the customer let the parcel be left at a designated spot.' })),
+  customer_signature_image_url: Type.Optional(
+    Nullable(Url({ description: `The signature of the customer. ${imageUrl}` })),
   ),
-  step_user_input: Type.Optional(Nullable(Type.Array(StepUserInput, { maxItems: 100 }))),
+  selected_items: ClaimItems({ description: 'The products that the claim is about.' }),
+  damaged_product_items: ClaimItems({ deprecated: true, description: 'Deprecated. Use `selected_items` instead.' }),
+  image_urls: ImageUrls({ description: `Images that support the claim. ${imageUrl}` }),
+  optional_image_urls: ImageUrls({ description: `Further images. ${imageUrl}` }),
+  dropoff_permission: Type.Optional(
+    Nullable(
+      Type.Boolean({ description: 'Whether the customer allowed the carrier to leave the parcel at an agreed place.' }),
+    ),
+  ),
+  step_user_input: Type.Optional(
+    Nullable(
+      Type.Array(StepUserInput, {
+        maxItems: 100,
+        description: 'What the customer entered in each step of the claim form.',
+      }),
+    ),
+  ),
 });
 
 const ClaimUpdate = Shape('ClaimUpdate', {
-  status: Type.Optional(Nullable(Status({ description: 'Absent or null: stays as it is.' }))),
+  status: Type.Optional(
+    Nullable(Status({ description: 'The new status. Null or absent: the status stays unchanged.' })),
+  ),
   resolution_preference: Type.Optional(Nullable(Preference())),
   description: Type.Optional(Description()),
 });
@@ -73,7 +96,7 @@ export const Claim = Shape('Claim', {
   uuid: Uuid(),
   created_at: DateTime(),
   updated_at: DateTime(),
-  deleted_at: Nullable(DateTime()),
+  deleted_at: Nullable(DateTime({ description: 'When the claim was deleted. Null if it was not deleted.' })),
   order_id: Uuid(),
   shipment_id: Uuid(),
   shop_id: Uuid(),
@@ -92,12 +115,15 @@ export const Claim = Shape('Claim', {
   step_user_input: Nullable(Type.Array(StepUserInput)),
   address: Nullable(Address),
   net_invoice_amount: Nullable(
-    Type.Number({ description: "The order's sub-total; else its total less shipping. Null where neither is known." }),
+    Type.Number({
+      description:
+        'The sub-total of the order. If the order has no sub-total, its total without shipping. Null if both are unknown.',
+    }),
   ),
-  weight_kg: Nullable(Type.Number({ description: "The order's weight." })),
+  weight_kg: Nullable(Type.Number({ description: 'The weight of the order in kilograms.' })),
   tracking_number: Nullable(Type.String({ description: 'Null while the shipment is a draft.' })),
-  carrier_reference: Nullable(Type.String()),
-  scan_date: Nullable(DateTime({ description: 'When the carrier first had the parcel in hand; null before.' })),
+  carrier_reference: Nullable(Type.String({ description: 'The carrier of the parcel.' })),
+  scan_date: Nullable(DateTime({ description: 'When the carrier first had the parcel. Null before that.' })),
 });
 
 const ClaimFilters = Type.Object({
@@ -107,22 +133,25 @@ const ClaimFilters = Type.Object({
   resolution_preference: Type.Optional(Preference()),
   status: Type.Optional(Status()),
   reason: Type.Optional(Reason()),
-  created_from: Type.Optional(DateTime()),
-  created_to: Type.Optional(DateTime()),
-  updated_from: Type.Optional(DateTime()),
-  updated_to: Type.Optional(DateTime()),
-  sort: Choice(claimSorts, { default: '-created_at' }),
+  created_from: Type.Optional(DateTime({ description: 'The earliest `created_at`.' })),
+  created_to: Type.Optional(DateTime({ description: 'The latest `created_at`.' })),
+  updated_from: Type.Optional(DateTime({ description: 'The earliest `updated_at`.' })),
+  updated_to: Type.Optional(DateTime({ description: 'The latest `updated_at`.' })),
+  sort: Choice(claimSorts, {
+    default: '-created_at',
+    description: 'The field to sort by. A minus sign means newest first.',
+  }),
 });
 
 const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {
-  at: DateTime(),
-  by: Type.String({ description: 'The id of the API key, or what else made the change.' }),
+  at: DateTime({ description: 'When the change was made.' }),
+  by: Type.String({ description: 'Who made the change: the id of an API key, or the name of another source.' }),
   action: Choice(claimActions),
   changes: Type.Array(
     Shape('ClaimChange', {
-      field: Type.String(),
-      from: Nullable(Type.String()),
-      to: Nullable(Type.String()),
+      field: Type.String({ description: 'The field that changed.' }),
+      from: Nullable(Type.String({ description: 'The old value.' })),
+      to: Nullable(Type.String({ description: 'The new value.' })),
     }),
   ),
 });
@@ -136,10 +165,10 @@ export const claims = declare({
     method: 'POST',
     path: claimsPath,
     role: 'editor',
-    summary: 'Create a claim about a shipment',
+    summary: 'Create a claim',
     description:
-      'The shipment is named by its uuid or by its tracking number. The claim begins as `pending`. What it shows of its ' +
-      'order and shipment is read when it is shown. Emits `claims/created`.',
+      'Creates a claim about a shipment, with the status `pending`. Identify the shipment by its uuid or its tracking ' +
+      'number. The service emits `claims/created`. Responses always show the current data of the order and the shipment.',
     body: ClaimCreate,
     response: Claim,
     errors: ['shipment_not_found', 'payload_too_large'],
@@ -149,7 +178,8 @@ export const claims = declare({
     path: claimsPath,
     role: 'viewer',
     summary: 'Search claims',
-    description: 'Filters must all match; times are inclusive. Deleted claims are not listed.',
+    description:
+      'Returns the claims that match all given filters. Time filters include the given time. Deleted claims are not returned.',
     query: ClaimFilters,
     response: Shape('ClaimPage', { claims: Type.Array(Claim) }),
     errors: ['payload_too_large'],
@@ -159,6 +189,7 @@ export const claims = declare({
     path: claimPath,
     role: 'viewer',
     summary: 'Get a claim',
+    description: 'Returns one claim.',
     params: claimParams,
     response: Claim,
     errors: ['claim_not_found'],
@@ -169,8 +200,9 @@ export const claims = declare({
     role: 'editor',
     summary: 'Update a claim',
     description:
-      'What is absent stays as it is. From `pending` a claim moves to `accepted`, `rejected` or `closed`; from `accepted` ' +
-      'to `closed`; from `rejected` to `pending` or `closed`; `closed` is final. Emits `claims/updated`, unless nothing changes.',
+      'Changes the given fields of a claim. Fields that you leave out keep their values. A `pending` claim can become ' +
+      '`accepted`, `rejected` or `closed`. An `accepted` claim can become `closed`. A `rejected` claim can become `pending` ' +
+      'or `closed`. A `closed` claim cannot change its status. The service emits `claims/updated` if anything changed.',
     params: claimParams,
     body: ClaimUpdate,
     response: Claim,
@@ -181,7 +213,7 @@ export const claims = declare({
     path: claimPath,
     role: 'editor',
     summary: 'Delete a claim',
-    description: 'It is kept with its history, but no longer shown.',
+    description: 'Deletes a claim. No operation returns it any more, but the service keeps it with its history.',
     params: claimParams,
     response: Nothing,
     errors: ['claim_not_found'],
@@ -190,8 +222,9 @@ export const claims = declare({
     method: 'GET',
     path: `${claimPath}/history`,
     role: 'viewer',
-    summary: 'List what happened to a claim',
-    description: 'Newest first: who changed what, from what, and when.',
+    summary: 'List the history of a claim',
+    description:
+      'Returns all changes of a claim, newest first: who changed which field and when, with the old and the new value.',
     params: claimParams,
     query: Type.Object(paging),
     response: Type.Array(ClaimHistoryEntry),

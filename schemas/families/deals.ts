@@ -4,27 +4,28 @@ import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
 const Translation = Shape('DealTranslation', {
-  language: Text(35),
+  language: Text(35, { description: 'The language tag of the texts, such as `de` or `de-AT`.' }),
   data: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: Text(2000),
     propertyNames: { minLength: 1, maxLength: 100 },
     maxProperties: 20,
+    description: 'The translated texts, by the name of the field. Example: `{ "title": "…" }`.',
   }),
 });
 
-/** What a caller may say of a deal, beside its discount. */
+/** The fields of a deal that a caller may set, in addition to its discount. */
 const details = {
-  brand_image_url: Nullable(Url()),
-  brand_logo_url: Nullable(Url()),
-  cta_url: Nullable(Url()),
-  title: Nullable(Text(500)),
-  description: Nullable(Text(5000)),
+  brand_image_url: Nullable(Url({ description: 'The address of the brand image.' })),
+  brand_logo_url: Nullable(Url({ description: 'The address of the brand logo.' })),
+  cta_url: Nullable(Url({ description: 'The page that opens when a customer clicks the deal.' })),
+  title: Nullable(Text(500, { description: 'The title that customers see.' })),
+  description: Nullable(Text(5000, { description: 'The text that customers see.' })),
 } satisfies TProperties;
 
 const Translations = Type.Array(Translation, {
   maxItems: 50,
-  description: 'Texts by language: `Accept-Language` picks what `title` and `description` show.',
+  description: 'Texts in other languages. The header `Accept-Language` selects the texts in `title` and `description`.',
 });
 
 const Deal = Shape('Deal', {
@@ -33,22 +34,29 @@ const Deal = Shape('Deal', {
   shop_name: Nullable(Type.String()),
   discount_id: Uuid(),
   ...details,
-  rank: Type.Integer({ description: 'Counts up in the order of creation, until it is set.' }),
+  rank: Type.Integer({
+    description: 'The position in the list of deals. New deals get the next number. An update can change it.',
+  }),
   discount: Nullable(Discount),
   translations: Translations,
 });
 
 const optional = Type.Partial(Type.Object({ ...details, translations: Translations })).properties;
 
-const DealCreate = Shape('DealCreate', { discount_id: Uuid(), ...optional });
+const DealCreate = Shape('DealCreate', {
+  discount_id: Uuid({ description: 'The discount of the deal. It must belong to the shop.' }),
+  ...optional,
+});
 const DealUpdate = Shape(
   'DealUpdate',
   {
     discount_id: Type.Optional(Uuid()),
     ...optional,
-    rank: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+    rank: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'The position in the list of deals.' }),
+    ),
   },
-  { description: 'What is absent stays as it is.' },
+  { description: 'Fields that you leave out keep their values.' },
 );
 
 const dealsPath = `${shopPath}/deals` as const;
@@ -62,7 +70,7 @@ export const deals = declare({
     path: '/v1/deals',
     role: 'viewer',
     summary: 'List the deals of all shops',
-    description: 'Newest first.',
+    description: 'Returns the deals of all shops, newest first.',
     query: Pages,
     response: Type.Array(Deal),
   },
@@ -71,7 +79,8 @@ export const deals = declare({
     path: dealsPath,
     role: 'viewer',
     summary: 'List the deals of a shop',
-    description: 'By rank; of equal rank the older one first.',
+    description:
+      'Returns the deals of one shop, lowest `rank` first. If two deals have the same rank, the older one comes first.',
     query: Pages,
     response: Type.Array(Deal),
   },
@@ -80,7 +89,7 @@ export const deals = declare({
     path: dealsPath,
     role: 'editor',
     summary: 'Create a deal',
-    description: 'A shop has 500 deals at most.',
+    description: 'Creates a deal from a discount of the shop. A shop can have up to 500 deals.',
     body: DealCreate,
     response: Deal,
     errors: ['discount_not_found'],
@@ -90,6 +99,7 @@ export const deals = declare({
     path: dealPath,
     role: 'editor',
     summary: 'Update a deal',
+    description: 'Changes the given fields of a deal. Fields that you leave out keep their values.',
     params: dealParams,
     body: DealUpdate,
     response: Deal,
@@ -100,6 +110,7 @@ export const deals = declare({
     path: dealPath,
     role: 'editor',
     summary: 'Delete a deal',
+    description: 'Deletes a deal. Its discount stays.',
     params: dealParams,
     response: Nothing,
     errors: ['deal_not_found'],

@@ -7,35 +7,44 @@ const targetTypes = ['line_item', 'shipping_line'] as const;
 const valueTypes = ['percentage', 'fixed_amount'] as const;
 const discountTypes = ['product', 'order', 'shipping'] as const;
 
-/** Some shop systems write what is taken off with a minus. */
+/** Negative values are allowed, because some shop systems write a discount with a minus sign. */
 const Value = Type.Number({
   minimum: -1_000_000_000_000,
   maximum: 1_000_000_000_000,
-  description: 'Percent, or an amount in the currency of the shop; to four decimals.',
+  description: 'A percentage, or an amount in the currency of the shop, with up to four decimal places.',
 });
 
-/** What can be updated. */
+/** The fields that an update can change. */
 const changeable = {
-  code: Nullable(Text(255, { description: 'The promotion code; unique in the shop.' })),
-  target_selection: Nullable(Choice(targetSelections)),
-  target_type: Nullable(Choice(targetTypes)),
+  code: Nullable(Text(255, { description: 'The promotion code. Unique in the shop.' })),
+  target_selection: Nullable(
+    Choice(targetSelections, { description: 'Whether the discount applies to all, a group of, or specific targets.' }),
+  ),
+  target_type: Nullable(
+    Choice(targetTypes, { description: 'Whether the discount applies to products or to shipping.' }),
+  ),
   title: Nullable(Text(500, { description: 'The name that customers see.' })),
-  value_type: Nullable(Choice(valueTypes)),
+  value_type: Nullable(Choice(valueTypes, { description: 'Whether `value` is a percentage or a fixed amount.' })),
   value: Nullable(Value),
 } satisfies TProperties;
 
 const optional = Type.Partial(Type.Object(changeable)).properties;
 
-/** Also part of deals and campaigns. */
+/** Deals and campaigns contain it too. */
 export const Discount = Shape('Discount', {
   uuid: Uuid(),
   shop_slug: Type.String(),
   ...changeable,
-  type: Choice(discountTypes),
+  type: Choice(discountTypes, { description: 'What the discount is for.' }),
 });
 
-const DiscountCreate = Shape('DiscountCreate', { ...optional, type: Choice(discountTypes) });
-const DiscountUpdate = Shape('DiscountUpdate', optional, { description: 'What is absent stays as it is.' });
+const DiscountCreate = Shape('DiscountCreate', {
+  ...optional,
+  type: Choice(discountTypes, { description: 'What the discount is for. You cannot change it later.' }),
+});
+const DiscountUpdate = Shape('DiscountUpdate', optional, {
+  description: 'Fields that you leave out keep their values.',
+});
 
 const DiscountFilters = Type.Object({
   ...paging,
@@ -59,6 +68,7 @@ export const discounts = declare({
     path: discountsPath,
     role: 'editor',
     summary: 'Create a discount',
+    description: 'Creates a discount. Use it in deals and campaigns.',
     body: DiscountCreate,
     response: Nothing,
     errors: ['discount_exists'],
@@ -68,7 +78,7 @@ export const discounts = declare({
     path: discountsPath,
     role: 'viewer',
     summary: 'Search discounts',
-    description: 'Newest first. Filters must all match.',
+    description: 'Returns the discounts that match all given filters, newest first.',
     query: DiscountFilters,
     response: Type.Array(Discount),
   },
@@ -77,6 +87,7 @@ export const discounts = declare({
     path: discountPath,
     role: 'editor',
     summary: 'Update a discount',
+    description: 'Changes the given fields of a discount. You cannot change its `type`.',
     params: discountParams,
     body: DiscountUpdate,
     response: Nothing,
@@ -87,7 +98,7 @@ export const discounts = declare({
     path: discountPath,
     role: 'editor',
     summary: 'Delete a discount',
-    description: 'Deals and campaigns that show it go on without it.',
+    description: 'Deletes a discount. Deals and campaigns that show it continue without it.',
     params: discountParams,
     response: Nothing,
     errors: ['discount_not_found'],

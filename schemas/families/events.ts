@@ -14,21 +14,25 @@ export const eventIdTypes = [
 ] as const;
 
 const eventFields = {
-  event_name: Choice(shipmentEventNames),
-  event_time: Type.Optional(Nullable(DateTime({ description: 'Now, if absent.' }))),
-  external_id: Type.Optional(Nullable(Identifier())),
+  event_name: Choice(shipmentEventNames, { description: 'What happened to the shipment.' }),
+  event_time: Type.Optional(Nullable(DateTime({ description: 'When it happened. Default: the current time.' }))),
+  external_id: Type.Optional(Nullable(Identifier({ description: 'The id of the event in your own system.' }))),
 };
 
 const EventByShipment = Shape('ShipmentEventCreate', eventFields);
 
 const EventByAnyId = Shape('ShipmentEventCreateByAnyId', {
   ...eventFields,
-  id: Identifier(),
-  id_type: Choice(eventIdTypes, { default: 'tracking_number' }),
+  id: Identifier({ description: 'Identifies the shipment.' }),
+  id_type: Choice(eventIdTypes, {
+    default: 'tracking_number',
+    description:
+      'Which identifier `id` is. An identifier of an order works only if the order has exactly one shipment.',
+  }),
 });
 
 const notification = Type.Object({
-  notify: Type.Boolean({ default: false, description: 'Also send the notification of the event group.' }),
+  notify: Type.Boolean({ default: false, description: 'Whether to send the notification for the event group.' }),
 });
 
 const ShipmentEvents = Shape('ShipmentEvents', {
@@ -51,9 +55,10 @@ export const events = declare({
     path: '/v1/shop/{slug}/shipment-events',
     alias: `${shopPath}/shipment-events`,
     role: 'editor',
-    summary: 'Record an event of a shipment found by any id',
+    summary: 'Record an event by any id',
     description:
-      'An id of an order needs an order with exactly one shipment. The same event at the same time is refused.',
+      'Records an event for the shipment that `id` identifies. With `notify=true`, the service also sends the notification ' +
+      'for the event group. It refuses an event that the shipment already has with the same name and time.',
     query: notification,
     body: EventByAnyId,
     response: ShipmentEvents,
@@ -64,6 +69,9 @@ export const events = declare({
     path: `${shopPath}/shipments/{shipment_id}/events`,
     role: 'editor',
     summary: 'Record an event of a shipment',
+    description:
+      'Records an event for a shipment. With `notify=true`, the service also sends the notification for the event group. ' +
+      'It refuses an event that the shipment already has with the same name and time.',
     params: Type.Object({ shipment_id: Uuid() }),
     query: notification,
     body: EventByShipment,

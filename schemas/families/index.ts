@@ -16,7 +16,7 @@ import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every family of operations. One family is one function: `functions/api/<family>/handler.ts`. */
+/** Every family of operations. One function serves one family: `functions/api/<family>/handler.ts`. */
 export const families = {
   shops,
   settings,
@@ -38,24 +38,24 @@ export const families = {
 
 export type FamilyName = keyof typeof families;
 
-/** What the docs page says about each. */
+/** The docs page shows these descriptions. */
 export const familyDescriptions: Record<FamilyName, string> = {
-  shops: 'Shops, their API keys and the keys of their integrations',
-  settings: 'What a shop has switched on, its colours, and who is told of what',
-  images: 'Logos and pictures to show, evidence and signatures to keep private',
-  orders: 'Orders and their fulfilment',
-  shipments: 'Parcels of an order',
-  events: 'What happens to a parcel',
-  claims: 'What customers complain of, and what becomes of it',
-  campaigns: 'What customers of a segment are shown, and for how long',
-  'ab-tests': 'Which campaign works better',
-  discounts: 'What customers get for less',
-  deals: 'Discounts of shops, shown with their brand',
-  announcements: 'What a shop has to say around a delivery',
-  automations: 'What is to happen when an event comes, and what happened',
-  webhooks: 'Where a shop wants its events, and what was delivered there',
-  'shop-system': "The shop's own system: which of its webhooks come here, and where they arrive",
-  meta: 'The service itself',
+  shops: 'Create and manage shops, their API keys and the keys of their integrations.',
+  settings: 'Configure a shop: carriers, notifications, segments, campaigns, brand colours and field mappings.',
+  images: 'Upload images: public ones such as logos, and private ones such as photos of a damaged parcel.',
+  orders: 'Create, update, fulfil and search orders.',
+  shipments: 'Create, search and delete the shipments (parcels) of an order.',
+  events: 'Record tracking events of a shipment.',
+  claims: 'Create and manage the claims that customers make about a shipment.',
+  campaigns: 'Create and manage promotions for the customers of a segment.',
+  'ab-tests': 'Compare campaigns with each other.',
+  discounts: 'Create and manage discounts.',
+  deals: 'Show the discounts of a shop together with its brand.',
+  announcements: 'Create and manage messages that a shop shows with its deliveries.',
+  automations: 'Define actions that run when an event occurs, and see their runs.',
+  webhooks: 'Manage the endpoints that receive the events of a shop, and see the deliveries to them.',
+  'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
+  meta: 'Get the API description, the docs page and the health of the service.',
 };
 
 export const familyNames = Object.keys(families) as FamilyName[];

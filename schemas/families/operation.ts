@@ -5,28 +5,28 @@ import type { ErrorKey } from '../catalogues/errors.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `open` needs no credentials; `signed` is for the shop's own system, which signs the bytes of the body with a secret;
- * `superadmin` is the operator's own key.
+ * `open` needs no credentials. `signed` is for the shop's own system, which signs the bytes of the body with a secret.
+ * `superadmin` is for the operator's own keys.
  */
 export type Role = 'open' | 'signed' | ShopRole | 'superadmin';
 
-/** The roles that API keys have. */
+/** The roles that an API key can have. */
 export type KeyRole = Exclude<Role, 'open' | 'signed'>;
 
-/** A body whose shape depends on a path parameter, such as the credential that an integration takes. */
+/** A body whose shape depends on a path parameter. Example: each integration takes its own kind of credential. */
 export interface BodyByParameter<T extends TSchema = TSchema> {
   parameter: string;
   shapes: Record<string, T>;
 }
 
-/** A body of form fields, one of which is a file. */
+/** A body of form fields. One of them is a file. */
 export interface MultipartBody<T extends TObject = TObject> {
   multipart: T;
 }
 
 /**
  * The whole declaration of an operation. The gateway's route, the description, the validators, the role check, the
- * types of the implementing function and the docs page all come from it.
+ * types of the implementing function and the docs page are all generated from it.
  */
 export interface Operation {
   method: Method;
@@ -36,20 +36,20 @@ export interface Operation {
   role: Role;
   summary: string;
   description?: string;
-  /** Shapes of path parameters; one that is not named here is any text. */
+  /** The shapes of path parameters. A parameter without a shape takes any text. */
   params?: TObject;
   query?: TObject;
   body?: TSchema | BodyByParameter | MultipartBody;
-  /** A JSON answer, or the media type of another kind of answer. */
+  /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string };
   status?: number;
-  /** Errors beyond those that follow from the declaration itself. */
+  /** Errors in addition to those that follow from the declaration itself. */
   errors?: readonly ErrorKey[];
 }
 
 export type Operations = Record<string, Operation>;
 
-/** Keeps the exact types of what is declared. */
+/** Keeps the exact types of the declared operations. */
 export const declare = <const T extends Operations>(operations: T): T => operations;
 
 export const shopPath = '/v1/shops/{slug}';
@@ -93,14 +93,14 @@ type BodyOf<O extends Operation> =
         ? Static<O['body']>
         : undefined;
 
-/** What the function that serves an operation is given, beyond the caller and the shop. */
+/** The input of the function that serves an operation, in addition to the caller and the shop. */
 export interface Input<O extends Operation> {
   params: ParamsOf<O>;
   query: O['query'] extends TSchema ? Static<O['query']> : Record<string, never>;
   body: BodyOf<O>;
 }
 
-/** What that function answers: the declared shape, or the text of another media type. */
+/** The output of that function: the declared shape, or the text of another media type. */
 export type Output<O extends Operation> = O['response'] extends { mediaType: string }
   ? string
   : O['response'] extends TSchema

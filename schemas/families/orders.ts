@@ -16,29 +16,34 @@ import { Choice, DateTime, Link, Nothing, Nullable, paging, Shape, Text, Uuid } 
 import { declare, shopPath } from './operation.ts';
 
 const identification = {
-  id: Identifier(),
-  id_type: Choice(orderIdTypes, { default: 'order_number' }),
+  id: Identifier({ description: 'Identifies the order.' }),
+  id_type: Choice(orderIdTypes, { default: 'order_number', description: 'Which identifier of the order `id` is.' }),
 };
 
 const OrderUpsert = Shape('OrderUpsert', {
   ...identification,
   order: Type.Optional(OrderInput),
-  trackings: Type.Array(TrackingInput, { maxItems: 50 }),
+  trackings: Type.Array(TrackingInput, {
+    maxItems: 50,
+    description: 'The parcels that fulfil the order. Send an empty list for an order without parcels.',
+  }),
 });
 
 const Attribution = Shape('Attribution', { ...identification, ...attributionFields });
 
 const OrderFilters = Type.Object({
   ...paging,
-  email_id: Type.Optional(Text(320)),
+  email_id: Type.Optional(Text(320, { description: 'The e-mail address of the customer.' })),
   external_id: Type.Optional(Text(255)),
   order_name: Type.Optional(Text(255)),
   order_number: Type.Optional(Text(255)),
   uuid: Type.Optional(Uuid()),
-  zip_code: Type.Optional(Text(50)),
-  order_placed_from: Type.Optional(DateTime()),
-  order_placed_to: Type.Optional(DateTime()),
-  shipment_updated_since: Type.Optional(DateTime()),
+  zip_code: Type.Optional(Text(50, { description: 'The zip code of the delivery address.' })),
+  order_placed_from: Type.Optional(DateTime({ description: 'The earliest `order_placed_at`.' })),
+  order_placed_to: Type.Optional(DateTime({ description: 'The latest `order_placed_at`.' })),
+  shipment_updated_since: Type.Optional(
+    DateTime({ description: 'Only orders with a shipment that changed at this time or later.' }),
+  ),
 });
 
 const orderParams = Type.Object({ order_id: Uuid() });
@@ -48,11 +53,11 @@ export const orders = declare({
     method: 'PUT',
     path: `${shopPath}/orders`,
     role: 'editor',
-    summary: 'Upsert an order, or fulfil it',
+    summary: 'Create, update or fulfil an order',
     description:
-      'With `order` it creates or updates the order; with `trackings` it fulfils it. A tracking takes the next draft ' +
-      'shipment, beyond the drafts it adds one; a tracking number that the shop knows is ignored. Sending the same ' +
-      'again changes nothing.',
+      'Creates or updates the order if you send `order`, and fulfils it with the parcels in `trackings`. Each tracking ' +
+      'fills the next draft shipment; when there are no drafts left, it adds a shipment. Tracking numbers that the shop ' +
+      'already has are ignored, so you can repeat a request safely.',
     body: OrderUpsert,
     response: Nothing,
     errors: ['order_not_found', 'order_exists', 'carrier_reference_invalid', 'payload_too_large'],
@@ -62,7 +67,9 @@ export const orders = declare({
     path: `${shopPath}/orders`,
     role: 'editor',
     summary: 'Place an order',
-    description: 'An order number that exists is ignored: a retry is safe.',
+    description:
+      'Creates an order with `expected_number_of_shipments` draft shipments. If the order number already exists, the ' +
+      'request succeeds and changes nothing, so you can repeat it safely.',
     body: OrderPlacement,
     response: Nothing,
     errors: ['order_exists'],
@@ -73,9 +80,10 @@ export const orders = declare({
     role: 'viewer',
     summary: 'Search orders',
     description:
-      'Newest first, by `order_placed_at`. With `shipment_updated_since` and no e-mail, name or zip code: the oldest ' +
-      'change first, so that reading on finds what has changed since. Filters must all match. Pages that one API key ' +
-      'reads one after the other neither skip nor repeat an order, also while orders come in.',
+      'Returns the orders that match all given filters, with their shipments, newest `order_placed_at` first. If you ' +
+      'filter by `shipment_updated_since` and not by `email_id`, `order_name` or `zip_code`, the order with the oldest ' +
+      'change comes first. If you read the pages one after the other with the same API key, no order is skipped or ' +
+      'repeated, even while new orders arrive.',
     query: OrderFilters,
     response: Type.Array(Order),
     errors: ['payload_too_large'],
@@ -85,7 +93,9 @@ export const orders = declare({
     path: `${shopPath}/orders/bulk`,
     role: 'editor',
     summary: 'Fulfil orders in bulk',
-    description: 'Each item stands alone: those that cannot be done are listed in one 422, the others are done.',
+    description:
+      'Creates, updates or fulfils up to 500 orders. If any item is malformed, the service refuses the whole request. ' +
+      'Otherwise it processes each item on its own: one 422 response lists the items that failed, and all other items succeed.',
     body: Type.Array(OrderUpsert, { maxItems: 500 }),
     response: Nothing,
     errors: ['payload_too_large'],
@@ -94,8 +104,9 @@ export const orders = declare({
     method: 'PUT',
     path: `${shopPath}/orders/analytics`,
     role: 'editor',
-    summary: 'Upsert the tracking attribution of an order',
-    description: 'Overwrites every attribution field, with null where it is absent; other analytics fields stay.',
+    summary: 'Set the tracking attribution of an order',
+    description:
+      'Overwrites all attribution fields of the order. A field that you leave out becomes null. Other analytics fields do not change.',
     body: Attribution,
     response: Nothing,
     errors: ['order_not_found'],
@@ -105,7 +116,8 @@ export const orders = declare({
     path: `${shopPath}/orders/{order_id}`,
     role: 'editor',
     summary: 'Update an order',
-    description: 'The address is replaced as a whole.',
+    description:
+      'Changes the address or the expected number of shipments. A new address replaces the whole old address. Fields that you leave out keep their values.',
     params: orderParams,
     body: Shape('OrderUpdate', {
       address: Type.Optional(Address),
@@ -119,10 +131,19 @@ export const orders = declare({
     path: `${shopPath}/orders/{order_id}/shipments/{shipment_id}`,
     role: 'editor',
     summary: 'Update a shipment of an order',
+    description:
+      'Changes the tracking link or the products of a shipment. Fields that you leave out keep their values.',
     params: Type.Object({ order_id: Uuid(), shipment_id: Uuid() }),
     body: Shape('OrderShipmentUpdate', {
-      tracking_url: Type.Optional(Nullable(Link())),
-      products: Type.Optional(Nullable(Type.Array(Product, { maxItems: 50 }))),
+      tracking_url: Type.Optional(Nullable(Link({ description: "The link to the carrier's tracking page." }))),
+      products: Type.Optional(
+        Nullable(
+          Type.Array(Product, {
+            maxItems: 50,
+            description: 'Replaces the products of the shipment. An empty list removes all products.',
+          }),
+        ),
+      ),
     }),
     response: Tracking,
     errors: ['order_not_found', 'shipment_not_found', 'payload_too_large'],

@@ -41,7 +41,7 @@ export const settings = declare({
     path: settingsPath,
     role: 'viewer',
     summary: 'Get the settings of a shop',
-    description: 'What was never set has its default.',
+    description: 'Returns the settings of the shop. A setting that was never set shows its default.',
     response: ShopSettings,
   },
   updateCarrierSettings: {
@@ -49,6 +49,8 @@ export const settings = declare({
     path: `${settingsPath}/carriers`,
     role: 'admin',
     summary: 'Update the carrier settings',
+    description:
+      'Changes whether the service retrieves shipment updates from carriers. Null leaves the value unchanged.',
     body: CarrierSettingsUpdate,
     response: CarrierSettings,
   },
@@ -56,10 +58,10 @@ export const settings = declare({
     method: 'PATCH',
     path: `${settingsPath}/triggers`,
     role: 'admin',
-    summary: 'Switch the triggers of integrations on and off',
+    summary: 'Update the trigger switches',
     description:
-      'An integration gets events while its switch and its own `status` are both on. A `status` that was never set ' +
-      'goes with the switch.',
+      'Turns the sending of events to each integration on or off. An integration gets events while its switch and the ' +
+      '`status` in its trigger settings are both on. A `status` that was never set follows the switch.',
     body: TriggerSwitchesUpdate,
     response: TriggerSwitches,
   },
@@ -67,7 +69,8 @@ export const settings = declare({
     method: 'PATCH',
     path: `${settingsPath}/segments`,
     role: 'admin',
-    summary: 'Switch the retrieval of segments on and off',
+    summary: 'Update the segment switches',
+    description: 'Turns the retrieval of segments from each integration on or off. Null leaves a switch unchanged.',
     body: SegmentSwitchesUpdate,
     response: SegmentSwitches,
   },
@@ -76,6 +79,7 @@ export const settings = declare({
     path: `${settingsPath}/campaigns`,
     role: 'admin',
     summary: 'Update the campaign settings',
+    description: 'Turns dynamic campaigns on or off.',
     body: CampaignSettingsUpdate,
     response: CampaignSettings,
   },
@@ -84,6 +88,7 @@ export const settings = declare({
     path: palettePath,
     role: 'viewer',
     summary: 'Get the brand palette',
+    description: 'Returns the brand colours of the shop. A colour that was never set shows its default.',
     response: BrandPalette,
   },
   updateBrandPalette: {
@@ -91,6 +96,7 @@ export const settings = declare({
     path: palettePath,
     role: 'admin',
     summary: 'Update the brand palette',
+    description: 'Changes the given colours. Null restores the default of a colour.',
     body: BrandPaletteUpdate,
     response: BrandPalette,
   },
@@ -99,6 +105,7 @@ export const settings = declare({
     path: mappingsPath,
     role: 'viewer',
     summary: 'Get the mappings',
+    description: 'Returns the rules that copy fields of a shop system into fields of an order.',
     response: Mappings,
   },
   setMappings: {
@@ -106,7 +113,8 @@ export const settings = declare({
     path: mappingsPath,
     role: 'admin',
     summary: 'Set the mappings',
-    description: 'Replaces them all; answers all settings of triggers, carriers and mappings.',
+    description:
+      'Replaces all mapping rules. Returns the trigger settings, the carrier settings and the mappings of the shop.',
     body: Mappings,
     response: SettingsBundle,
   },
@@ -114,7 +122,8 @@ export const settings = declare({
     method: 'GET',
     path: triggersPath,
     role: 'viewer',
-    summary: 'Get the trigger settings of an integration or of webhooks',
+    summary: 'Get trigger settings',
+    description: 'Returns the trigger settings of an integration, or of all webhook endpoints (`webhook`).',
     params: thirdPartyParams,
     response: TriggerSettings,
   },
@@ -122,10 +131,11 @@ export const settings = declare({
     method: 'PATCH',
     path: triggersPath,
     role: 'admin',
-    summary: 'Update the trigger settings of an integration or of webhooks',
+    summary: 'Update trigger settings',
     description:
-      'An event is sent while `status` is on (and, for an integration, its switch in `settings/triggers`), if it has an ' +
-      'event group and is younger than `stale_event_threshold`. Null brings back the default.',
+      'Changes the trigger settings of an integration, or of all webhook endpoints (`webhook`). The service sends an event ' +
+      'if it has an event group, if it is younger than `stale_event_threshold`, and if `status` is on. For an integration, ' +
+      'its switch in `settings/triggers` must be on as well. Null restores the default of a field.',
     params: thirdPartyParams,
     body: { parameter: 'integration', shapes: triggerSettingsUpdates },
     response: TriggerSettings,
@@ -135,7 +145,7 @@ export const settings = declare({
     path: internalTriggersPath,
     role: 'viewer',
     summary: 'List internal triggers',
-    description: 'Oldest first.',
+    description: 'Returns the internal triggers of an integration or of `webhook`, oldest first.',
     params: thirdPartyParams,
     response: Type.Array(InternalTrigger),
   },
@@ -145,9 +155,10 @@ export const settings = declare({
     role: 'admin',
     summary: 'Create an internal trigger',
     description:
-      'Fires the event group `shipment_internal_trigger`, once for each shipment, when the hours have passed since the ' +
-      'named time and the shipment still matches. It counts for shipments whose hours end after the trigger was made or ' +
-      'changed, and for those that come to match later. 20 at most for each integration and for webhooks.',
+      'Creates a trigger that sends an event of the group `shipment_internal_trigger` once for each shipment. It sends the ' +
+      'event when `time_threshold_value` hours have passed since the time that `time_threshold_type` names, if the shipment ' +
+      'still matches. The trigger applies to shipments whose waiting time ends after you created or changed the trigger, ' +
+      'and to shipments that match later. Each integration, and `webhook`, can have up to 20 internal triggers.',
     params: thirdPartyParams,
     body: InternalTriggerInput,
     response: InternalTrigger,
@@ -157,6 +168,7 @@ export const settings = declare({
     path: internalTriggerPath,
     role: 'viewer',
     summary: 'Get an internal trigger',
+    description: 'Returns one internal trigger.',
     params: internalTriggerParams,
     response: InternalTrigger,
     errors: ['internal_trigger_not_found'],
@@ -166,6 +178,7 @@ export const settings = declare({
     path: internalTriggerPath,
     role: 'admin',
     summary: 'Replace an internal trigger',
+    description: 'Replaces all fields of an internal trigger. Fields that you leave out get their defaults.',
     params: internalTriggerParams,
     body: InternalTriggerInput,
     response: InternalTrigger,
@@ -176,6 +189,7 @@ export const settings = declare({
     path: internalTriggerPath,
     role: 'admin',
     summary: 'Delete an internal trigger',
+    description: 'Deletes an internal trigger.',
     params: internalTriggerParams,
     response: Nothing,
     errors: ['internal_trigger_not_found'],

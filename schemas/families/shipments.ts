@@ -9,12 +9,20 @@ export const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-creat
 const ShipmentFilters = Type.Object({
   ...paging,
   tracking_number: Type.Optional(Text(255)),
-  updated_from: Type.Optional(DateTime({ description: '30 days ago, if absent; at most 90 days ago.' })),
-  updated_to: Type.Optional(DateTime()),
-  created_from: Type.Optional(DateTime()),
-  created_to: Type.Optional(DateTime()),
-  sort: Choice(shipmentSorts, { default: '-updated_at' }),
-  include_drafts: Type.Boolean({ default: true }),
+  updated_from: Type.Optional(
+    DateTime({ description: 'The earliest `updated_at`, up to 90 days ago. Default: 30 days ago.' }),
+  ),
+  updated_to: Type.Optional(DateTime({ description: 'The latest `updated_at`.' })),
+  created_from: Type.Optional(DateTime({ description: 'The earliest `created_at`.' })),
+  created_to: Type.Optional(DateTime({ description: 'The latest `created_at`.' })),
+  sort: Choice(shipmentSorts, {
+    default: '-updated_at',
+    description: 'The field to sort by. A minus sign means newest first.',
+  }),
+  include_drafts: Type.Boolean({
+    default: true,
+    description: 'Whether to include drafts, which are shipments without a tracking number.',
+  }),
 });
 
 const count = Type.Integer({ minimum: 0 });
@@ -24,7 +32,7 @@ const ShipmentPage = Shape('ShipmentPage', {
   pagination: Shape('Pagination', {
     page: count,
     per_page: count,
-    total: count,
+    total: Type.Integer({ minimum: 0, description: 'The number of matching shipments on all pages.' }),
     total_pages: count,
     has_next: Type.Boolean(),
     has_previous: Type.Boolean(),
@@ -32,12 +40,25 @@ const ShipmentPage = Shape('ShipmentPage', {
 });
 
 const ShipmentCreate = Shape('ShipmentCreate', {
-  order_id: Identifier(),
-  order_id_type: Choice(orderIdTypes),
-  tracking_number: Type.Optional(Nullable(Identifier({ description: 'Absent: a draft.' }))),
-  carrier_reference: Type.Optional(Nullable(CarrierReference({ description: 'Absent: found from the number.' }))),
-  direction: Choice(directions, { default: 'customer_merchant' }),
-  external_shipment_id: Type.Optional(Nullable(Identifier())),
+  order_id: Identifier({ description: 'Identifies the order.' }),
+  order_id_type: Choice(orderIdTypes, { description: 'Which identifier of the order `order_id` is.' }),
+  tracking_number: Type.Optional(
+    Nullable(Identifier({ description: "The carrier's number of the parcel. Without it, the shipment is a draft." })),
+  ),
+  carrier_reference: Type.Optional(
+    Nullable(
+      CarrierReference({
+        description: 'The carrier of the parcel. Default: the service detects it from the tracking number.',
+      }),
+    ),
+  ),
+  direction: Choice(directions, {
+    default: 'customer_merchant',
+    description: 'Who sends the parcel to whom. The default is a return from the customer to the merchant.',
+  }),
+  external_shipment_id: Type.Optional(
+    Nullable(Identifier({ description: 'The id of the shipment in your own system.' })),
+  ),
   products: Type.Optional(
     Nullable(
       Type.Array(
@@ -53,14 +74,17 @@ const ShipmentCreate = Shape('ShipmentCreate', {
 });
 
 const Detection = Shape('CarrierDetection', {
-  carrier_reference: Nullable(Type.String()),
+  carrier_reference: Nullable(Type.String({ description: 'The detected carrier. Null if no carrier matches.' })),
   candidates: Type.Array(
     Shape('CarrierCandidate', {
       carrier_reference: Type.String(),
-      name: Type.String(),
-      checksum: Choice(['valid', 'invalid', 'none']),
-      reasons: Type.Array(Type.String()),
+      name: Type.String({ description: 'The name of the carrier.' }),
+      checksum: Choice(['valid', 'invalid', 'none'], {
+        description: 'Whether the check digit of the number is correct. `none`: the format has no check digit.',
+      }),
+      reasons: Type.Array(Type.String(), { description: 'Why the carrier has this rank.' }),
     }),
+    { description: 'The possible carriers, best match first.' },
   ),
 });
 
@@ -70,6 +94,7 @@ export const shipments = declare({
     path: `${shopPath}/shipments`,
     role: 'viewer',
     summary: 'Search shipments',
+    description: 'Returns the shipments that match all given filters, by default the most recently updated first.',
     query: ShipmentFilters,
     response: ShipmentPage,
     errors: ['payload_too_large'],
@@ -79,7 +104,9 @@ export const shipments = declare({
     path: `${shopPath}/shipments`,
     role: 'editor',
     summary: 'Create a shipment for an order',
-    description: 'Without a tracking number it is a draft. A fulfilled one is submitted for tracking.',
+    description:
+      'Adds a shipment to an existing order. Without a tracking number, the shipment is a draft, and the service emits ' +
+      '`ORDER_CREATED`. With a tracking number, the service starts tracking the parcel and emits `ORDER_PROCESSED`.',
     body: ShipmentCreate,
     response: ShipmentRecord,
     errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid', 'payload_too_large'],
@@ -89,8 +116,11 @@ export const shipments = declare({
     path: `${shopPath}/orders/{order_id}/shipments/{shipment_id}`,
     role: 'editor',
     summary: 'Delete a shipment',
-    description: '`order_id` is the uuid, the order number or the external id; `shipment_id` is the tracking number.',
-    params: Type.Object({ order_id: Identifier(), shipment_id: Identifier() }),
+    description: 'Deletes a shipment of an order. `shipment_id` is its tracking number.',
+    params: Type.Object({
+      order_id: Identifier({ description: 'The uuid, the order number or the external id of the order.' }),
+      shipment_id: Identifier({ description: 'The tracking number of the shipment.' }),
+    }),
     response: Nothing,
     errors: ['order_not_found', 'shipment_not_found'],
   },
@@ -98,12 +128,13 @@ export const shipments = declare({
     method: 'GET',
     path: `${shopPath}/carrier-detection`,
     role: 'viewer',
-    summary: 'Explain which carrier a tracking number is taken for',
-    description: 'Candidates in their rank, with the check digit that held and the other reasons.',
+    summary: 'Detect the carrier of a tracking number',
+    description:
+      'Returns the carriers that may have issued a tracking number, best match first, and explains each rank.',
     query: Type.Object({
       tracking_number: Identifier(),
-      tracking_company: Type.Optional(Text(255)),
-      country_code: Type.Optional(Text(10)),
+      tracking_company: Type.Optional(Text(255, { description: 'The name of the carrier, as the shop wrote it.' })),
+      country_code: Type.Optional(Text(10, { description: 'The country of the delivery address.' })),
     }),
     response: Detection,
   },

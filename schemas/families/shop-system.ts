@@ -4,17 +4,19 @@ import { Choice, DateTime, Nothing, paging, Shape, Uuid } from '../shapes/shapes
 import { ShopFulfilment, ShopObject, ShopOrder } from '../shapes/shop-payloads.ts';
 import { declare, shopPath } from './operation.ts';
 
-const WebhookType = () => Choice(shopWebhookTypes);
+const WebhookType = () => Choice(shopWebhookTypes, { description: 'What the webhook reports.' });
 
 const Registration = Shape('ShopSystemRegistration', {
   uuid: Uuid(),
   shop_slug: Type.String(),
   webhook_type: WebhookType(),
   name: Type.String(),
-  shopify_id: Type.Integer({ description: "The hook's id in the shop's system." }),
-  topic: Type.String(),
-  hook_url: Type.String({ description: 'Where the shop sends it.' }),
-  fields: Type.Array(Type.String(), { description: 'The fields that the shop sends; empty: all of them.' }),
+  shopify_id: Type.Integer({ description: "The id of the webhook in the shop's system." }),
+  topic: Type.String({ description: "The shop system's name for the type. Example: `orders/create`." }),
+  hook_url: Type.String({ description: "The URL that the shop's system calls." }),
+  fields: Type.Array(Type.String(), {
+    description: "The fields that the shop's system sends. An empty list means all fields.",
+  }),
   created_at: DateTime(),
   updated_at: DateTime(),
 });
@@ -25,22 +27,22 @@ const byType = `${registrationsPath}/types/{webhook_type}` as const;
 const uuidParams = Type.Object({ uuid: Uuid() });
 const typeParams = Type.Object({ webhook_type: WebhookType() });
 
-/** What can go wrong where the shop's system is asked. */
+/** The errors of a call to the shop's system. */
 const remoteErrors = ['partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'] as const;
 
 const removal =
-  "The hook is removed in the shop's system first. Where that fails, the registration stays: try again. One that is " +
-  'gone there already is removed here.';
+  "Removes the webhook in the shop's system and then the registration. If the shop's system fails, the registration stays, " +
+  'and you can try again. If the webhook no longer exists there, only the registration is removed.';
 
 export const shopSystem = declare({
   createRegistration: {
     method: 'POST',
     path: registrationsPath,
     role: 'admin',
-    summary: "Register a webhook in the shop's system",
+    summary: 'Register a shop webhook',
     description:
-      "Registers the hook at the shop's `shop_admin_url`, with the stored key of `integration_7`. A hook that is there " +
-      'already, such as after an answer that got lost, is taken over. Where it fails, nothing is stored.',
+      "Registers a webhook in the shop's system. The service calls the `shop_admin_url` of the shop with the stored key of " +
+      '`integration_7`. If the webhook already exists there, the service uses it. If the call fails, nothing is stored.',
     body: Shape('ShopSystemRegistrationCreate', { webhook_type: WebhookType() }),
     response: Registration,
     errors: ['registration_exists', ...remoteErrors],
@@ -49,8 +51,8 @@ export const shopSystem = declare({
     method: 'GET',
     path: registrationsPath,
     role: 'viewer',
-    summary: "List the webhooks that are registered in the shop's system",
-    description: 'Newest first.',
+    summary: 'List registrations',
+    description: "Returns the webhooks that are registered in the shop's system, newest first.",
     query: Type.Object(paging),
     response: Type.Array(Registration),
   },
@@ -59,6 +61,7 @@ export const shopSystem = declare({
     path: byUuid,
     role: 'viewer',
     summary: 'Get a registration',
+    description: 'Returns one registration by its uuid.',
     params: uuidParams,
     response: Registration,
     errors: ['registration_not_found'],
@@ -78,6 +81,7 @@ export const shopSystem = declare({
     path: byType,
     role: 'viewer',
     summary: 'Get the registration of a type',
+    description: 'Returns the registration of a webhook type.',
     params: typeParams,
     response: Registration,
     errors: ['registration_not_found'],
@@ -96,22 +100,27 @@ export const shopSystem = declare({
     method: 'GET',
     path: `${shopPath}/shop-system/webhook-config`,
     role: 'admin',
-    summary: "Get the secret that the shop's system signs with",
-    description: 'Made by the first call, and the same ever after.',
-    response: Shape('ShopSystemWebhookConfig', { webhook_secret: Type.String() }),
+    summary: 'Get the secret of the shop webhooks',
+    description:
+      "Returns the secret that the shop's system must sign its webhooks with. The first call creates the secret. Later calls return the same one.",
+    response: Shape('ShopSystemWebhookConfig', {
+      webhook_secret: Type.String({ description: "The secret to enter in the shop's system." }),
+    }),
   },
   receiveShopWebhook: {
     method: 'POST',
     path: `${shopPath}/shop-system/inbound/{webhook_type}`,
     role: 'signed',
-    summary: "Receive a webhook of the shop's system",
-    description:
-      'Orders and their parcels are upserted by what the payload says: the order by its `order_number`, with its `id` in ' +
-      "the shop's system as `external_id` (which decides where the merchant numbers otherwise), a parcel for each tracking number, `ORDER_CANCELLED` for what has not left where " +
-      '`cancelled_at` is set. The mapping rules of `shop_system_1.order` are applied. What came before is ignored, and ' +
-      'so is what is older than what is known (`updated_at`, then the header `X-Shopify-Triggered-At`). A parcel of an ' +
-      'unknown order is answered 404 for an hour, so that it comes again after its order; then it is acknowledged. ' +
-      'Deleted orders stay here; they and products are only acknowledged.',
+    summary: 'Receive a shop webhook',
+    description: [
+      "Receives a webhook of the shop's system and creates or updates the order and its parcels. The service finds the",
+      "order by its `order_number`. It stores the order's `id` in the shop's system as `external_id`, and finds the order by",
+      'it if the merchant uses other numbers. Each tracking number is one parcel. If `cancelled_at` is set, parcels that',
+      'have not left yet get the event `ORDER_CANCELLED`. The service applies the mapping rules of `shop_system_1.order`.',
+      '\n\nThe service ignores repeated webhooks, and webhooks that are older than the stored state (by `updated_at`, then by',
+      'the header `X-Shopify-Triggered-At`). A parcel of an unknown order gets 404 for one hour, so the shop can send it again',
+      'after the order. After that it gets 200 and is ignored. Webhooks about deleted orders and about products change nothing.',
+    ].join(' '),
     params: typeParams,
     body: {
       parameter: 'webhook_type',

@@ -8,49 +8,63 @@ import { declare, shopPath } from './operation.ts';
 const Slug = (options: object = {}) => Type.String({ pattern: slugPattern, ...options });
 
 const details = {
-  description: Nullable(Text(5000)),
-  organization: Nullable(Text(255, { description: 'Premium only.' })),
-  contact_phone: Nullable(Text(100)),
-  industry: Nullable(Choice(industries)),
-  shop_provider: Nullable(Choice(shopProviders)),
-  shop_faq_url: Nullable(Text(2048)),
-  shop_service_url: Nullable(Text(2048)),
+  description: Nullable(Text(5000, { description: 'Describes the shop to its customers.' })),
+  organization: Nullable(Text(255, { description: 'The organization that the shop belongs to. Premium shops only.' })),
+  contact_phone: Nullable(Text(100, { description: 'The phone number for questions to the shop.' })),
+  industry: Nullable(Choice(industries, { description: 'The industry of the shop.' })),
+  shop_provider: Nullable(Choice(shopProviders, { description: 'The shop system that the shop runs on.' })),
+  shop_faq_url: Nullable(Text(2048, { description: 'The link to the questions and answers page of the shop.' })),
+  shop_service_url: Nullable(Text(2048, { description: 'The link to the customer service page of the shop.' })),
 };
 
-/** Accepted, but not shown in a shop. */
+/** Callers can set these fields, but the shop response does not contain them. */
 const unshown = {
-  contact_email: Nullable(Text(320)),
+  contact_email: Nullable(Text(320, { description: 'The e-mail address for questions to the shop.' })),
   shop_admin_url: Nullable(
-    Url({ description: 'Where we call the shop: https, and no private, loopback or link-local address.' }),
+    Url({
+      description:
+        "The base URL for our calls to the shop's system. It must use https and a public address, not a private, loopback or link-local one.",
+    }),
   ),
-  shop_url: Nullable(Url()),
-  logo_url: Nullable(Url()),
+  shop_url: Nullable(Url({ description: 'The address of the online shop.' })),
+  logo_url: Nullable(Url({ description: 'The address of the logo.' })),
 };
 
-const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Name = Type.String({ minLength: 1, maxLength: 255, description: 'The name of the shop.' });
 
 export const Shop = Shape('Shop', {
   uuid: Uuid(),
   created_at: DateTime(),
   updated_at: DateTime(),
   name: Name,
-  slug: Slug(),
+  slug: Slug({ description: 'Identifies the shop in paths.' }),
   ...details,
-  language: Nullable(LanguageTag()),
-  shop_currency: Type.String({ description: 'ISO 4217.' }),
+  language: Nullable(LanguageTag({ description: 'The language of texts that have no translation.' })),
+  shop_currency: Type.String({ description: 'The currency of the shop as an ISO 4217 code.' }),
 });
 
 const ShopCreationSettings = Shape('ShopCreationSettings', {
-  integration_1_enabled: Type.Boolean({ default: false, description: 'Send triggers to the marketing platform.' }),
-  integration_7_enabled: Type.Boolean({ default: false, description: 'Send triggers to the shop system.' }),
-  carriers_enabled: Type.Boolean({ default: false, description: 'Retrieve shipment updates from carriers.' }),
+  integration_1_enabled: Type.Boolean({
+    default: false,
+    description: 'Whether to send events to integration_1, the marketing platform.',
+  }),
+  integration_7_enabled: Type.Boolean({
+    default: false,
+    description: 'Whether to send events to integration_7, the shop system.',
+  }),
+  carriers_enabled: Type.Boolean({
+    default: false,
+    description: 'Whether to retrieve shipment updates from carriers.',
+  }),
 });
 
-const language = Nullable(LanguageTag({ default: 'en', description: 'Fallback for translations.' }));
+const language = Nullable(
+  LanguageTag({ default: 'en', description: 'The language of texts that have no translation.' }),
+);
 
 const ShopCreate = Shape('ShopCreate', {
   name: Name,
-  slug: Slug({ description: 'Identifies the shop in paths; cannot be changed.' }),
+  slug: Slug({ description: 'Identifies the shop in paths. Must be unique. You cannot change it later.' }),
   ...Type.Partial(Type.Object({ ...details, ...unshown })).properties,
   language,
   settings: Type.Optional(Nullable(ShopCreationSettings)),
@@ -59,7 +73,7 @@ const ShopCreate = Shape('ShopCreate', {
 const ShopUpdate = Shape(
   'ShopUpdate',
   Type.Partial(Type.Object({ name: Name, ...details, ...unshown, language: Nullable(LanguageTag()) })).properties,
-  { description: 'What is absent stays as it is.' },
+  { description: 'Fields that you leave out keep their values.' },
 );
 
 const ShopFilters = Type.Object({
@@ -73,36 +87,58 @@ const ShopFilters = Type.Object({
 });
 
 const Role = Choice(shopRoles);
-/** The end of the year 9999: a larger number is no time that anything can hold. */
+/** The maximum is the end of the year 9999. Common date types cannot hold a later time. */
 const Expiration = (options: object = {}) =>
-  Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix seconds; 0 never expires.', ...options });
+  Type.Integer({
+    minimum: 0,
+    maximum: 253_402_300_799,
+    description: 'When the key expires, in Unix seconds. 0: never.',
+    ...options,
+  });
 
 const keyFields = {
-  id: Type.String({ minLength: 1, maxLength: 16 }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 16,
+    description: 'Identifies the key. Use it as `token_id` to delete the key.',
+  }),
   secret: Type.String(),
-  shops: Type.Array(Shape('ShopAccess', { shop_slug: Type.String(), role: Role })),
+  shops: Type.Array(Shape('ShopAccess', { shop_slug: Type.String(), role: Role }), {
+    description: 'The shops that the key gives access to, with its role in each.',
+  }),
   expiration: Expiration(),
 };
 
 const ApiKey = Shape('ApiKey', {
   ...keyFields,
-  secret: Type.String({ description: 'The password of Basic authentication. Shown only here.' }),
-  username: Type.String({ description: 'The username of Basic authentication.' }),
+  secret: Type.String({ description: 'The password for HTTP Basic authentication. No later response shows it.' }),
+  username: Type.String({ description: 'The username for HTTP Basic authentication.' }),
 });
 
 const ApiKeys = Shape('ApiKeys', {
-  username: Type.String(),
+  username: Type.String({ description: 'The username for HTTP Basic authentication with these keys.' }),
   tokens: Type.Array(
-    Shape('MaskedApiKey', { ...keyFields, secret: Type.String({ description: 'The last four characters.' }) }),
+    Shape('MaskedApiKey', {
+      ...keyFields,
+      secret: Type.String({ description: 'The last four characters of the secret.' }),
+    }),
+    { description: 'The API keys of the shop.' },
   ),
 });
 
 const ApiKeyCreate = Shape('ApiKeyCreate', {
-  role: Choice(shopRoles, { default: 'admin' }),
+  role: Choice(shopRoles, {
+    default: 'admin',
+    description:
+      '`viewer` reads. `editor` also writes orders, shipments, events, claims, images and promotions. `admin` also reads and writes settings, keys, webhooks and the shop.',
+  }),
   expiration: Expiration({ default: 0 }),
 });
 
-/** No control characters or halves of characters: credentials leave in HTTP headers. The bound keeps them within what KMS encrypts directly. */
+/**
+ * The service sends credentials in HTTP headers, so they must not contain control characters or lone surrogates. The
+ * maximum length keeps them within the size that KMS encrypts directly.
+ */
 const Credential = (options: object = {}) =>
   Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
 
@@ -134,7 +170,7 @@ const IntegrationKeys = Shape(
     integration_7: Nullable(Type.String()),
     shop_system_2: MaskedClient,
   },
-  { description: 'The last four characters of each value; null where nothing is stored.' },
+  { description: 'Each value shows the last four characters of the stored key. Null means that no key is stored.' },
 );
 
 const integrationParams = Type.Object({ integration: Choice(integrationIds) });
@@ -145,6 +181,7 @@ export const shops = declare({
     path: '/v1/shops',
     role: 'superadmin',
     summary: 'Create a shop',
+    description: 'Creates a shop. The slug must be unique and cannot change later.',
     body: ShopCreate,
     response: Nothing,
     errors: ['shop_exists'],
@@ -154,16 +191,24 @@ export const shops = declare({
     path: '/v1/shops',
     role: 'viewer',
     summary: 'Search shops',
-    description: 'Only shops in the scope of the API key, newest first. Filters must all match.',
+    description: 'Returns the shops that your API key has access to and that match all given filters, newest first.',
     query: ShopFilters,
     response: Type.Array(Shop),
   },
-  getShop: { method: 'GET', path: shopPath, role: 'viewer', summary: 'Get a shop', response: Shop },
+  getShop: {
+    method: 'GET',
+    path: shopPath,
+    role: 'viewer',
+    summary: 'Get a shop',
+    description: 'Returns one shop.',
+    response: Shop,
+  },
   updateShop: {
     method: 'PATCH',
     path: shopPath,
     role: 'admin',
     summary: 'Update a shop',
+    description: 'Changes the given fields of a shop. Fields that you leave out keep their values.',
     body: ShopUpdate,
     response: Nothing,
   },
@@ -172,6 +217,7 @@ export const shops = declare({
     path: `${shopPath}/api-keys`,
     role: 'admin',
     summary: 'List API keys',
+    description: 'Returns the API keys of the shop. Each secret shows only its last four characters.',
     response: ApiKeys,
   },
   createApiKey: {
@@ -179,7 +225,8 @@ export const shops = declare({
     path: `${shopPath}/api-keys`,
     role: 'admin',
     summary: 'Create an API key',
-    description: 'The secret is shown once: only a hash of it is stored.',
+    description:
+      'Creates an API key for the shop. The response shows the secret. Store it safely: the service keeps only a hash and cannot show it again.',
     body: ApiKeyCreate,
     response: ApiKey,
   },
@@ -188,7 +235,7 @@ export const shops = declare({
     path: `${shopPath}/api-keys/{token_id}`,
     role: 'admin',
     summary: 'Delete an API key',
-    description: 'Requests with the key fail from now on.',
+    description: 'Deletes an API key. Requests with this key fail from now on.',
     params: Type.Object({ token_id: Type.String({ minLength: 1, maxLength: 16 }) }),
     response: Shape('DeletedApiKey', { token_id: Type.String() }),
     errors: ['api_key_not_found'],
@@ -197,7 +244,8 @@ export const shops = declare({
     method: 'GET',
     path: `${shopPath}/keys`,
     role: 'admin',
-    summary: 'List integration keys, masked',
+    summary: 'List integration keys',
+    description: 'Returns the stored keys of all integrations. Each value shows only its last four characters.',
     response: IntegrationKeys,
   },
   setIntegrationKey: {
@@ -205,7 +253,8 @@ export const shops = declare({
     path: `${shopPath}/keys/{integration}`,
     role: 'admin',
     summary: 'Set the key of an integration',
-    description: 'Encrypted at rest; it leaves the service only towards its integration.',
+    description:
+      'Stores the key that the service uses to call an integration. The key is encrypted, and the service sends it only to that integration.',
     params: integrationParams,
     body: {
       parameter: 'integration',
@@ -222,6 +271,7 @@ export const shops = declare({
     path: `${shopPath}/keys/{integration}`,
     role: 'admin',
     summary: 'Delete the key of an integration',
+    description: 'Deletes the stored key of an integration.',
     params: integrationParams,
     response: Nothing,
     errors: ['partner_key_not_found'],

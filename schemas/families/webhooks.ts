@@ -6,55 +6,64 @@ import { declare, shopPath } from './operation.ts';
 export const endpointStatuses = ['active', 'inactive'] as const;
 export const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
 
-const EndpointStatus = (options: object = {}) => Choice(endpointStatuses, options);
+const EndpointStatus = (options: object = {}) =>
+  Choice(endpointStatuses, { description: 'Only an `active` endpoint gets events.', ...options });
 const EnabledEvents = (options: object = {}) =>
   Type.Array(Choice(eventFilters, { title: 'EventFilter' }), {
     maxItems: 200,
     description:
-      '`*` for all events, a source (`shipments`), a phase (`shipments/delivered`) or one event ' +
-      '(`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). An empty list listens to nothing.',
+      'The events that the endpoint gets. Use `*` for all events, or name a source (`shipments`), a phase ' +
+      '(`shipments/delivered`) or one event (`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). With an empty ' +
+      'list, the endpoint gets no events.',
     ...options,
   });
 const Secret = (description: string) =>
   Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, pattern: wellFormed, description })));
-const Description = () => Type.Optional(Nullable(Text(1000, { pattern: wellFormed })));
+const Description = () =>
+  Type.Optional(Nullable(Text(1000, { pattern: wellFormed, description: 'Your own note about the endpoint.' })));
 
 const WebhookEndpoint = Shape('WebhookEndpoint', {
   uuid: Uuid(),
   shop_slug: Type.String(),
   created_at: DateTime(),
   updated_at: DateTime(),
-  url: Type.String(),
-  enabled_events: Type.Array(Type.String()),
-  secret: Type.String({ description: 'The newest one: signs deliveries.' }),
-  description: Nullable(Type.String()),
+  url: Type.String({ description: 'The URL that gets the events.' }),
+  enabled_events: Type.Array(Type.String(), { description: 'The events that the endpoint gets.' }),
+  secret: Type.String({ description: 'The newest secret. The service signs deliveries with it.' }),
+  description: Nullable(Type.String({ description: 'Your own note about the endpoint.' })),
   status: EndpointStatus(),
 });
 
 const WebhookCreate = Shape('WebhookEndpointCreate', {
-  url: Url({ description: 'Unique in the shop; https, at a public address.' }),
+  url: Url({
+    description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
+  }),
   enabled_events: EnabledEvents({ default: ['*'] }),
-  secret: Secret('Generated if absent.'),
+  secret: Secret('The service signs deliveries with it. Default: the service generates one.'),
   description: Description(),
   status: EndpointStatus({ default: 'active' }),
 });
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
-  url: Type.Optional(Url()),
+  url: Type.Optional(
+    Url({
+      description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
+    }),
+  ),
   enabled_events: Type.Optional(EnabledEvents()),
   description: Description(),
   status: Type.Optional(EndpointStatus()),
 });
 
 const SecretRotation = Shape('WebhookSecretRotation', {
-  secret: Secret('Generated if absent.'),
+  secret: Secret('The new secret. Default: the service generates one.'),
   grace_hours: Type.Integer({
     minimum: 0,
     maximum: 168,
     default: 24,
     description:
-      'How long the secrets of before go on signing beside the new one, the five newest at most; none longer than it ' +
-      'was to before.',
+      'How many hours the service also signs with older secrets, five at most. A rotation never extends the time of an ' +
+      'older secret.',
   }),
 });
 
@@ -62,35 +71,39 @@ const WebhookFilters = Type.Object({
   ...paging,
   uuid: Type.Optional(Uuid()),
   status: Type.Optional(EndpointStatus()),
-  url: Type.Optional(Text(2048, { description: 'However it is spelled, and without its fragment.' })),
+  url: Type.Optional(
+    Text(2048, {
+      description: 'The URL of the endpoint. Different spellings of the same URL match. The fragment is ignored.',
+    }),
+  ),
 });
 
 const Attempt = Shape('WebhookDeliveryAttempt', {
-  at: DateTime(),
-  duration_ms: Type.Integer(),
-  status: Nullable(Type.Integer({ description: 'Of the answer; null where none came.' })),
+  at: DateTime({ description: 'When the attempt was made.' }),
+  duration_ms: Type.Integer({ description: 'How long the attempt took, in milliseconds.' }),
+  status: Nullable(Type.Integer({ description: 'The HTTP status of the response. Null if there was no response.' })),
   error: Nullable(
     Type.String({
       description:
-        'Why it failed, in a word: `http_500`, `timeout`, `connection_refused`, `name_not_found`, `tls_error`, ' +
-        '`private_address`, …; null where it did not.',
+        'Why the attempt failed, such as `http_500`, `timeout`, `connection_refused`, `name_not_found`, `tls_error` or ' +
+        '`private_address`. Null if it succeeded.',
     }),
   ),
-  response: Nullable(Type.String({ description: 'The beginning of the answer, 1 KB at most.' })),
+  response: Nullable(Type.String({ description: 'The first 1 KB of the response body.' })),
 });
 
 const deliveryFields = {
-  id: Uuid({ description: 'The same in every attempt: the header `webhook-id`.' }),
-  ref: Type.String(),
+  id: Uuid({ description: 'The id of the delivery. Every attempt sends it in the header `webhook-id`.' }),
+  ref: Type.String({ description: 'The event, such as `claims/created`.' }),
   event_group: Nullable(Type.String()),
-  event_id: Type.String(),
+  event_id: Type.String({ description: 'Identifies the event. All deliveries of an event have the same value.' }),
   status: Choice(deliveryStatuses, {
     description:
-      '`pending`: to be attempted, or between two attempts. `parked`: waits, without spending attempts, until the ' +
-      'endpoint answers again. `failed`: after its last attempt, after 410, or after 29 days of waiting. `cancelled`: ' +
-      'the endpoint was inactive when its turn came.',
+      '`pending`: the next attempt is still to come. `parked`: the delivery waits until the endpoint answers again; this ' +
+      'uses no attempts. `delivered`: the endpoint answered with 2xx. `failed`: the last attempt failed, the endpoint ' +
+      'answered with 410, or the delivery waited for 29 days. `cancelled`: the endpoint was inactive when the attempt was due.',
   }),
-  attempt_count: Type.Integer({ description: 'Since it was last sent again.' }),
+  attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;
@@ -101,13 +114,13 @@ const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
   ...deliveryFields,
   attempts: Type.Array(Attempt, {
     description:
-      'Oldest first, the last 30. Also those of before it was last sent again, and those that only looked whether the ' +
-      'endpoint is back: `attempt_count` leaves both out.',
+      'The last 30 attempts, oldest first. The list includes attempts from before the delivery was last sent again, and ' +
+      'attempts that only checked whether the endpoint answers again. `attempt_count` does not count these two kinds.',
   }),
   payload: Nullable(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The body of the request; null where it is over 5 MB.' },
+      { additionalProperties: true, description: 'The body of the request. Null if it is larger than 5 MB.' },
     ),
   ),
 });
@@ -115,22 +128,28 @@ const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
 const DeliveryFilters = Type.Object({
   ...paging,
   status: Type.Optional(Choice(deliveryStatuses)),
-  since: Type.Optional(DateTime({ description: 'The earliest `triggered_at` of an event.' })),
-  until: Type.Optional(DateTime({ description: 'The latest `triggered_at` of an event.' })),
+  since: Type.Optional(DateTime({ description: 'The earliest `triggered_at` of the events.' })),
+  until: Type.Optional(DateTime({ description: 'The latest `triggered_at` of the events.' })),
 });
 
 const Recovery = Shape('WebhookRecovery', {
   since: DateTime({ description: 'The time of the oldest event to send again.' }),
-  until: Type.Optional(Nullable(DateTime({ description: 'The time of the newest one; now, if absent.' }))),
+  until: Type.Optional(
+    Nullable(DateTime({ description: 'The time of the newest event to send again. Default: the current time.' })),
+  ),
 });
 
 const Recovered = Shape('WebhookRecovered', {
-  count: Type.Integer({ description: 'Deliveries that this call sent again.' }),
-  has_more: Type.Boolean({ description: 'Whether there may be older ones: call again with `until` as given here.' }),
-  until: Nullable(DateTime()),
+  count: Type.Integer({ description: 'How many deliveries this call sent again.' }),
+  has_more: Type.Boolean({
+    description: 'Whether there may be older failed deliveries. If true, call again with the `until` of this response.',
+  }),
+  until: Nullable(DateTime({ description: 'The value of `until` for the next call.' })),
 });
 
-const TestDelivery = Shape('WebhookTest', { delivery_id: Uuid() });
+const TestDelivery = Shape('WebhookTest', {
+  delivery_id: Uuid({ description: 'The id of the delivery of the test event.' }),
+});
 
 const webhooksPath = `${shopPath}/webhooks` as const;
 const endpointPath = `${webhooksPath}/{uuid}` as const;
@@ -145,8 +164,9 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Create a webhook endpoint',
     description:
-      'Events of the shop are posted to it from now on, signed with its secret: see `shipmentEvent` and `claimEvent` ' +
-      'under Webhooks for what arrives and how to check it. A shop has 50 endpoints at most.',
+      'Creates an endpoint. From now on, the service sends the events of the shop to its `url` by POST and signs them with ' +
+      'its secret. `shipmentEvent` and `claimEvent` under Webhooks describe the requests and how to check them. A shop can ' +
+      'have up to 50 endpoints.',
     body: WebhookCreate,
     response: WebhookEndpoint,
     errors: ['webhook_exists'],
@@ -156,7 +176,7 @@ export const webhooks = declare({
     path: webhooksPath,
     role: 'admin',
     summary: 'Search webhook endpoints',
-    description: 'Newest first. Filters must all match.',
+    description: 'Returns the webhook endpoints that match all given filters, newest first.',
     query: WebhookFilters,
     response: Type.Array(WebhookEndpoint),
   },
@@ -166,8 +186,9 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Update a webhook endpoint',
     description:
-      'What waits for an endpoint goes to its new url. What comes due while it is inactive is cancelled. With another ' +
-      'url, or active again, it is held to be well. Its secret is changed by rotation.',
+      'Changes the given fields of an endpoint. Waiting deliveries go to the new `url`. Deliveries that are due while the ' +
+      'endpoint is inactive are cancelled. After a new `url` or a new activation, the service treats the endpoint as ' +
+      'working again. To change the secret, rotate it.',
     params: endpointParams,
     body: WebhookUpdate,
     response: Nothing,
@@ -178,7 +199,8 @@ export const webhooks = declare({
     path: endpointPath,
     role: 'admin',
     summary: 'Delete a webhook endpoint',
-    description: 'What still waits is not delivered any more, and its deliveries can no longer be read.',
+    description:
+      'Deletes an endpoint. The service does not send its waiting deliveries, and you can no longer read its deliveries.',
     params: endpointParams,
     response: Nothing,
     errors: ['webhook_not_found'],
@@ -187,10 +209,10 @@ export const webhooks = declare({
     method: 'POST',
     path: `${endpointPath}/rotate-secret`,
     role: 'admin',
-    summary: 'Give a webhook endpoint a new secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'During the grace period deliveries carry a signature for each secret, so that a receiver can change over. ' +
-      'Repeat it where the answer was lost: the first secret goes on signing.',
+      'Gives the endpoint a new secret. During the grace period, each delivery has one signature for each secret, so your ' +
+      'receiver has time to change. If you did not get the response, repeat the request: the earlier secrets keep signing.',
     params: endpointParams,
     body: SecretRotation,
     response: WebhookEndpoint,
@@ -201,7 +223,7 @@ export const webhooks = declare({
     path: `${endpointPath}/deliveries`,
     role: 'admin',
     summary: 'List the deliveries of a webhook endpoint',
-    description: 'Newest first; kept for 30 days.',
+    description: 'Returns the deliveries of an endpoint, newest first. The service keeps them for 30 days.',
     params: endpointParams,
     query: DeliveryFilters,
     response: Type.Array(WebhookDelivery),
@@ -211,7 +233,8 @@ export const webhooks = declare({
     method: 'GET',
     path: deliveryPath,
     role: 'admin',
-    summary: 'Get a delivery with its attempts and its payload',
+    summary: 'Get a webhook delivery',
+    description: 'Returns one delivery with its attempts and its payload.',
     params: deliveryParams,
     response: WebhookDeliveryDetails,
     errors: ['webhook_not_found', 'webhook_delivery_not_found'],
@@ -222,8 +245,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send a delivery again',
     description:
-      'Whatever became of it: the same id and the same payload, with all its attempts before it, and at once, also ' +
-      'where the endpoint is held to be down. The endpoint must be active.',
+      'Sends a delivery again immediately, whatever its status is, and even if the endpoint did not answer before. The id ' +
+      'and the payload stay the same, and the delivery gets its full number of attempts again. The endpoint must be active.',
     params: deliveryParams,
     response: WebhookDelivery,
     errors: ['webhook_not_found', 'webhook_delivery_not_found'],
@@ -232,10 +255,10 @@ export const webhooks = declare({
     method: 'POST',
     path: `${endpointPath}/recover`,
     role: 'admin',
-    summary: 'Send again all that failed in a time range',
+    summary: 'Send failed deliveries again',
     description:
-      'All that is `failed`, and what is `pending` though nothing has happened to it for a day, newest first, 500 at most ' +
-      'for each call: `has_more` says whether to call again. The endpoint must be active.',
+      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
+      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The endpoint must be active.',
     params: endpointParams,
     body: Recovery,
     response: Recovered,
@@ -245,10 +268,10 @@ export const webhooks = declare({
     method: 'POST',
     path: `${endpointPath}/test`,
     role: 'admin',
-    summary: 'Send a test event to a webhook endpoint',
+    summary: 'Send a test event',
     description:
-      'An event of an invented order, with `test: true` in its `event_data`, whatever the endpoint listens to. ' +
-      'It is delivered like any other. The endpoint must be active.',
+      'Sends an event of an invented order to the endpoint, whatever its `enabled_events` are. The `event_data` contains ' +
+      '`test: true`. The service delivers it like any other event. The endpoint must be active.',
     params: endpointParams,
     response: TestDelivery,
     errors: ['webhook_not_found'],

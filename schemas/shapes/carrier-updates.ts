@@ -3,9 +3,9 @@ import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { AdditionalInfo, CarrierReference, ExpectedDelivery, Identifier, Location, Pickup } from './order-shapes.ts';
 import { Choice, DateTime, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
-/** What comes in from carriers and what goes out to have a parcel tracked, in the service's own words. */
+/** The messages to and from the adapters of carriers, in the service's own format. */
 
-/** One event of one parcel. Carriers do not know the shop: the tracking number leads to it. */
+/** One event of one parcel. Carriers do not know the shop, so the service finds it by the tracking number. */
 export const CarrierUpdate = Shape('CarrierUpdate', {
   tracking_number: Identifier(),
   carrier_reference: Type.Optional(Nullable(CarrierReference())),
@@ -19,7 +19,8 @@ export const CarrierUpdate = Shape('CarrierUpdate', {
 });
 
 /**
- * A parcel to be tracked. It may be sent more than once: `shipment_id` with `tracking_number` tells a repetition.
+ * A request to track a parcel. The service may send it more than once. `shipment_id` and `tracking_number` together
+ * identify a repetition.
  */
 export const TrackingRequest = Shape('TrackingRequest', {
   shop_slug: Type.String(),

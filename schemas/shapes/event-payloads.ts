@@ -5,11 +5,11 @@ import { Claim } from '../families/claims.ts';
 import { Order, Tracking } from './order-shapes.ts';
 import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
 
-/** What is posted to endpoints and integrations. Nothing of it is read at run time: it is here to be described. */
+/** The payloads that the service sends to endpoints and integrations. Only the description uses these shapes. */
 
 const text = () => Type.String();
 const textIfKnown = (options: object = {}) => Type.Optional(Type.String({ ...options }));
-const dayMonthYear = 'A day, such as `24.12.2026`.';
+const dayMonthYear = 'A date in the form day.month.year, such as `24.12.2026`.';
 const shipmentGroups = eventGroups.filter((group) => !(claimGroups as readonly string[]).includes(group));
 
 const ShipmentEventData = Shape('ShipmentEventData', {
@@ -24,7 +24,7 @@ const ShipmentEventData = Shape('ShipmentEventData', {
   order_number: text(),
   order_name: textIfKnown(),
   zip_code: textIfKnown(),
-  shipping_address: textIfKnown({ description: 'In one line.' }),
+  shipping_address: textIfKnown({ description: 'The delivery address in one line.' }),
   total_order_value: Type.Optional(Type.Number()),
   order_currency: textIfKnown(),
   order_status_url: textIfKnown(),
@@ -35,18 +35,21 @@ const ShipmentEventData = Shape('ShipmentEventData', {
   customer_last_name: textIfKnown(),
   customer_country: textIfKnown(),
   expected_delivery_date: textIfKnown({ description: dayMonthYear }),
-  pick_up_address: textIfKnown({ description: 'In one line.' }),
+  pick_up_address: textIfKnown({ description: 'The address of the collection point in one line.' }),
   pick_up_until: textIfKnown({ description: dayMonthYear }),
-  neighbour_name: textIfKnown(),
+  neighbour_name: textIfKnown({ description: 'The neighbour who took in the parcel.' }),
   requested_delivery_date: textIfKnown({ description: dayMonthYear }),
-  number_of_shipments: Type.Optional(Type.Integer()),
+  number_of_shipments: Type.Optional(Type.Integer({ description: 'How many shipments the order has.' })),
   other_tracking_numbers: Type.Optional(
-    Type.Array(Type.String(), { description: 'Of the other parcels of the order, when one of several is on its way.' }),
+    Type.Array(Type.String(), {
+      description:
+        'The tracking numbers of the other parcels of the order. Present when one of several parcels is in transit.',
+    }),
   ),
   internal_trigger: Type.Optional(
-    Shape('FiredTrigger', { id: text(), name: text() }, { description: 'The internal trigger that sent it.' }),
+    Shape('FiredTrigger', { id: text(), name: text() }, { description: 'The internal trigger that sent the event.' }),
   ),
-  test: Type.Optional(Type.Boolean({ description: 'True in a test event.' })),
+  test: Type.Optional(Type.Boolean({ description: 'True if the event is a test event.' })),
 });
 
 const ClaimEventData = Shape('ClaimEventData', {
@@ -79,17 +82,18 @@ const EventContext = Shape(
     }),
     shipments: Type.Array(Tracking),
     claims: Type.Array(Claim, {
-      description: 'Images are named by URLs that do not expire and open nothing: read the claim to see them.',
+      description:
+        'Nobody can open the URLs of private images directly. To see an image, get the claim: it shows signed URLs.',
     }),
   },
-  { description: 'As it was at the event, whatever has happened since.' },
+  { description: 'The state at the time of the event. Later changes do not appear here.' },
 );
 
 export const ShipmentEventPayload = Shape(
   'ShipmentEventPayload',
   envelopeOf(
     'shipments',
-    Type.String({ description: '`shipments/{phase}/{event_name}`.' }),
+    Type.String({ description: 'The event in the form `shipments/{phase}/{event_name}`.' }),
     Choice(shipmentGroups),
     ShipmentEventData,
   ),
@@ -109,8 +113,8 @@ function envelopeOf<R extends TSchema, G extends TSchema, D extends TSchema>(
   return {
     source: Choice([source]),
     ref,
-    version: Type.Integer({ description: '1.' }),
-    triggered_at: DateTime({ description: 'Of the event; the same in every attempt.' }),
+    version: Type.Integer({ description: 'The version of the payload. Always 1.' }),
+    triggered_at: DateTime({ description: 'When the event was triggered. It is the same in every attempt.' }),
     event_group: group,
     event_data: data,
     context: EventContext,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
 
-/** Shapes of the order and its parcels, as several families take and give them. */
+/** The shapes of an order and its parcels, which several families use. */
 
 const optional = <T extends Record<string, ReturnType<typeof Text>>>(fields: T) =>
   Type.Partial(Type.Object(fields)).properties;
@@ -14,8 +14,8 @@ export const Address = Shape(
     address_line_2: Text(500),
     city: Text(255),
     country: Text(255),
-    country_code: Text(10),
-    name: Text(500),
+    country_code: Text(10, { description: 'The country as an ISO 3166 code, such as `DE`.' }),
+    name: Text(500, { description: 'The full name of the recipient.' }),
     phone: Text(100),
     province: Text(255),
     province_code: Text(50),
@@ -28,7 +28,7 @@ export const Address = Shape(
 const productFields = {
   title: Type.Optional(Text(1000)),
   quantity: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-  price: Type.Optional(Type.Number()),
+  price: Type.Optional(Type.Number({ description: 'The price of one item in the currency of the order.' })),
   weight: Type.Optional(Type.Number()),
   size: Type.Optional(Text(255)),
   variant_title: Type.Optional(Text(1000)),
@@ -40,7 +40,7 @@ const productFields = {
   ),
   tax_lines: Type.Optional(Type.Array(Type.Unsafe<object>({ type: 'object' }), { maxItems: 50 })),
   shipment_id: Type.Optional(Text(255)),
-  type: Type.Optional(Text(100)),
+  type: Type.Optional(Text(100, { description: 'The kind of line item. Example: `product`.' })),
   product_id: Type.Optional(Text(255)),
   variant_id: Type.Optional(Text(255)),
 };
@@ -48,25 +48,32 @@ const productFields = {
 export const Product = Shape('Product', {
   ...productFields,
   sku: Type.Optional(Text(255)),
-  bundled_products: Type.Optional(Type.Array(Shape('BundledProduct', productFields), { maxItems: 100 })),
+  bundled_products: Type.Optional(
+    Type.Array(Shape('BundledProduct', productFields), {
+      maxItems: 100,
+      description: 'The products that this product consists of.',
+    }),
+  ),
 });
 
 const OrderDiscount = Shape('OrderDiscount', {
-  code: Type.Optional(Text(255)),
-  amount: Type.Optional(Text(100)),
-  type: Type.Optional(Text(100)),
+  code: Type.Optional(Text(255, { description: 'The promotion code.' })),
+  amount: Type.Optional(Text(100, { description: 'The amount as text.' })),
+  type: Type.Optional(Text(100, { description: 'The kind of discount. Example: `percentage`.' })),
 });
 
-/** The attribution fields: each is overwritten, with null where it is absent, by every call of the analytics operation. */
+/** Every call of the analytics operation overwrites all attribution fields. An absent field becomes null. */
 export const attributionFields = {
-  source: Text(100, { default: 'trackpages' }),
-  campaign: Type.Optional(Nullable(Text(100))),
-  medium: Type.Optional(Nullable(Text(100))),
-  landing_url: Type.Optional(Nullable(Text(2048))),
-  landing_path: Type.Optional(Nullable(Text(500))),
-  referrer: Type.Optional(Nullable(Text(2048))),
-  captured_at: Type.Optional(Nullable(DateTime())),
-  reference_order_id: Type.Optional(Nullable(Text(255))),
+  source: Text(100, { default: 'trackpages', description: 'Where the customer came from.' }),
+  campaign: Type.Optional(Nullable(Text(100, { description: 'The campaign that brought the customer.' }))),
+  medium: Type.Optional(Nullable(Text(100, { description: 'The kind of campaign. Example: `product_promotion`.' }))),
+  landing_url: Type.Optional(Nullable(Text(2048, { description: 'The address that the customer opened first.' }))),
+  landing_path: Type.Optional(Nullable(Text(500, { description: 'The path of that address.' }))),
+  referrer: Type.Optional(Nullable(Text(2048, { description: 'The page that linked to the shop.' }))),
+  captured_at: Type.Optional(Nullable(DateTime({ description: 'When the visit was recorded.' }))),
+  reference_order_id: Type.Optional(
+    Nullable(Text(255, { description: 'The earlier order that brought the customer back.' })),
+  ),
   order_external_id: Type.Optional(Nullable(Text(255))),
   order_number: Type.Optional(Nullable(Text(100))),
   order_name: Type.Optional(Nullable(Text(255))),
@@ -85,13 +92,13 @@ const OrderAnalytics = Shape('OrderAnalytics', {
 });
 
 const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
-  start: Type.Optional(DateTime()),
-  end: Type.Optional(DateTime()),
+  start: Type.Optional(DateTime({ description: 'The beginning of the time window.' })),
+  end: Type.Optional(DateTime({ description: 'The end of the time window.' })),
   updated_at: Type.Optional(DateTime()),
-  source: Type.Optional(Text(255)),
+  source: Type.Optional(Text(255, { description: 'Where the preference comes from.' })),
 });
 
-/** Identifiers of an order stand in table keys: they have at least one and at most 255 characters. */
+/** Identifiers of an order are part of table keys, so they have 1 to 255 characters. */
 export const Identifier = (options: object = {}) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
 
@@ -99,20 +106,26 @@ export const expectedNumberOfShipments = (options: object = {}) =>
   Type.Integer({ minimum: 0, maximum: 100, ...options });
 
 const orderFields = {
-  order_name: Type.Optional(Text(255)),
-  order_placed_at: Type.Optional(DateTime({ description: 'Now, if absent.' })),
-  total_order_price: Type.Optional(Type.Number()),
-  shipping_price: Type.Optional(Type.Number()),
-  sub_total_price: Type.Optional(Type.Number()),
-  discount_price: Type.Optional(Type.Number({ description: '0, if absent.' })),
+  order_name: Type.Optional(Text(255, { description: 'The name of the order in the shop system.' })),
+  order_placed_at: Type.Optional(
+    DateTime({ description: 'When the customer placed the order. Default: the current time.' }),
+  ),
+  total_order_price: Type.Optional(Type.Number({ description: 'The total price in `currency`.' })),
+  shipping_price: Type.Optional(Type.Number({ description: 'The price of shipping in `currency`.' })),
+  sub_total_price: Type.Optional(Type.Number({ description: 'The price of the products in `currency`.' })),
+  discount_price: Type.Optional(Type.Number({ description: 'The total discount in `currency`. Default: 0.' })),
   products: Type.Optional(Type.Array(Product, { maxItems: 1000 })),
   discounts: Type.Optional(Type.Array(OrderDiscount, { maxItems: 100 })),
-  email_id: Type.Optional(Text(320)),
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; EUR, if absent.' })),
-  segments: Type.Optional(Type.Array(Text(255), { maxItems: 100 })),
-  weight: Type.Optional(Type.Number({ description: 'Grams.' })),
-  external_customer_id: Type.Optional(Text(255)),
-  order_status_url: Type.Optional(Link()),
+  email_id: Type.Optional(Text(320, { description: 'The e-mail address of the customer.' })),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[A-Z]{3}$', description: 'The currency as an ISO 4217 code. Default: EUR.' }),
+  ),
+  segments: Type.Optional(
+    Type.Array(Text(255), { maxItems: 100, description: 'The segments that the customer belongs to.' }),
+  ),
+  weight: Type.Optional(Type.Number({ description: 'The weight in grams.' })),
+  external_customer_id: Type.Optional(Text(255, { description: 'The id of the customer in the shop system.' })),
+  order_status_url: Type.Optional(Link({ description: 'The link to the order status page of the shop.' })),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -123,33 +136,50 @@ const orderFields = {
     }),
   ),
   order_analytics: Type.Optional(OrderAnalytics),
-  expected_number_of_shipments: Type.Optional(expectedNumberOfShipments({ description: '1, if absent.' })),
+  expected_number_of_shipments: Type.Optional(
+    expectedNumberOfShipments({ description: 'How many parcels the order will have. Default: 1.' }),
+  ),
   financial_status: Type.Optional(Text(100)),
 };
 
-/** The order of an upsert: what is absent stays as it is, or takes its default where the order is new. */
+/** The order of an upsert. An absent field keeps its value. In a new order it gets its default. */
 export const OrderInput = Shape('OrderInput', {
   ...orderFields,
   order_number: Type.Optional(Identifier()),
-  external_id: Type.Optional(Identifier({ description: 'The order number, if absent.' })),
+  external_id: Type.Optional(
+    Identifier({ description: 'The id of the order in your own system. Must be unique. Default: the order number.' }),
+  ),
   address: Type.Optional(Address),
 });
 
 export const OrderPlacement = Shape('OrderPlacement', {
   ...orderFields,
-  order_number: Identifier(),
-  external_id: Identifier(),
+  order_number: Identifier({ description: 'The number of the order. Unique in the shop.' }),
+  external_id: Identifier({ description: 'The id of the order in your own system. Must be unique in the shop.' }),
   address: Address,
 });
 
 export const CarrierReference = (options: object = {}) => Text(50, { minLength: 1, ...options });
 
 export const TrackingInput = Shape('TrackingInput', {
-  tracking_number: Identifier(),
-  tracking_placed_at: Type.Optional(DateTime({ description: 'Now, if absent.' })),
-  tracking_company: Type.Optional(Nullable(Text(255))),
-  carrier_reference: Type.Optional(Nullable(CarrierReference())),
-  products: Type.Optional(Nullable(Type.Array(Product, { maxItems: 1000 }))),
+  tracking_number: Identifier({ description: "The carrier's number of the parcel." }),
+  tracking_placed_at: Type.Optional(
+    DateTime({ description: 'When the parcel got its tracking number. Default: the current time.' }),
+  ),
+  tracking_company: Type.Optional(
+    Nullable(Text(255, { description: 'The name of the carrier in your own words. It helps to detect the carrier.' })),
+  ),
+  carrier_reference: Type.Optional(
+    Nullable(CarrierReference({ description: 'The carrier. Default: the service detects it.' })),
+  ),
+  products: Type.Optional(
+    Nullable(
+      Type.Array(Product, {
+        maxItems: 1000,
+        description: 'The products in the parcel. Default: all products of the order.',
+      }),
+    ),
+  ),
 });
 
 export const Location = Shape('Location', {
@@ -220,48 +250,48 @@ export const Pickup = Shape('Pickup', {
 });
 
 export const Event = Shape('Event', {
-  event_key: Type.String(),
-  event_name: Type.String(),
-  phase: Choice(phases),
-  time: DateTime(),
+  event_key: Type.String({ description: 'The same as `event_name`.' }),
+  event_name: Type.String({ description: 'What happened.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
+  time: DateTime({ description: 'When it happened.' }),
   timezone: Nullable(Type.String()),
-  language: LanguageTag({ description: 'The language of the texts.' }),
+  language: LanguageTag({ description: 'The language of the texts in `event_strings`.' }),
   event_strings: Shape('EventStrings', {
-    event_status: Type.String(),
-    list_label: Type.String(),
-    header_headline: Type.String(),
-    header_title: Type.String(),
-    header_subtitle: Type.String(),
+    event_status: Type.String({ description: 'What happened, in one sentence.' }),
+    list_label: Type.String({ description: 'What happened, in a few words for a list.' }),
+    header_headline: Type.String({ description: 'The headline for the top of a tracking page.' }),
+    header_title: Type.String({ description: 'The title below the headline.' }),
+    header_subtitle: Type.String({ description: 'The text below the title. It says what happens next.' }),
   }),
   location: Nullable(Location),
   additional_info: Nullable(AdditionalInfo),
 });
 
 const Carrier = Shape('Carrier', {
-  tracking_number: Nullable(Type.String()),
-  carrier_reference: Nullable(Type.String()),
-  tracking_url: Nullable(Type.String()),
+  tracking_number: Nullable(Type.String({ description: 'Null for a draft.' })),
+  carrier_reference: Nullable(Type.String({ description: 'The carrier. Null if it is unknown.' })),
+  tracking_url: Nullable(Type.String({ description: "The link to the carrier's tracking page." })),
 });
 
 export const Tracking = Shape('Tracking', {
-  uuid: Uuid(),
-  id: Uuid(),
-  merchant_id: Uuid(),
-  order_id: Uuid(),
+  uuid: Uuid({ description: 'The id of the shipment.' }),
+  id: Uuid({ description: 'The same as `uuid`.' }),
+  merchant_id: Uuid({ description: 'The uuid of the shop.' }),
+  order_id: Uuid({ description: 'The uuid of the order.' }),
   merchant_slug: Type.String(),
   shop_slug: Type.String(),
   order_number: Type.String(),
   carrier: Carrier,
-  direction: Choice(directions),
-  is_return: Type.Boolean(),
-  flag: Choice(flags),
-  phase: Choice(phases),
+  direction: Choice(directions, { description: 'Who sends the parcel to whom.' }),
+  is_return: Type.Boolean({ description: 'Whether the customer sends the parcel.' }),
+  flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
   events: Type.Array(Event),
   estimated_arrival: Nullable(
     Shape('EstimatedArrival', {
-      from: Nullable(DateTime()),
-      to: Nullable(DateTime()),
-      source: Nullable(Type.String()),
+      from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
+      to: Nullable(DateTime({ description: 'The end of the time window.' })),
+      source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
     }),
   ),
   pickup: Nullable(Pickup),
@@ -277,22 +307,24 @@ export const Order = Shape('Order', {
   order_number: Type.String(),
   external_id: Type.String(),
   address: Type.Optional(Address),
-  state: Choice(orderStates),
+  state: Choice(orderStates, {
+    description: 'Whether no, some or all expected shipments have a tracking number.',
+  }),
   merchant_slug: Type.String(),
   shop_slug: Type.String(),
-  trackings: Type.Array(Tracking),
+  trackings: Type.Array(Tracking, { description: 'All shipments of the order, including drafts.' }),
 });
 
 export const ShipmentRecord = Shape('ShipmentRecord', {
   uuid: Uuid(),
   order_id: Uuid(),
-  external_shipment_id: Nullable(Type.String()),
-  tracking_number: Nullable(Type.String()),
+  external_shipment_id: Nullable(Type.String({ description: 'The id of the shipment in your own system.' })),
+  tracking_number: Nullable(Type.String({ description: 'Null for a draft.' })),
   carrier_reference: Nullable(Type.String()),
   tracking_url: Nullable(Type.String()),
-  phase: Choice(phases),
-  flag: Choice(flags),
-  current_event_key: Type.String(),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
+  flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
+  current_event_key: Type.String({ description: 'The name of the event that decides the phase.' }),
   zip_code: Nullable(Type.String()),
   email_id: Nullable(Type.String()),
   created_at: DateTime(),

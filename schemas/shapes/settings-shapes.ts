@@ -11,20 +11,23 @@ import { InternalTrigger } from './trigger-shapes.ts';
 const forEach = <K extends string, T extends TSchema>(names: readonly K[], schema: T) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, T>;
 
-const Unchanged = Type.Optional(Nullable(Type.Boolean({ description: 'Null: unchanged.' })));
+const Unchanged = Type.Optional(Nullable(Type.Boolean({ description: 'Null or absent: the value stays unchanged.' })));
 
 export const CarrierSettings = Shape('CarrierSettings', {
-  shipment_updates: Type.Boolean({ description: 'Retrieve shipment updates from carriers.' }),
+  shipment_updates: Type.Boolean({
+    description: 'Whether to retrieve shipment updates from carriers. Default: false.',
+  }),
 });
 export const CarrierSettingsUpdate = Shape('CarrierSettingsUpdate', { shipment_updates: Unchanged });
 
 export const TriggerSwitches = Shape('TriggerSwitches', forEach(notifiedIntegrations, Type.Boolean()), {
-  description: 'Whether events are sent to an integration; false from the start.',
+  description: 'Whether the service sends events to each integration. Default: false.',
 });
 export const TriggerSwitchesUpdate = Shape('TriggerSwitchesUpdate', forEach(notifiedIntegrations, Unchanged));
 
 export const SegmentSwitches = Shape('SegmentSwitches', forEach(notifiedIntegrations, Type.Boolean()), {
-  description: 'Whether segments are retrieved from an integration; false from the start. Kept for the integration.',
+  description:
+    'Whether segments are retrieved from each integration. Default: false. The service stores this for the integration.',
 });
 const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7') as Exclude<
   NotifiedIntegration,
@@ -33,10 +36,14 @@ const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7')
 export const SegmentSwitchesUpdate = Shape('SegmentSwitchesUpdate', forEach(withSegments, Unchanged));
 
 export const CampaignSettings = Shape('CampaignSettings', {
-  product_recommendations_enabled: Nullable(Type.Boolean({ description: 'Dynamic campaigns; null: never said.' })),
+  product_recommendations_enabled: Nullable(
+    Type.Boolean({ description: 'Whether dynamic campaigns are on. Null: never set.' }),
+  ),
 });
 export const CampaignSettingsUpdate = Shape('CampaignSettingsUpdate', {
-  product_recommendations_enabled: Type.Optional(Nullable(Type.Boolean())),
+  product_recommendations_enabled: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Whether dynamic campaigns are on.' })),
+  ),
 });
 
 const colours = [
@@ -47,10 +54,10 @@ const colours = [
   'background',
   'surface',
 ] as const;
-const Colour = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' });
+const Colour = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'A colour such as `#1F2933`.' });
 export const BrandPalette = Shape('BrandPalette', forEach(colours, Colour));
 export const BrandPaletteUpdate = Shape('BrandPaletteUpdate', forEach(colours, Type.Optional(Nullable(Colour))), {
-  description: 'Only the given colours change; null brings back the default.',
+  description: 'Only the given colours change. Null restores the default colour.',
 });
 
 export const ShopSettings = Shape('ShopSettings', {
@@ -64,20 +71,20 @@ export const ShopSettings = Shape('ShopSettings', {
 const RuleText = (maxLength: number, options: object = {}) =>
   Text(maxLength, { minLength: 1, pattern: wellFormed, ...options });
 
-/** Few and bounded: they stand in the item of the settings. */
+/** The rules are few and short, because the table stores them in one item together with the settings. */
 const MappingRules = Type.Array(
   Shape('MappingRule', {
     source: Shape('MappingSource', {
-      key: RuleText(255),
-      type: RuleText(100, { description: 'What the key names, such as `note_attribute`.' }),
+      key: RuleText(255, { description: 'The name of the field or attribute in the shop system.' }),
+      type: RuleText(100, { description: 'What `key` refers to. Example: `note_attribute`.' }),
     }),
-    target: RuleText(100, { description: 'A field of an order, such as `marketplace_order_number`.' }),
+    target: RuleText(100, { description: 'The order field that gets the value. Example: `marketplace_order_number`.' }),
   }),
   { maxItems: 50 },
 );
 
 export const Mappings = Shape('Mappings', {
-  version: Type.Integer({ minimum: 1, maximum: 1, default: 1 }),
+  version: Type.Integer({ minimum: 1, maximum: 1, default: 1, description: 'The version of the format. Always 1.' }),
   data: Shape('MappingsV1', {
     'shop_system_1.order': Type.Optional(MappingRules),
     'shop_system_2.order': Type.Optional(MappingRules),
@@ -89,7 +96,7 @@ const StatusWord = Type.String({ description: '`enabled` or `disabled`.' });
 
 const BundledTriggers = Shape('BundledTriggerSettings', {
   status: StatusWord,
-  stale_event_threshold: Type.Integer(),
+  stale_event_threshold: Type.Integer({ description: 'The age in hours from which an event is not sent.' }),
   shipment_group_key: Type.String(),
   trigger_delivered_all_events: Type.Optional(Type.Boolean()),
   segments_enabled: Type.Optional(Type.Boolean()),
@@ -102,13 +109,15 @@ const BundledTriggers = Shape('BundledTriggerSettings', {
 
 const References = (description: string) => Type.Array(Type.String(), { description });
 
-/** Of one source of carrier updates. */
+/** The fields of one source of carrier updates. */
 const carrierSource = <P extends string>(prefix: P) =>
   ({
     [`${prefix}_status`]: StatusWord,
-    [`${prefix}_enabled_carriers`]: References('Empty: all.'),
-    [`${prefix}_disabled_carriers`]: References('Empty: none.'),
-    [`override_${prefix}_tracking_config_for_segments`]: References('Segments.'),
+    [`${prefix}_enabled_carriers`]: References('The carriers that are on. An empty list means all carriers.'),
+    [`${prefix}_disabled_carriers`]: References('The carriers that are off. An empty list means no carriers.'),
+    [`override_${prefix}_tracking_config_for_segments`]: References(
+      'The segments that override the tracking configuration.',
+    ),
   }) as TProperties;
 
 const versioned = <T extends TSchema>(title: string, data: T) => Shape(title, { version: Type.Integer(), data });

@@ -3,12 +3,13 @@ import { Identifier } from './order-shapes.ts';
 import { DateTime, Nullable, Text, wellFormed } from './shapes.ts';
 
 /**
- * What shop_system_1 sends: only what is used is described. Nothing else is dropped, since a mapping rule may name any
- * field. Bounds are wide, for a payload that is refused comes again and again; what is stored is cut to its own bounds.
+ * The payloads of shop_system_1. Only the fields that the service uses are described. All other fields are kept, because
+ * a mapping rule may name any field. The limits are wide, because the shop system sends a refused payload again and
+ * again. The service shortens the values that it stores to their own limits.
  */
 const text = Type.Optional(Nullable(Text(20_000)));
 const moment = Type.Optional(Nullable(DateTime()));
-/** Amounts are decimals in a text. */
+/** The shop system sends amounts as decimal numbers in a text. */
 const amount = Type.Optional(
   Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], pattern: '^-?\\d{1,15}(\\.\\d{1,10})?$' }),
 );
@@ -69,7 +70,7 @@ const NoteAttribute = Part('ShopNoteAttribute', {
 const ShippingLine = Part('ShopShippingLine', { price: amount });
 const DiscountCode = Part('ShopDiscountCode', { code: text, amount, type: text });
 
-/** The order as it was when something happened to it. */
+/** The state of the order when the webhook was triggered. */
 export const ShopOrder = Part('ShopOrder', {
   id: Id(),
   order_number: Type.Unsafe<string | number>({ ...Identifier(), type: ['integer', 'string'] }),
@@ -98,10 +99,10 @@ export const ShopOrder = Part('ShopOrder', {
   fulfillments: listOf(OrderFulfilment, 250),
 });
 
-/** A parcel of an order, on its own. */
+/** One parcel of an order, without the order. */
 export const ShopFulfilment = Part('ShopFulfilment', { ...fulfilmentFields, order_id: Id() });
 
-/** All that is left of an order, or all that matters of a product. */
+/** A deleted order or a product. The service uses only the id. */
 export const ShopObject = Part('ShopObject', { id: Id() });
 
 export type ShopOrder = Static<typeof ShopOrder>;

@@ -2,12 +2,12 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { directions, phases } from '../catalogues/shipment-events.ts';
 import { Choice, Nullable, Shape, Text, Url, wellFormed } from './shapes.ts';
 
-/** Who is told of which events: the shapes of trigger settings and of internal triggers. */
+/** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
 
 const Phases = (description: string) =>
   Type.Array(Choice(phases), { default: [], maxItems: phases.length, description });
 
-/** ASCII and bounded: the triggers of an integration are one item of the table. */
+/** ASCII and short, because the table stores all triggers of an integration in one item. */
 const EventKeys = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[ -~]*$' }), {
     default: [],
@@ -16,29 +16,35 @@ const EventKeys = (description: string) =>
   });
 
 const internalTriggerFields = {
-  name: Text(255, { minLength: 1, pattern: wellFormed }),
-  phase_in: Phases('The phase of the shipment is one of these; empty: any.'),
-  phase_not_in: Phases('The phase of the shipment is none of these.'),
-  event_key_in: EventKeys('The newest event is one of these; empty: any.'),
-  event_key_not_in: EventKeys('The newest event is none of these.'),
+  name: Text(255, { minLength: 1, pattern: wellFormed, description: 'The name of the trigger.' }),
+  phase_in: Phases('The phase of the shipment must be in this list. An empty list allows every phase.'),
+  phase_not_in: Phases('The phase of the shipment must not be in this list.'),
+  event_key_in: EventKeys('The newest event of the shipment must be in this list. An empty list allows every event.'),
+  event_key_not_in: EventKeys('The newest event of the shipment must not be in this list.'),
   operator: Choice(['AND', 'OR'] as const, {
-    description: 'Whether both conditions on the event key must hold, or one of them.',
+    description: '`AND`: both `event_key_in` and `event_key_not_in` must match. `OR`: one of them must match.',
   }),
-  time_threshold_type: Choice(['latest_event_time', 'created_at'] as const),
-  time_threshold_value: Type.Integer({ minimum: 1, maximum: 2160, description: 'Hours to wait.' }),
-  shipment_direction: Choice(directions, { default: 'merchant_customer' }),
+  time_threshold_type: Choice(['latest_event_time', 'created_at'] as const, {
+    description: 'The time at which the waiting starts: the newest event, or the creation of the shipment.',
+  }),
+  time_threshold_value: Type.Integer({ minimum: 1, maximum: 2160, description: 'How many hours to wait.' }),
+  shipment_direction: Choice(directions, {
+    default: 'merchant_customer',
+    description: 'The trigger applies only to shipments in this direction.',
+  }),
 } satisfies TProperties;
 
 export const InternalTriggerInput = Shape('InternalTriggerInput', internalTriggerFields);
 
 export const InternalTrigger = Shape('InternalTrigger', { id: Type.String(), ...internalTriggerFields });
 
-const Status = Nullable(Type.Boolean({ description: 'Null: as it is from the start.' }));
+const Status = Nullable(Type.Boolean({ description: 'Whether the service sends events. Null restores the default.' }));
 const StaleEventThreshold = Nullable(
   Type.Integer({
     minimum: 0,
     maximum: 8760,
-    description: 'Hours: an event of this age or older is not sent. Null: the default.',
+    description:
+      'An age in hours. The service does not send events of this age or older. Null restores the default: 4, 24 for `webhook`, 48 for integration_7.',
   }),
 );
 
@@ -49,28 +55,36 @@ const general = {
   trigger_delivered_all_events: Nullable(
     Type.Boolean({
       description:
-        'Every event of phase `delivered` of a shipment towards a customer also fires the group `shipment_delivered_all_events`.',
+        'Whether every event of the phase `delivered` is also sent in the event group `shipment_delivered_all_events`. This applies to shipments to a customer.',
     }),
   ),
-  segments_enabled: Nullable(Type.Boolean({ description: 'Whether to fetch segments; kept for the integration.' })),
+  segments_enabled: Nullable(
+    Type.Boolean({ description: 'Whether to fetch segments. The service stores this for the integration.' }),
+  ),
 };
 
-/** They leave in HTTP headers. */
+/** ASCII, because the service sends these texts in HTTP headers. */
 const HeaderText = (description: string) => Nullable(Type.String({ maxLength: 255, pattern: '^[ -~]*$', description }));
 
 const extras = {
-  use_proxy: Nullable(Type.Boolean({ description: 'Sent along as the header `x-integration-use-proxy`.' })),
-  rest_endpoint: Nullable(Url({ description: 'Where the events go: https, at a public address.' })),
-  portal_id: HeaderText('Sent along as the header `x-integration-portal-id`.'),
-  instance_id: HeaderText('Sent along as the header `x-integration-instance-id`.'),
+  use_proxy: Nullable(
+    Type.Boolean({ description: 'The service sends this value in the header `x-integration-use-proxy`.' }),
+  ),
+  rest_endpoint: Nullable(
+    Url({ description: 'The URL that gets the events. It must use https and a public address.' }),
+  ),
+  portal_id: HeaderText('The service sends this value in the header `x-integration-portal-id`.'),
+  instance_id: HeaderText('The service sends this value in the header `x-integration-instance-id`.'),
 };
 
 const update = <T extends TProperties>(title: string, fields: T) =>
-  Shape(title, Type.Partial(Type.Object(fields)).properties, { description: 'What is absent stays as it is.' });
+  Shape(title, Type.Partial(Type.Object(fields)).properties, {
+    description: 'Fields that you leave out keep their values.',
+  });
 
 const TriggerSettingsUpdate = update('TriggerSettingsUpdate', general);
 
-/** What an update may say, by who is told. */
+/** The fields of an update, for each integration and for `webhook`. */
 export const triggerSettingsUpdates = {
   integration_1: TriggerSettingsUpdate,
   integration_2: update('EmailTriggerSettingsUpdate', { ...general, use_proxy: extras.use_proxy }),
@@ -85,19 +99,28 @@ export const triggerSettingsUpdates = {
 export const TriggerSettings = Shape(
   'TriggerSettings',
   {
-    status: Type.Boolean({ description: 'Never set: that of its switch in `settings/triggers`, true for `webhook`.' }),
-    stale_event_threshold: Type.Integer({
-      description: 'Hours; never set: 4, 24 for `webhook`, 48 for integration_7.',
+    status: Type.Boolean({
+      description:
+        'Whether the service sends events. Default: the switch in `settings/triggers`, or true for `webhook`.',
     }),
-    trigger_delivered_all_events: Type.Optional(Type.Boolean()),
-    segments_enabled: Type.Optional(Type.Boolean()),
+    stale_event_threshold: Type.Integer({
+      description:
+        'An age in hours. The service does not send events of this age or older. Default: 4, 24 for `webhook`, 48 for integration_7.',
+    }),
+    trigger_delivered_all_events: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether every event of the phase `delivered` is also sent in the event group `shipment_delivered_all_events`. Default: false.',
+      }),
+    ),
+    segments_enabled: Type.Optional(Type.Boolean({ description: 'Whether to fetch segments. Default: false.' })),
     internal_triggers: Type.Optional(Type.Array(InternalTrigger)),
-    use_proxy: Type.Optional(Type.Boolean({ description: 'Of integration_2 only.' })),
-    rest_endpoint: Type.Optional(Nullable(Type.String({ description: 'Of integration_3 only.' }))),
-    portal_id: Type.Optional(Nullable(Type.String({ description: 'Of integration_4 only.' }))),
-    instance_id: Type.Optional(Nullable(Type.String({ description: 'Of integration_6 only.' }))),
+    use_proxy: Type.Optional(Type.Boolean({ description: 'Only for integration_2. Default: false.' })),
+    rest_endpoint: Type.Optional(Nullable(Type.String({ description: 'Only for integration_3.' }))),
+    portal_id: Type.Optional(Nullable(Type.String({ description: 'Only for integration_4.' }))),
+    instance_id: Type.Optional(Nullable(Type.String({ description: 'Only for integration_6.' }))),
   },
-  { description: 'integration_7 has `status` and `stale_event_threshold` only.' },
+  { description: 'integration_7 has only `status` and `stale_event_threshold`.' },
 );
 
 export type InternalTriggerInput = Static<typeof InternalTriggerInput>;

@@ -1,4 +1,4 @@
-import { maxOfGroup } from '#lib/local/event-sources/fairest.ts';
+import { maxOfGroup } from '#lib/local/queues/fairest.ts';
 import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
 import type { RunningService } from '#test/kit/service.ts';
 import type { newWebhookShop } from '#test/kit/webhook-shop.ts';

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Api, clientOf } from './kit/client.ts';
 import { Stacks } from './kit/local-stack.ts';
-import { groupIsAlive, linesOf, run, until } from './kit/processes.ts';
+import { groupIsAlive, linesOf, run, runCommand, until } from './kit/processes.ts';
 import { assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
 
 const shell = promisify(execFile);
@@ -18,6 +20,14 @@ async function failedStart(settings: Record<string, string>): Promise<string> {
   const lines = linesOf(program.stderr());
   expect(lines).toHaveLength(1);
   return lines[0]!;
+}
+
+const npmStart = (settings: Record<string, string>) => runCommand('npm', ['start'], settings);
+
+async function listensAt(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
 }
 
 const credentialsIn = (banner: string) => banner.match(/SuperAdmin +(\S+:\S+)/)?.[1];
@@ -80,6 +90,36 @@ describe.concurrent('the local stack', () => {
     expect(stack.program.stderr()).toBe('');
   });
 
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 0],
+    ['SIGKILL', null],
+  ] as const)(
+    'ends with npm when that alone gets %s, and leaves its port and its folder to the next',
+    async (signal, code) => {
+      await using stacks = new Stacks();
+      const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly };
+      const stack = await stacks.start(settings, npmStart);
+      expect(await stack.stop(signal)).toBe(code);
+      await until(() => !groupIsAlive(stack.program), 'no process of its group remains');
+      (await listensAt(Number(new URL(stack.url).port))).close();
+      const next = await stacks.start(settings);
+      expect((await clientOf(next.url)('GET', '/v1/shops', { key: superAdmin })).status).toBe(200);
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ends with npm in the middle of the synthesis: %s', async (signal) => {
+    await using stacks = new Stacks();
+    const dataDir = stacks.folder();
+    const program = npmStart({ PORT: '0', DATA_DIR: dataDir });
+    await until(() => existsSync(join(dataDir, 'build/functions')), 'the functions are being bundled', 50_000);
+    program.child.kill(signal);
+    expect(await program.ended).toBe(signal === 'SIGTERM' ? 0 : null);
+    await until(() => !groupIsAlive(program), 'no process of its group remains');
+    expect(program.stdout()).not.toContain('ready');
+    expect(linesOf(program.stderr()).filter((line) => !line.startsWith('npm warn'))).toEqual([]);
+  });
+
   it('makes its SuperAdmin key once, keeps it, and shows a command that works', async () => {
     await using stacks = new Stacks();
     const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, SUPERADMIN_KEY: '' };
@@ -108,13 +148,19 @@ describe.concurrent('the local stack', () => {
 
   it('says which port is in use', async () => {
     await using stacks = new Stacks();
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await listensAt(0);
     const { port } = server.address() as AddressInfo;
     const line = await failedStart({ PORT: String(port), DATA_DIR: stacks.folder() });
     expect(line).toContain(String(port));
     expect(line).toContain('PORT');
     server.close();
+  });
+
+  it('says why the template cannot be made', async () => {
+    await using stacks = new Stacks();
+    const folder = stacks.folder();
+    writeFileSync(join(folder, 'build'), 'a file where a folder is to be');
+    expect(await failedStart({ DATA_DIR: folder, ASSEMBLY: '' })).toContain(join(folder, 'build'));
   });
 
   it.each([

@@ -1,12 +1,10 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fairest, maxOfGroup } from '#lib/local/event-sources/fairest.ts';
+import { describe, expect, test } from 'vitest';
 import type { Mapping } from '#lib/local/event-sources/mapping.ts';
-import { ownQueueReader } from '#lib/local/event-sources/own-queue-reader.ts';
-import type { QueueReader, Work } from '#lib/local/event-sources/queue-reader.ts';
 import { startQueueSource } from '#lib/local/event-sources/sqs.ts';
-import { type Fauxqs, startFauxqs } from '#lib/local/fauxqs.ts';
-import { withGroups } from '#lib/local/message-groups.ts';
+import { fairest, maxOfGroup } from '#lib/local/queues/fairest.ts';
+import { ownQueueReader, type QueueReader, type Work } from '#lib/local/queues/queue-reader.ts';
+import { openSqs } from '#lib/local/queues/sqs.ts';
 
 /** A message is named by its group and a number: `a1`; one without a group begins with a dash. */
 const groupOf = (message: string) => (message.startsWith('-') ? undefined : message[0]);
@@ -28,60 +26,22 @@ describe('of the waiting messages', () => {
   });
 });
 
-describe('a message group', () => {
-  const group = { 'local-message-group': { DataType: 'String', StringValue: 'g' } };
-
-  test('travels as an attribute beside the others', () => {
-    const sent = { QueueUrl: 'q', MessageBody: 'b', MessageGroupId: 'g', MessageAttributes: { own: {} } };
-    const expected = { QueueUrl: 'q', MessageBody: 'b', MessageAttributes: { own: {}, ...group } };
-    expect(withGroups('SendMessage', sent)).toEqual(expected);
-  });
-
-  test('of each message of a batch is its own', () => {
-    const sent = { QueueUrl: 'q', Entries: [{ Id: '1', MessageGroupId: 'g' }, { Id: '2' }] };
-    expect(withGroups('SendMessageBatch', sent).Entries).toEqual([{ Id: '1', MessageAttributes: group }, { Id: '2' }]);
-  });
-
-  test('is refused where SQS would refuse its name', () => {
-    const sent = (MessageGroupId: string) => withGroups('SendMessage', { QueueUrl: 'q', MessageGroupId });
-    expect(sent('g'.repeat(128))).toBeDefined();
-    for (const name of ['g'.repeat(129), '', 'two words', 'grün']) expect(() => sent(name)).toThrow(/MessageGroupId/);
-  });
-
-  test('of a FIFO queue is left to the emulator, as is any other request', () => {
-    const fifo = { QueueUrl: 'q.fifo', MessageGroupId: 'g' };
-    const other = { QueueUrl: 'q', MessageGroupId: 'g' };
-    expect(withGroups('SendMessage', fifo)).toBe(fifo);
-    expect(withGroups('ReceiveMessage', other)).toBe(other);
-  });
-});
-
 describe('where enough of a group is being worked on', () => {
   const arn = 'arn:aws:sqs:us-east-1:000000000000:q';
-  const visibility = { received: () => {}, removed: () => {} };
-  let fauxqs: Fauxqs;
-
-  beforeAll(async () => {
-    fauxqs = await startFauxqs(undefined);
-  });
-  afterAll(() => fauxqs.stop());
 
   test('the next is handed out as soon as one of them is done, without waiting for a new message', async () => {
-    const queue = fauxqs.queues.createQueue('q', 'http://localhost/q', arn, { VisibilityTimeout: '30' });
-    queue.waitForMessages = () => new Promise(() => {});
-    const now = Date.now();
-    const group = { 'local-message-group': { DataType: 'String', StringValue: 'g' } };
-    queue.messages.push({ ...whatever, messageId: '1', body: 'next', messageAttributes: group, sentTimestamp: now });
+    const sqs = openSqs(undefined);
+    await sqs.perform('CreateQueue', { QueueName: 'q' });
+    await sqs.perform('SendMessage', { QueueUrl: 'q', MessageBody: 'next', MessageGroupId: 'g' });
+    sqs.queue('q').arrival = () => new Promise(() => {});
     const busy = new Map([['g', maxOfGroup]]);
     const easing = Promise.withResolvers<void>();
     const work: Work = { busy, stopped: new AbortController().signal, eased: () => easing.promise };
-    const receiving = ownQueueReader(fauxqs.queues, visibility, arn).receive(10, work);
+    const receiving = ownQueueReader(sqs, arn).receive(10, work);
     busy.set('g', maxOfGroup - 1);
     easing.resolve();
     expect((await receiving).map(({ Body }) => Body)).toEqual(['next']);
   });
-
-  const whatever = { md5OfBody: '', md5OfMessageAttributes: '', approximateReceiveCount: 0 };
 
   test.each([
     ['the end of an invocation', () => Promise.resolve({}), false],

@@ -148,23 +148,3 @@ test('a stopped stack leaves nothing that keeps its process alive', async () => 
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
 });
-
-test('an emulator ends when the process that started it is gone', async () => {
-  const pidFile = join(dataDir, 'pid');
-  const program = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
-  const keeper = spawn(process.execPath, [script('#lib/local/dynoxide-keeper.ts'), process.execPath, '-e', program], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-  const pid = await vi.waitFor(
-    () => {
-      const written = Number(readFileSync(pidFile, 'utf8'));
-      expect(written).toBeGreaterThan(0);
-      return written;
-    },
-    { timeout: 10_000 },
-  );
-  const exited = once(keeper, 'exit');
-  keeper.stdin.destroy();
-  await exited;
-  expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-});

@@ -291,7 +291,9 @@ test('a function can be run by its name', async () => {
 test('a port in use is said in one line', async () => {
   const port = Number(new URL(stack.url).port);
   const second = startLocalStack({ assembly: fixture.folder, port, dataDir: undefined });
-  await expect(second).rejects.toThrow(`Port ${port} is in use: stop what listens there or set PORT.`);
+  await expect(second).rejects.toThrow(
+    `Port ${port} is in use. Stop the program that uses it, or set PORT to another number.`,
+  );
 });
 
 test('a mapping whose role may not read its source is refused', async () => {

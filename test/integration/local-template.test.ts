@@ -62,7 +62,7 @@ describe('intrinsic functions', () => {
     ['a missing resource', { Ref: 'Nothing' }, /refers to Nothing/],
     ['an attribute nobody knows', { 'Fn::GetAtt': ['Site', 'DomainName'] }, /no value for Site.DomainName/],
     ['a parameter without a default', { Ref: 'Open' }, /Open has no default/],
-    ['an unknown function', { 'Fn::ImportValue': 'x' }, /does not know Fn::ImportValue/],
+    ['an unknown function', { 'Fn::ImportValue': 'x' }, /does not support Fn::ImportValue/],
   ])('name %s in the error', (_what, value, message) => {
     expect(() => resolver.resolve(value)).toThrow(message);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { OtherEndpoints } from '#lib/local/configuration.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
@@ -22,18 +23,21 @@ const operator = { username: 'operator', secret: 'operator-secret-0001' };
 export interface ServiceOptions {
   /** Seconds until a failed message comes again, instead of the template's. */
   visibilityTimeout?: number;
+  /** Emulators that run already: what is not named here is started. */
+  others?: OtherEndpoints;
   /** Added to every function's environment. */
   environment?: Record<string, string>;
 }
 
 export async function startService({
   visibilityTimeout,
+  others = {},
   environment = {},
 }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
   const assembly = await assemblyIn(folder);
   if (visibilityTimeout !== undefined) hasten(assembly, visibilityTimeout);
-  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, environment });
+  const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, others, environment });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;
   await new SuperAdminStore(table, tableName).put(operator);

@@ -33,12 +33,12 @@ function faultsOf(test: AbTestFields): FieldError[] {
     faults.push({ loc: ['body', ...place], msg, type: 'value_error' });
   const ids = campaigns.map(({ campaign_id }) => campaign_id);
   ids.forEach((id, i) => {
-    if (ids.indexOf(id) < i) add(['campaigns', i, 'campaign_id'], 'is in the test already');
+    if (ids.indexOf(id) < i) add(['campaigns', i, 'campaign_id'], 'must appear only once in the test');
   });
   const holdout = holdout_percentage ?? 0;
-  if (!has_holdout && holdout > 0) add(['holdout_percentage'], 'must be 0 or null where has_holdout is false');
+  if (!has_holdout && holdout > 0) add(['holdout_percentage'], 'must be 0 or null if has_holdout is false');
   const sum = campaigns.reduce((total, { allocation }) => total + allocation, holdout);
-  if (sum !== 100) add(['campaigns'], `allocations and the holdout must make 100 percent, not ${sum}`);
+  if (sum !== 100) add(['campaigns'], `must have allocations that add up to 100 percent with the holdout, not ${sum}`);
   return [...faults, ...faultsOfWindow(test)];
 }
 
@@ -58,6 +58,6 @@ export function variantsOf(
 
 const otherType = (position: number, type: string): FieldError => ({
   loc: ['body', 'campaigns', position, 'campaign_id'],
-  msg: `is a campaign of type ${type}`,
+  msg: `must not be a campaign of the type ${type}`,
   type: 'value_error',
 });

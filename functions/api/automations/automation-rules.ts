@@ -87,12 +87,14 @@ const maxDefinitionBytes = 32 * 1024;
 
 function sizeFaults(body: AutomationInput): FieldError[] {
   if (Buffer.byteLength(JSON.stringify(body)) <= maxDefinitionBytes) return [];
-  return [{ loc: ['body'], msg: `must have ${maxDefinitionBytes} bytes at most, all in all`, type: 'value_error' }];
+  return [{ loc: ['body'], msg: `must have at most ${maxDefinitionBytes} bytes in total`, type: 'value_error' }];
 }
 
 function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): FieldError[] {
   if ((event_group == null) !== (ref == null)) return [];
-  return [{ loc: ['body', 'trigger'], msg: 'must have either event_group or ref', type: 'value_error' }];
+  return [
+    { loc: ['body', 'trigger'], msg: 'must have exactly one of the fields event_group and ref', type: 'value_error' },
+  ];
 }
 
 async function actionFaults(body: AutomationInput, place: number): Promise<FieldError[]> {
@@ -107,10 +109,10 @@ async function actionFaults(body: AutomationInput, place: number): Promise<Field
   const faults: FieldError[] = [];
   if (url) faults.push({ loc: [...at, 'params', 'url'], msg: url, type: 'value_error' });
   if (type === 'update_claim' && !mayBeOfClaims(body)) {
-    faults.push({ loc: [...at, 'type'], msg: 'needs a trigger that events of claims set off', type: 'value_error' });
+    faults.push({ loc: [...at, 'type'], msg: 'must be used with a trigger for events of claims', type: 'value_error' });
   }
   if (body.actions.slice(0, place).some((other) => isSame(other, action))) {
-    faults.push({ loc: at, msg: 'must not stand here twice', type: 'value_error' });
+    faults.push({ loc: at, msg: 'must appear only once in the list', type: 'value_error' });
   }
   return faults;
 }

@@ -65,7 +65,11 @@ async function checked(body: Parameters<typeof definitionOf>[0]) {
 }
 
 const tooMany = () =>
-  invalid({ loc: ['body'], msg: `a shop has ${maxAutomations} automations at most`, type: 'value_error' });
+  invalid({
+    loc: ['body'],
+    msg: `cannot be added, because the shop already has ${maxAutomations} automations`,
+    type: 'value_error',
+  });
 
 /** An automation as its reader may see it: secrets are for administrators. */
 export async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {

@@ -10,7 +10,9 @@ export function conditionFaults(conditions: Conditions): FieldError[] {
   if (conditions == null) return [];
   const { all, any } = conditions;
   if ((all == null) === (any == null)) {
-    return [{ loc: ['body', 'conditions'], msg: 'must have either all or any', type: 'value_error' }];
+    return [
+      { loc: ['body', 'conditions'], msg: 'must have exactly one of the fields all and any', type: 'value_error' },
+    ];
   }
   const [group, list] = all != null ? (['all', all] as const) : (['any', any!] as const);
   return list.flatMap((condition, place) => faultsOf(condition, ['body', 'conditions', group, place]));
@@ -61,9 +63,10 @@ type Fault = Pick<FieldError, 'msg' | 'type'>;
 /** An operator that is given what it cannot compare would never hold. */
 function valueFault({ operator, value }: Condition): Fault | undefined {
   if (value === undefined) return operator === 'exists' ? undefined : { msg: 'is required', type: 'missing' };
-  if (!expected[operator](value)) return { msg: `of ${operator} must be ${words[operator]}`, type: 'type_error' };
+  if (!expected[operator](value))
+    return { msg: `must be ${words[operator]} with the operator ${operator}`, type: 'type_error' };
   return [value].flat().some(isTiny)
-    ? { msg: `must be 0, or further from it than ${tiniest}`, type: 'value_error' }
+    ? { msg: `must be 0, or differ from 0 by more than ${tiniest}`, type: 'value_error' }
     : undefined;
 }
 
@@ -93,14 +96,14 @@ const expected: Record<Operator, (value: Value) => boolean> = {
 const ordered = 'a number or a date-time';
 
 const words: Record<Operator, string> = {
-  eq: 'a text, a number, true, false or null',
-  neq: 'a text, a number, true, false or null',
+  eq: 'a string, a number, true, false or null',
+  neq: 'a string, a number, true, false or null',
   in: 'a list',
   not_in: 'a list',
   gt: ordered,
   gte: ordered,
   lt: ordered,
   lte: ordered,
-  contains: 'a text, a number, true or false',
+  contains: 'a string, a number, true or false',
   exists: 'true or false',
 };

@@ -74,8 +74,14 @@ function checked(campaign: CampaignFields): CampaignFields {
 
 const typeOfTest = () =>
   new ApiError('campaign_type_invalid', {
-    message: 'The campaign belongs to an A/B test of campaigns of its type.',
-    errors: [{ loc: ['body', 'promotion_type'], msg: 'must stay as it is', type: 'value_error' }],
+    message: 'You cannot change the type of a campaign while it belongs to an A/B test that is not completed.',
+    errors: [
+      {
+        loc: ['body', 'promotion_type'],
+        msg: 'must not change while the campaign belongs to an A/B test',
+        type: 'value_error',
+      },
+    ],
   });
 
 export type NewId = () => string;
@@ -131,12 +137,12 @@ const placeOf = (position: number, field: string) => ['body', 'promotion_propert
 
 const titleMissing = (position: number): FieldError => ({
   loc: placeOf(position, 'title'),
-  msg: 'is required of a new product',
+  msg: 'is required for a new product',
   type: 'missing',
 });
 
 const namedAgain = (position: number): FieldError => ({
   loc: placeOf(position, 'uuid'),
-  msg: 'is in the list already',
+  msg: 'must appear only once in the list',
   type: 'value_error',
 });

@@ -86,14 +86,15 @@ export function toConsidered({ kind, record, reason }: Verdict): Considered {
 }
 
 const sentences: Record<PromotionReason, string> = {
-  chosen: 'It is what the customer sees.',
+  chosen: 'The customer sees it.',
   other_segment: 'The order is not in its segment.',
   disabled: 'It is not enabled.',
   not_started: 'It has not started yet.',
-  ended: 'It is over.',
-  in_ab_test: 'A running A/B test decides who sees it, and it is not what this customer gets.',
-  segment_has_ab_test: 'A running A/B test stands in for it in its segment.',
-  holdout: 'The customer is in its holdout, and sees nothing.',
-  variant_not_available: "The customer's variant was deleted or is outside its window, so there is nothing to see.",
-  lower_priority: "Another one comes first: of the customer's own segment, or started later.",
+  ended: 'It has ended.',
+  in_ab_test: 'A running A/B test decides who sees it, and gives this customer something else.',
+  segment_has_ab_test: 'A running A/B test replaces it in its segment.',
+  holdout: 'The customer is in its holdout and sees nothing.',
+  variant_not_available:
+    "The customer's variant was deleted, has not started or has ended, so the customer sees nothing.",
+  lower_priority: "Another one has priority, because it is for the customer's own segment or started later.",
 };

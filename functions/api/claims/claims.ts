@@ -85,10 +85,14 @@ async function referenceOf(
 }
 
 const noShipment = () =>
-  invalid({ loc: ['body', 'tracking_number'], msg: 'is needed where there is no shipment_id', type: 'missing' });
+  invalid({ loc: ['body', 'tracking_number'], msg: 'is required if there is no shipment_id', type: 'missing' });
 
 const otherNumber = () =>
-  invalid({ loc: ['body', 'tracking_number'], msg: 'is not that of the shipment', type: 'value_error' });
+  invalid({
+    loc: ['body', 'tracking_number'],
+    msg: 'must be the tracking number of the shipment',
+    type: 'value_error',
+  });
 
 /** A claim as an answer shows it. */
 export function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {

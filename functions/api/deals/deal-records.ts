@@ -38,7 +38,12 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
   return { rank, take: { action: { Put } } };
 }
 
-const tooMany = () => invalid({ loc: ['body'], msg: `a shop has ${maxDeals} deals at most`, type: 'value_error' });
+const tooMany = () =>
+  invalid({
+    loc: ['body'],
+    msg: `cannot be added, because the shop already has ${maxDeals} deals`,
+    type: 'value_error',
+  });
 
 /** The deals of all shops, newest first. */
 export const allDeals: ReadPart<DealRecord> = (limit, after) =>

@@ -33,7 +33,7 @@ const telling = 4100;
 export async function cleanImage(bytes: Uint8Array): Promise<{ bytes: Buffer; format: Format }> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, telling)).catch(() => undefined);
   const format = formats[type?.mime ?? ''];
-  if (!format) throw unsupported('The file is no JPEG, PNG, GIF or WebP.');
+  if (!format) throw unsupported('The file is not a JPEG, PNG, GIF or WebP image.');
   try {
     return { bytes: format.clean(bytes), format };
   } catch (error) {

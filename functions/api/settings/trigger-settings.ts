@@ -62,7 +62,11 @@ type Triggers = readonly InternalTrigger[];
 
 export function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
   if (triggers.length >= maxTriggers) {
-    throw invalid({ loc: ['body'], msg: `would be one of more than ${maxTriggers} triggers`, type: 'value_error' });
+    throw invalid({
+      loc: ['body'],
+      msg: `cannot be added, because there are already ${maxTriggers} internal triggers`,
+      type: 'value_error',
+    });
   }
   return [...triggers, trigger];
 }

@@ -37,7 +37,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
   const from = updated_from ? utc(updated_from) : new Date(now.getTime() - usualLookBack).toISOString();
   if (Date.parse(from) < now.getTime() - maxLookBack) {
-    throw invalid({ loc: ['query', 'updated_from'], msg: 'must be 90 days ago or later', type: 'value_error' });
+    throw invalid({ loc: ['query', 'updated_from'], msg: 'must not be more than 90 days ago', type: 'value_error' });
   }
   return {
     updatedFrom: from,

@@ -15,7 +15,7 @@ export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem):
   if (!url) {
     throw invalid({
       loc: ['path', 'slug'],
-      msg: 'is a shop without shop_admin_url: set it first',
+      msg: 'must be a shop with a shop_admin_url; set the shop_admin_url first',
       type: 'value_error',
     });
   }

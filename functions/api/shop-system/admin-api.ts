@@ -130,7 +130,9 @@ export function refusal(outcome: CallResult): ApiError {
   if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
   const { status, failure } = outcome;
   logger.warn('shop system', { status, failure });
-  return new ApiError('bad_gateway', { message: 'The system of the shop did not do what it was asked for.' });
+  return new ApiError('bad_gateway', {
+    message: "The shop's own system failed or refused the request. Try again later.",
+  });
 }
 
 /** A topic that the key has no scope for is as unknown to the shop's system as one that does not exist. */

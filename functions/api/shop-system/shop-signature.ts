@@ -53,7 +53,8 @@ async function isSigned(
 const refused = () =>
   new ApiError('invalid_merchant_or_key', {
     status: 401,
-    message: 'Sign the body with the webhook_secret of the shop: X-Shopify-Hmac-Sha256.',
+    message:
+      'The signature is missing or wrong. Sign the body with the webhook_secret of the shop and send the signature in the header X-Shopify-Hmac-Sha256.',
   });
 
 /** Whether the header is the base64 HMAC-SHA256 of these very bytes. The time it takes tells nothing of the secret. */

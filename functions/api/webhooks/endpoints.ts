@@ -72,7 +72,11 @@ async function checkUrl(url: string): Promise<void> {
 }
 
 const tooMany = () =>
-  invalid({ loc: ['body'], msg: `a shop has ${maxEndpoints} webhook endpoints at most`, type: 'value_error' });
+  invalid({
+    loc: ['body'],
+    msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
+    type: 'value_error',
+  });
 
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());
@@ -84,7 +88,11 @@ export async function requireEndpoint(slug: string, uuid: string): Promise<Endpo
 export async function requireActiveEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await requireEndpoint(slug, uuid);
   if (endpoint.status !== 'active') {
-    throw invalid({ loc: ['path', 'uuid'], msg: 'is an inactive endpoint: activate it first', type: 'value_error' });
+    throw invalid({
+      loc: ['path', 'uuid'],
+      msg: 'must be an active endpoint; activate the endpoint first',
+      type: 'value_error',
+    });
   }
   return endpoint;
 }

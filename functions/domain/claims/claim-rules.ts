@@ -72,7 +72,9 @@ const changedFields = ['status', 'resolution_preference', 'description'] as cons
 
 function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
   if (from === to || transitions[from].includes(to)) return;
-  throw new ApiError('claim_transition_invalid', { message: `A claim that is ${from} cannot become ${to}.` });
+  throw new ApiError('claim_transition_invalid', {
+    message: `The status of the claim cannot change from ${from} to ${to}.`,
+  });
 }
 
 /** The claim as it was then. @param history newest first, as far back as the last step before */

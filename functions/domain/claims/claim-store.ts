@@ -98,7 +98,9 @@ export interface StoredClaim {
 /** A deleted claim stands in no list. */
 export function claimItem(slug: string, claim: Claim, version: number) {
   if (Buffer.byteLength(JSON.stringify(claim)) > maxClaimBytes) {
-    throw new ApiError('payload_too_large', { message: 'A claim holds 128 KB at most, its texts and links together.' });
+    throw new ApiError('payload_too_large', {
+      message: 'The claim is too large. It can have up to 128 KB, including its texts and links.',
+    });
   }
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
   return {

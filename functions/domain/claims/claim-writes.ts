@@ -61,7 +61,7 @@ function countUp(slug: string, orderId: string): Action {
 
 const tooMany = () =>
   new ApiError('payload_too_large', {
-    message: `An order has ${maxClaims} claims at most, deleted ones among them.`,
+    message: `An order can have up to ${maxClaims} claims, including deleted claims.`,
   });
 
 /** What was to be written with a step could not be: the step was not written either. */

@@ -103,7 +103,7 @@ export function pack(document: unknown): Buffer {
   const packed = text.length > maxUnpackedBytes ? undefined : gzipSync(text);
   if (!packed || packed.length > maxDocumentBytes) {
     throw new ApiError('payload_too_large', {
-      message: 'The order or a shipment of it would become too large to store.',
+      message: 'The order or one of its shipments is too large to store. Send less data.',
     });
   }
   return packed;

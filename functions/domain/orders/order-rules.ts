@@ -55,7 +55,7 @@ function withDrafts(order: Order, wanted: number, at: string): Order {
 
 export const noRoom = () =>
   new ApiError('payload_too_large', {
-    message: `An order has ${lastSlot} shipments at most, drafts that went among them.`,
+    message: `An order can have up to ${lastSlot} shipments, including removed drafts.`,
   });
 
 /** Every shipment of the order, drafts among them, in the order of their slots. */

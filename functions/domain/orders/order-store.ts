@@ -57,7 +57,7 @@ export async function saveOrder(change: OrderChange): Promise<void> {
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
   if (bytes > maxTransactionBytes) {
     throw new ApiError('payload_too_large', {
-      message: 'This is too much for one request: send the trackings in parts.',
+      message: 'The request has too much data. Send the trackings in several requests.',
     });
   }
   await transact(actions);

@@ -37,13 +37,13 @@ export function checkCarrierReferences(
 ) {
   const errors = references.flatMap((reference, i): FieldError[] =>
     reference && !isCarrierReference(reference)
-      ? [{ loc: place(i), msg: 'is not a known carrier reference', type: 'value_error' }]
+      ? [{ loc: place(i), msg: 'must be a known carrier reference', type: 'value_error' }]
       : [],
   );
   if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
 }
 
-const disagreement = (field: string) => invalid(at(field, 'disagrees with the id', 'value_error'));
+const disagreement = (field: string) => invalid(at(field, 'must be the same as the id', 'value_error'));
 
 const at = (field: string, msg: string, type: FieldError['type']): FieldError => ({
   loc: ['body', 'order', field],

@@ -74,6 +74,6 @@ const refusal = ({ taken }: CalendarKind, key: object): WriteStep => ({ ...rewri
 const full = () =>
   invalid({
     loc: ['body', 'segment'],
-    msg: 'has too many of them planned already: remove some first',
+    msg: 'already has too many planned campaigns or tests; delete some of them first',
     type: 'value_error',
   });

@@ -38,7 +38,10 @@ function put<F>(kind: RecordKind<F>, record: Recorded<F>, condition: object): Wr
 /** DynamoDB takes items of 400 KB, but 4 MB in one transaction: so the variants of an A/B test fit in one. */
 const maxRecordBytes = 150 * 1024;
 
-const tooLarge = () => new ApiError('payload_too_large', { message: 'With all its texts it may have 150 KB at most.' });
+const tooLarge = () =>
+  new ApiError('payload_too_large', {
+    message: 'The record is too large. It can have up to 150 KB, including all texts.',
+  });
 
 const unchanged = ({ version }: { version: number }) => ({
   ConditionExpression: '#version = :version',

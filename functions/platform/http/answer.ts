@@ -60,7 +60,7 @@ function jsonOf(value: unknown): string | undefined {
 
 const tooLarge = () =>
   new ApiError('payload_too_large', {
-    message: 'The answer is too large to send. Of a list, ask for fewer with per_page.',
+    message: 'The response is too large. If you read a list, use a smaller per_page.',
   });
 
 const isPage = (result: unknown): result is Page =>

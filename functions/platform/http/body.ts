@@ -10,7 +10,8 @@ export function requestSize(): Middleware {
     before: ({ event }) => {
       if (typeof event.body !== 'string') return;
       const bytes = Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes > maxBodyBytes) throw new ApiError('payload_too_large', { message: 'A body may have 5 MB at most.' });
+      if (bytes > maxBodyBytes)
+        throw new ApiError('payload_too_large', { message: 'The body of a request can have up to 5 MB.' });
     },
   };
 }

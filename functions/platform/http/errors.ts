@@ -56,6 +56,6 @@ function unreadableBody(statusCode: number | undefined, cause: { message?: strin
 
 /** The parser refuses another content type (415), broken JSON, and keys that would reach into a prototype. */
 function bodyFault(statusCode: number | undefined, parseError: string | undefined): string {
-  if (statusCode === 415) return 'must be sent with Content-Type: application/json';
-  return parseError ? 'must be valid JSON' : 'must not hold __proto__ or constructor.prototype';
+  if (statusCode === 415) return 'must have the header Content-Type: application/json';
+  return parseError ? 'must be valid JSON' : 'must not contain __proto__ or constructor.prototype';
 }

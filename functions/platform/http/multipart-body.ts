@@ -74,8 +74,8 @@ function add(fields: Fields, name: string, value: string | Buffer): void {
   fields[name] = known === undefined ? value : [known, value].flat();
 }
 
-const wrongType = 'must be sent with Content-Type: multipart/form-data and its boundary';
-const broken = 'must be whole multipart/form-data';
+const wrongType = 'must have the header Content-Type: multipart/form-data with a boundary';
+const broken = 'must be complete and valid multipart/form-data';
 
 const unreadable = (msg: string) => invalid({ loc: ['body'], msg, type: 'value_error' });
-const tooLarge = () => new ApiError('payload_too_large', { message: 'A file may have 4 MB at most.' });
+const tooLarge = () => new ApiError('payload_too_large', { message: 'A file can have up to 4 MB.' });

@@ -45,7 +45,7 @@ export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   const telling = tellingOf(faults);
   const errors = telling.slice(0, maxFaults).map((fault) => toFieldError(place, fault));
   const others = telling.length - errors.length;
-  return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more faults`, type: 'value_error' }];
+  return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more errors`, type: 'value_error' }];
 }
 
 function tellingOf(faults: Fault[]): Fault[] {
@@ -80,27 +80,38 @@ const maxNameLength = 255;
 
 function messageOf({ keyword, params, propertyName }: Fault): string {
   const message = messages[keyword]?.(params) ?? 'is not valid';
-  return propertyName === undefined ? message : `has a name that ${message}`;
+  return propertyName === undefined ? message : `has a field name that ${message}`;
 }
 
 type Parameters = Record<string, unknown>;
 
 /** Own words: the compiled validators carry none, which keeps them small. */
 const messages: Record<string, (params: Parameters) => string> = {
-  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
-  file: () => 'must be one part with a file in it',
+  type: ({ type }) => `must be ${[type as string | string[]].flat().map(typeName).join(' or ')}`,
+  file: () => 'must be one part that contains a file',
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues as unknown[])}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => `must be a valid ${format}`,
-  pattern: ({ pattern }) => `must match ${pattern}`,
-  minLength: ({ limit }) => `must have ${limit} characters or more`,
-  maxLength: ({ limit }) => `must have ${limit} characters at most`,
-  minItems: ({ limit }) => `must have ${limit} items or more`,
-  maxItems: ({ limit }) => `must have ${limit} items at most`,
-  maxProperties: ({ limit }) => `must have ${limit} fields at most`,
+  pattern: ({ pattern }) => `must match the pattern ${pattern}`,
+  minLength: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'character' : 'characters'}`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
 };
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+
+const typeName = (type: string): string => typeNames[type] ?? type;
 
 /** The catalogue of events has more values than anybody reads in an error: the description lists them all. */
 const maxValues = 40;

@@ -10,7 +10,7 @@ export async function addressFault(
 ): Promise<string | undefined> {
   if (!URL.canParse(url)) return 'must be an absolute URL';
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '') return 'must not hold credentials';
+  if (username !== '' || password !== '') return 'must not contain a username or a password';
   if (allowLocal && ['http:', 'https:'].includes(protocol)) return undefined;
   if (protocol !== 'https:') return 'must be an https URL';
   return (await isPublicHost(hostname)) ? undefined : 'must be a public address';

@@ -27,7 +27,7 @@ export async function pageOf<T>({ caller, query, now }: PageRequest, name: strin
 const tooFarBack = () =>
   invalid({
     loc: ['query', 'page'],
-    msg: 'is too far back to count to: read the pages before it first, or narrow the filters',
+    msg: 'is too far from the start of the list; read the pages before it first, or use more filters',
     type: 'value_error',
   });
 

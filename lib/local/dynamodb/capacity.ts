@@ -1,4 +1,4 @@
-import { validation } from './errors.ts';
+import { chosen, type Request } from './request.ts';
 
 const READ_UNIT = 4096;
 const WRITE_UNIT = 1024;
@@ -26,13 +26,8 @@ export class CapacityReport {
   readonly #tables = new Map<string, Consumption>();
 
   /** Transactions name their kind of unit beside the total; other operations give the total only. */
-  constructor(mode: unknown, unitsName?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
-    if (mode !== undefined && mode !== null && mode !== 'NONE' && mode !== 'TOTAL' && mode !== 'INDEXES') {
-      throw validation(
-        `1 validation error detected: Value '${String(mode)}' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]`,
-      );
-    }
-    this.#mode = (mode as 'TOTAL') ?? 'NONE';
+  constructor(request: Request, unitsName?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
+    this.#mode = chosen(request, 'ReturnConsumedCapacity') ?? 'NONE';
     this.#unitsName = unitsName;
   }
 

@@ -1,9 +1,7 @@
 import type { Database } from './database.ts';
 import { indexTable, itemsTable, type StreamDefinition, type TableDefinition } from './definitions.ts';
 import { resourceNotFound } from './errors.ts';
-import { constraint } from './request.ts';
-
-const TABLE_NAME = /^[A-Za-z0-9_.-]{1,255}$/;
+import { assertTableName } from './request.ts';
 
 /** The definitions of tables and streams: kept in memory, written through to the file. */
 export class Catalog {
@@ -90,14 +88,5 @@ export class Catalog {
   removeStream(stream: StreamDefinition): void {
     this.#database.prepare('DELETE FROM streams WHERE id = ?').run(stream.id);
     this.#streams.delete(stream.arn);
-  }
-}
-
-export function assertTableName(name: string, minimum = 3): void {
-  if (!TABLE_NAME.test(name)) {
-    throw constraint('tableName', name, 'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+');
-  }
-  if (name.length < minimum) {
-    throw constraint('tableName', name, `Member must have length greater than or equal to ${minimum}`);
   }
 }

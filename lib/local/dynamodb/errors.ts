@@ -23,7 +23,9 @@ export const invalidParameter = (message: string) =>
 
 export const serialization = (message: string) => new DynamoDbError(`${SERVICE}#SerializationException`, message);
 
-export const unknownOperation = () => new DynamoDbError(`${SERVICE}#UnknownOperationException`, '');
+export const unknownOperation = (message = '') => new DynamoDbError(`${SERVICE}#UnknownOperationException`, message);
+
+export const accessDenied = (message: string) => new DynamoDbError(`${SERVICE}#AccessDeniedException`, message);
 
 export const internalError = () =>
   new DynamoDbError(`${DYNAMODB}#InternalServerError`, 'Internal server error', {}, 500);

@@ -31,8 +31,9 @@ export const keyAttributes = (schema: KeySchema, item: AttributeMap): AttributeM
 };
 
 /** The key of a `Key` parameter: exactly the key attributes, each of its type. */
-export function readKey(table: TableDefinition, input: unknown): ItemKey {
-  const attributes = readMap(input);
+export const readKey = (table: TableDefinition, input: unknown): ItemKey => keyOf(table, readMap(input));
+
+export function keyOf(table: TableDefinition, attributes: AttributeMap): ItemKey {
   const names = keyNames(table.key);
   if (Object.keys(attributes).length !== names.length) throw keyMismatch();
   for (const name of names) {

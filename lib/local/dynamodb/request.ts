@@ -25,26 +25,76 @@ export function flag(request: Request, name: string): boolean {
   return value;
 }
 
-export function optionalInteger(request: Request, name: string, minimum: number): number | undefined {
+export function optionalInteger(request: Request, name: string, minimum: number, at = name): number | undefined {
   const value = request[name];
   if (!given(value)) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value)) throw serialization(`${name} must be an integer`);
   if (value < minimum) {
-    throw constraint(name, String(value), `Member must have value greater than or equal to ${minimum}`);
+    throw constraint(at, String(value), `Member must have value greater than or equal to ${minimum}`);
   }
   return value;
 }
 
+/** `at` is where the field stands in the request, if not at its top. */
 export function choice<Option extends string>(
   request: Request,
   name: string,
   options: readonly Option[],
+  at = name,
 ): Option | undefined {
   const value = optionalText(request, name);
   if (value === undefined) return undefined;
   const option = options.find((candidate) => candidate === value);
-  if (!option) throw constraint(name, value, `Member must satisfy enum value set: [${options.join(', ')}]`);
+  if (!option) throw constraint(at, value, oneOf(options));
   return option;
+}
+
+const oneOf = (options: readonly string[]) => `Member must satisfy enum value set: [${options.join(', ')}]`;
+
+const CHOICES = {
+  ReturnConsumedCapacity: ['INDEXES', 'TOTAL', 'NONE'],
+  ReturnItemCollectionMetrics: ['SIZE', 'NONE'],
+  ReturnValues: ['ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW'],
+  ReturnValuesOnConditionCheckFailure: ['ALL_OLD', 'NONE'],
+  Select: ['SPECIFIC_ATTRIBUTES', 'COUNT', 'ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES'],
+} as const;
+type Choices = typeof CHOICES;
+type ChoiceName = keyof Choices;
+const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[];
+
+/** What the request says of the choices that many operations share; `assertChoices` has looked at it. */
+export const chosen = <Name extends ChoiceName>(request: Request, name: Name) =>
+  (request[name] ?? undefined) as Choices[Name][number] | undefined;
+
+/** All wrong ones in one answer, before the table is looked for; a wrong table name comes before them, as in AWS. */
+export function assertChoices(request: Request): void {
+  let problems: string[] | undefined;
+  for (const name of CHOICE_NAMES) {
+    const value = optionalText(request, name);
+    if (value === undefined || (CHOICES[name] as readonly string[]).includes(value)) continue;
+    problems ??= [];
+    problems.push(problemAt(name, `'${value}'`, oneOf(CHOICES[name])));
+  }
+  if (!problems) return;
+  const table = optionalText(request, 'TableName');
+  if (table !== undefined && !table.startsWith('arn:')) assertTableName(table, 1);
+  const count = problems.length === 1 ? '1 validation error' : `${problems.length} validation errors`;
+  throw validation(`${count} detected: ${problems.join('; ')}`);
+}
+
+const TABLE_NAME = /^[A-Za-z0-9_.-]+$/;
+const MAX_TABLE_NAME = 255;
+
+export function assertTableName(name: string, minimum = 3, at = 'tableName'): void {
+  assertLength(at, name, minimum, MAX_TABLE_NAME);
+  if (!TABLE_NAME.test(name)) {
+    throw constraint(at, name, 'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+');
+  }
+}
+
+export function assertLength(at: string, text: string, minimum: number, maximum: number): void {
+  if (text.length < minimum) throw constraint(at, text, `Member must have length greater than or equal to ${minimum}`);
+  if (text.length > maximum) throw constraint(at, text, `Member must have length less than or equal to ${maximum}`);
 }
 
 export function optionalObject(request: Request, name: string): Request | undefined {
@@ -73,10 +123,12 @@ export function optionalObjects(request: Request, name: string): Request[] {
 export const missing = (name: string) => constraint(name, 'null', 'Member must not be null', '');
 
 export function constraint(name: string, value: string, rule: string, quote = "'") {
+  return validation(`1 validation error detected: ${problemAt(name, `${quote}${value}${quote}`, rule)}`);
+}
+
+function problemAt(name: string, value: string, rule: string): string {
   const field = name.charAt(0).toLowerCase() + name.slice(1);
-  return validation(
-    `1 validation error detected: Value ${quote}${value}${quote} at '${field}' failed to satisfy constraint: ${rule}`,
-  );
+  return `Value ${value} at '${field}' failed to satisfy constraint: ${rule}`;
 }
 
 const LEGACY = [
@@ -89,7 +141,22 @@ const LEGACY = [
   'ScanFilter',
 ];
 
+const EXPRESSIONS = [
+  'UpdateExpression',
+  'ConditionExpression',
+  'FilterExpression',
+  'KeyConditionExpression',
+  'ProjectionExpression',
+];
+
 export function refuseLegacy(request: Request): void {
-  const found = LEGACY.find((name) => given(request[name]));
-  if (found) throw validation(`${found} is a legacy parameter that this engine does not take: use an expression`);
+  const found = LEGACY.filter((name) => given(request[name]));
+  if (found.length === 0) return;
+  const expressions = EXPRESSIONS.filter((name) => given(request[name]));
+  if (expressions.length > 0) {
+    throw validation(
+      `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${found.join(', ')}} Expression parameters: {${expressions.join(', ')}}`,
+    );
+  }
+  throw validation(`${found[0]} is a legacy parameter that this engine does not support: use an expression`);
 }

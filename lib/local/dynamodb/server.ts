@@ -131,7 +131,6 @@ function replyTo(work: () => object): Reply {
 
 function perform(engine: Engine, target: string, content: unknown): object {
   const operation = operationFor(target);
-  if (!operation) throw unknownOperation();
   if (!isObject(content)) throw serialization('The request body is not a JSON object');
   return operation(engine, content);
 }

@@ -24,7 +24,7 @@ interface Kept {
 }
 
 /** Whoever follows a stream wants the newest records, and there are several who do: those are not parsed again for each. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 export class StreamLog {
   readonly #kept = new Map<number, Kept>();
@@ -65,7 +65,7 @@ export class StreamLog {
   #keep(sequence: number, kept: Kept): void {
     this.#kept.delete(sequence);
     this.#kept.set(sequence, kept);
-    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   read(stream: StreamDefinition, after: number, limit: number): StreamRecord[] {

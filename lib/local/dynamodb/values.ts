@@ -15,7 +15,9 @@ export type AttributeValue =
 export type AttributeMap = Record<string, AttributeValue>;
 export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
 
-const MAX_DEPTH = 32;
+/** Lists and maps around a value; the item itself is the 32nd level. */
+const MAX_NESTING = 31;
+const MAX_NAME_BYTES = 65535;
 
 /** Attribute names come from clients, `__proto__` and `constructor` included: maps have no prototype. */
 export const emptyMap = (): AttributeMap => Object.create(null);
@@ -35,10 +37,16 @@ export function readMap(input: unknown, depth = 0): AttributeMap {
   if (!isObject(input)) throw serialization('Unexpected value where a map of attribute values was expected');
   const map = emptyMap();
   for (const name of Object.keys(input)) {
-    if (Buffer.byteLength(name) > 65535) throw invalidParameter('Attribute name is too large, must be less than 65536');
+    assertAttributeName(name);
     map[name] = readValue(input[name], depth);
   }
   return map;
+}
+
+export function assertAttributeName(name: string): void {
+  if (name === '') throw validation('Empty attribute name');
+  if (name.length * 3 <= MAX_NAME_BYTES || Buffer.byteLength(name) <= MAX_NAME_BYTES) return;
+  throw invalidParameter('Attribute name is too large, must be less than 65536');
 }
 
 export function readValue(input: unknown, depth = 0): AttributeValue {
@@ -52,7 +60,6 @@ export function readValue(input: unknown, depth = 0): AttributeValue {
       'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
     );
   }
-  if (depth > MAX_DEPTH) throw validation('Nesting Levels have exceeded supported limits');
   const type = types[0]!;
   return readTyped(type, input[type], depth);
 }
@@ -78,17 +85,37 @@ function readTyped(type: string, content: unknown, depth: number): AttributeValu
     case 'BS':
       return { BS: readSet(content, 'binary', binary) };
     case 'L':
+      assertNesting(depth);
       return { L: list(content).map((element) => readValue(element, depth + 1)) };
     case 'M':
+      assertNesting(depth);
       return { M: readMap(content, depth + 1) };
     default:
       throw validation('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
   }
 }
 
+function assertNesting(depth: number): void {
+  if (depth < MAX_NESTING) return;
+  throw validation(
+    'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
+  );
+}
+
+/** For a value that an update puts `depth` lists and maps deep into the item. */
+export function assertNestingBelow(value: AttributeValue, depth: number): void {
+  const elements = 'L' in value ? value.L : 'M' in value ? Object.values(value.M) : undefined;
+  if (depth > MAX_NESTING || (elements && depth === MAX_NESTING)) {
+    throw validation('Nesting Levels have exceeded supported limits');
+  }
+  for (const element of elements ?? []) assertNestingBelow(element, depth + 1);
+}
+
 function readSet(content: unknown, kind: string, read: (member: unknown) => string): string[] {
   const members = list(content).map(read);
-  if (members.length === 0) throw invalidParameter(`An ${kind} set  may not be empty`);
+  if (members.length === 0) {
+    throw invalidParameter(kind === 'binary' ? 'Binary sets should not be empty' : `An ${kind} set  may not be empty`);
+  }
   if (new Set(members).size < members.length) {
     throw invalidParameter(`Input collection [${members.join(', ')}] contains duplicates.`);
   }

@@ -47,7 +47,7 @@ function satisfiesOne(rule: Rule, actual: unknown): boolean {
     return typeof actual === 'string' && actual.toLowerCase() === comparison['equals-ignore-case'].toLowerCase();
   }
   if ('anything-but' in comparison) return isAnythingBut(comparison['anything-but'], actual);
-  throw new Error(`The local stack does not know the filter rule ${JSON.stringify(rule)}.`);
+  throw new Error(`The local stack does not support the filter rule ${JSON.stringify(rule)}.`);
 }
 
 function isAnythingBut(excluded: unknown, actual: unknown): boolean {

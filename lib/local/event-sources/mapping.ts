@@ -50,7 +50,8 @@ function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<
   const pool = [...pools.values()].find(({ definition }) =>
     [definition.arn, definition.name].includes(given.FunctionName),
   );
-  if (!pool) throw new Error(`${logicalId} names a function that the template does not hold: ${given.FunctionName}.`);
+  if (!pool)
+    throw new Error(`${logicalId} names a function that the template does not contain: ${given.FunctionName}.`);
   const mapping: Mapping = {
     logicalId,
     pool,

@@ -14,41 +14,20 @@ export interface ShardReader {
   seek(position: Position): void;
 }
 
-interface Description {
-  StreamDescription?: { Shards?: { ShardId?: string }[] };
-}
-
-interface Page {
-  Records?: StreamRecord[];
-  NextShardIterator?: string;
-}
-
-export function createShardReader(call: StreamsApi, StreamArn: string, start: Position): ShardReader {
+export function createShardReader(streams: StreamsApi, StreamArn: string, start: Position): ShardReader {
   let position = start;
   let iterator: string | undefined;
 
-  const shardIds = async (): Promise<string[]> => {
-    const { StreamDescription } = await call<Description>('DescribeStream', { StreamArn });
-    return (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? '');
-  };
-
-  const nextShard = async (): Promise<string | undefined> => {
-    const shards = await shardIds();
-    const index = position.shardId === undefined ? 0 : shards.indexOf(position.shardId);
-    return shards[Math.max(0, index)];
-  };
-
   const openIterator = async (shardId: string): Promise<string | undefined> => {
     const { sequenceNumber } = position.shardId === shardId ? position : {};
-    const from = sequenceNumber
-      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber }
-      : { ShardIteratorType: 'TRIM_HORIZON' };
-    const request = { StreamArn, ShardId: shardId, ...from };
-    return (await call<{ ShardIterator?: string }>('GetShardIterator', request)).ShardIterator;
+    const shard = { StreamArn, ShardId: shardId };
+    if (!sequenceNumber) return streams.shardIterator({ ...shard, ShardIteratorType: 'TRIM_HORIZON' });
+    const from = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber } as const;
+    return streams.shardIterator({ ...shard, ...from });
   };
 
   const followingShard = async (shardId: string): Promise<void> => {
-    const shards = await shardIds();
+    const shards = await streams.shardIds(StreamArn);
     const following = shards[shards.indexOf(shardId) + 1];
     if (following) position = { shardId: following };
   };
@@ -58,28 +37,35 @@ export function createShardReader(call: StreamsApi, StreamArn: string, start: Po
       position = given;
       iterator = undefined;
     },
-    read: async (Limit) => {
-      const shardId = position.shardId ?? (await nextShard());
+    read: async (limit) => {
+      const shardId = position.shardId ?? (await streams.shardIds(StreamArn))[0];
       if (shardId === undefined) return { shardId: '', records: [] };
       try {
         iterator ??= await openIterator(shardId);
-        const { Records = [], NextShardIterator } = await call<Page>('GetRecords', { ShardIterator: iterator, Limit });
-        const last = Records.at(-1)?.dynamodb?.SequenceNumber;
+        const { records, next } = await streams.records(iterator, limit);
+        const last = records.at(-1)?.dynamodb?.SequenceNumber;
         position = { shardId, ...(last ? { sequenceNumber: last } : sequenceOf(position)) };
-        iterator = NextShardIterator;
-        if (NextShardIterator === undefined) await followingShard(shardId);
-        return { shardId, records: Records };
+        iterator = next;
+        if (next === undefined) await followingShard(shardId);
+        return { shardId, records };
       } catch (error) {
         iterator = undefined;
-        const { name } = error as Error;
-        if (name === 'TrimmedDataAccessException') position = { shardId };
-        if (name === 'TrimmedDataAccessException' || name === 'ExpiredIteratorException') {
-          return { shardId, records: [] };
-        }
-        throw error;
+        const again = positionAfter(error as Error, { ...position, shardId });
+        if (!again) throw error;
+        position = again;
+        return { shardId, records: [] };
       }
     },
   };
+}
+
+/** Where to read on after an error that only says that the position is no longer there. */
+function positionAfter({ name }: Error, position: Position & { shardId: string }): Position | undefined {
+  if (name === 'ExpiredIteratorException') return position;
+  if (name === 'TrimmedDataAccessException') return { shardId: position.shardId };
+  // A shard is gone a day after its end: the oldest that is left holds what came after it.
+  if (name === 'ResourceNotFoundException') return {};
+  return undefined;
 }
 
 function sequenceOf({ sequenceNumber }: Position): Pick<Position, 'sequenceNumber'> {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '@aws-sdk/client-sqs';
 import { region } from '../physical-names.ts';
+import { type QueueReader, receiveLimit, type Work } from '../queues/queue-reader.ts';
 import type { EventSource } from './event-source.ts';
 import { reportedFailures } from './item-failures.ts';
 import type { Mapping } from './mapping.ts';
-import { type QueueReader, receiveLimit, type Work } from './queue-reader.ts';
 
 const pauseAfterError = 1_000;
 

@@ -1,11 +1,11 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Emulators } from '../emulators.ts';
 import type { FunctionPool } from '../function-pool.ts';
+import { sdkQueueReader } from '../queues/queue-reader.ts';
 import { templateTables } from '../tables.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
 import { isQueue, type Mapping, readMappings } from './mapping.ts';
-import { sdkQueueReader } from './queue-reader.ts';
 import { startQueueSource } from './sqs.ts';
 import { startStreamSource } from './stream.ts';
 
@@ -37,7 +37,8 @@ export async function startEventSources(
 async function streamArnOf(stack: Emulators['stack'], client: DynamoDBClient, mapping: Mapping): Promise<string> {
   const { sourceArn, logicalId } = mapping;
   const table = templateTables(stack).find(({ arn }) => sourceArn.startsWith(`${arn}/stream/`));
-  if (!table) throw new Error(`${logicalId} reads ${sourceArn}, which is no stream of a table of the template.`);
+  if (!table)
+    throw new Error(`${logicalId} reads ${sourceArn}, but this is not the stream of a table in the template.`);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table.ref }));
   if (!Table?.LatestStreamArn) throw new Error(`${logicalId}: the table ${table.logicalId} has no stream.`);
   return Table.LatestStreamArn;

@@ -27,7 +27,7 @@ interface RolePolicies {
  */
 export function statementsOfRole(stack: StackTemplate, roleArn: string): Statement[] {
   const role = stack.resources('AWS::IAM::Role').find(({ arn }) => arn === roleArn);
-  if (!role) throw new Error(`The template does not hold the role ${roleArn}.`);
+  if (!role) throw new Error(`The template does not contain the role ${roleArn}.`);
   const { Policies = [], ManagedPolicyArns = [] } = role.properties as RolePolicies;
   const attached = stack
     .resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Program, run } from './processes.ts';
+import { killGroup, type Program, run } from './processes.ts';
 
 export interface RunningStack {
   url: string;
@@ -17,16 +17,21 @@ export const superAdmin = 'root:a-secret-for-the-tests';
 
 const startLimit = 60_000;
 
-/** `npm start` on a free port. It gives up, with what the stack printed, where the stack does not come up. */
-export async function startStack(settings: Record<string, string> & { DATA_DIR: string }): Promise<RunningStack> {
-  const program = run('local.ts', [], { PORT: '0', SUPERADMIN_KEY: superAdmin, ...settings });
+type Settings = Record<string, string> & { DATA_DIR: string };
+
+/** What `npm start` runs, on a free port. It gives up, with what the stack printed, where the stack does not come up. */
+export async function startStack(
+  settings: Settings,
+  start = (given: Settings) => run('local.ts', [], given),
+): Promise<RunningStack> {
+  const program = start({ PORT: '0', SUPERADMIN_KEY: superAdmin, ...settings });
   const { child, ended } = program;
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     return ended;
   };
   const kill = async () => {
-    child.kill('SIGKILL');
+    killGroup(child);
     await ended;
   };
   try {
@@ -62,8 +67,11 @@ export class Stacks implements AsyncDisposable {
   readonly #stacks: RunningStack[] = [];
   readonly #folders: string[] = [];
 
-  async start(settings: Record<string, string> = {}): Promise<RunningStack> {
-    const stack = await startStack({ DATA_DIR: this.folder(), ...settings });
+  async start(
+    settings: Record<string, string> = {},
+    ...how: [start?: Parameters<typeof startStack>[1]]
+  ): Promise<RunningStack> {
+    const stack = await startStack({ DATA_DIR: this.folder(), ...settings }, ...how);
     this.#stacks.push(stack);
     return stack;
   }

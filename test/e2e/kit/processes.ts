@@ -13,13 +13,18 @@ export interface Program {
   ended: Promise<number | null>;
 }
 
-/**
- * Runs one of bin/ on the same Node as the tests, as the leader of a process group of its own, so that a test can see
- * whether anything outlives it. Nothing of the tests' own environment reaches it: vitest silences the functions' logs.
- */
+/** Runs one of bin/ on the same Node as the tests. */
 export function run(script: string, args: readonly string[] = [], settings: Record<string, string> = {}): Program {
+  return runCommand(process.execPath, [join(root, 'bin', script), ...args], settings);
+}
+
+/**
+ * Runs a command as the leader of a process group of its own, so that a test can see whether anything outlives it.
+ * Nothing of the tests' own environment reaches it: vitest silences the functions' logs.
+ */
+export function runCommand(command: string, args: readonly string[], settings: Record<string, string>): Program {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(root, 'bin', script), ...args], {
+  const child = spawn(command, args, {
     cwd: root,
     env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,13 +34,20 @@ export function run(script: string, args: readonly string[] = [], settings: Reco
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
   // Alone in its group it would not hear a Ctrl-C at the terminal of the tests.
-  const end = () => child.kill('SIGKILL');
+  const end = () => killGroup(child);
   process.once('exit', end);
   const ended = once(child, 'close').then(([code]) => {
     process.off('exit', end);
     return code as number | null;
   });
   return { child, ended, stdout: () => printed.stdout, stderr: () => printed.stderr };
+}
+
+/** Itself and whatever it started. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, 'SIGKILL');
+  } catch {} // all of them have ended
 }
 
 /** Whether a process that the program started, or itself, still runs. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { onStopSignals } from '../../../bin/local/stop-signals.ts';
+import { onParentGone, onStopSignals } from '../../../bin/local/stop-signals.ts';
 
 function stack() {
   const signals = new EventEmitter();
@@ -25,4 +25,20 @@ test.each(['SIGINT', 'SIGTERM'])('%s ends what is stopping already, and later th
   const { heardAt } = stack();
   heardAt(0, 'SIGINT');
   expect(heardAt(1_000, signal)).toEqual({ stops: 1, ends: 1 });
+});
+
+test.each([
+  ['stops when npm is gone, which passes on signals no more', 'start', 1],
+  ['may be left behind by whoever runs it without npm', undefined, 0],
+])('the stack %s', (_what, npm_lifecycle_event, stops) => {
+  vi.useFakeTimers();
+  const own = { ppid: 7, env: { npm_lifecycle_event } };
+  const stop = vi.fn();
+  onParentGone(own, stop);
+  vi.advanceTimersByTime(1_000);
+  expect(stop).not.toHaveBeenCalled();
+  own.ppid = 1;
+  vi.advanceTimersByTime(1_000);
+  expect(stop).toHaveBeenCalledTimes(stops);
+  vi.useRealTimers();
 });

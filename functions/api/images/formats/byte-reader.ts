@@ -19,7 +19,7 @@ export class ByteReader {
   }
 
   take(length: number): Buffer {
-    if (length > this.left) throw new BrokenImage('The image is cut off.');
+    if (length > this.left) throw new BrokenImage('The image is incomplete.');
     if (++this.#steps > maxSteps) throw new BrokenImage('The image has too many parts.');
     this.#position += length;
     return this.#bytes.subarray(this.#position - length, this.#position);
@@ -56,5 +56,5 @@ export class ByteReader {
 
 /** Zeros fill up what some devices write; anything else after the end makes the file two things at once. */
 export function refuseAppended(rest: Buffer): void {
-  if (rest.some((byte) => byte !== 0)) throw new BrokenImage('Something is appended to the image.');
+  if (rest.some((byte) => byte !== 0)) throw new BrokenImage('The file has extra data after the end of the image.');
 }

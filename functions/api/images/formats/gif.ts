@@ -8,14 +8,15 @@ const application = 0xff;
 export function cleanGif(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
   const header = reader.take(13);
-  if (!/^GIF8[79]a/.test(header.toString('latin1', 0, 6))) throw new BrokenImage('The image has no beginning.');
+  if (!/^GIF8[79]a/.test(header.toString('latin1', 0, 6)))
+    throw new BrokenImage('The start of the image is missing or damaged.');
   const kept: Buffer[] = [header, reader.take(colourTableLength(header[10]!))];
   let pictures = 0;
   for (let kind = reader.byte(); kind !== introducer.end; kind = reader.byte()) {
     if (kind === introducer.picture) pictures++;
     kept.push(...blockOf(reader, kind));
   }
-  if (pictures === 0) throw new BrokenImage('The image holds no picture.');
+  if (pictures === 0) throw new BrokenImage('The file contains no picture.');
   refuseAppended(reader.rest());
   return Buffer.concat([...kept, Buffer.from([introducer.end])]);
 }
@@ -26,7 +27,7 @@ const colourTableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 
 function blockOf(reader: ByteReader, kind: number): Buffer[] {
   if (kind === introducer.picture) return picture(reader);
   if (kind === introducer.extension) return extension(reader);
-  throw new BrokenImage('The image is broken.');
+  throw new BrokenImage('The image is damaged.');
 }
 
 function picture(reader: ByteReader): Buffer[] {

@@ -7,7 +7,7 @@ const escaped = 0x00;
 /** A JPEG without metadata: what decoding needs, the colour profile and the orientation. */
 export function cleanJpeg(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
-  if (nextMarker(reader) !== marker.start) throw new BrokenImage('The image has no beginning.');
+  if (nextMarker(reader) !== marker.start) throw new BrokenImage('The start of the image is missing or damaged.');
   const kept: Buffer[] = [];
   let orientation: number | undefined;
   let seen = { frame: false, scan: false };
@@ -19,7 +19,7 @@ export function cleanJpeg(bytes: Uint8Array): Buffer {
     if (code === marker.scan) kept.push(scanData(reader));
     seen = { frame: seen.frame || isFrame(code), scan: seen.scan || (code === marker.scan && seen.frame) };
   }
-  if (!seen.scan) throw new BrokenImage('The image holds no picture.');
+  if (!seen.scan) throw new BrokenImage('The file contains no picture.');
   refuseAllButCameraData(reader.rest());
   const exif = orientation === undefined ? [] : [segment(marker.exif, named('Exif\0\0', exifOf(orientation)))];
   return Buffer.concat([mark(marker.start), ...exif, ...kept, mark(marker.end)]);
@@ -27,18 +27,18 @@ export function cleanJpeg(bytes: Uint8Array): Buffer {
 
 /** Any number of fill bytes may stand before a marker's code. */
 function nextMarker(reader: ByteReader): number {
-  if (reader.byte() !== 0xff) throw new BrokenImage('The image is broken.');
+  if (reader.byte() !== 0xff) throw new BrokenImage('The image is damaged.');
   let code = reader.byte();
   while (code === 0xff) code = reader.byte();
   return code;
 }
 
 function segmentContent(reader: ByteReader, code: number): Buffer {
-  if (!isSegment(code)) throw new BrokenImage('The image is broken.');
+  if (!isSegment(code)) throw new BrokenImage('The image is damaged.');
   const length = reader.take(2).readUInt16BE();
-  if (length < 2) throw new BrokenImage('The image is broken.');
+  if (length < 2) throw new BrokenImage('The image is damaged.');
   const content = reader.take(length - 2);
-  if (isFrame(code) && !isFrameHeader(content)) throw new BrokenImage('The image is broken.');
+  if (isFrame(code) && !isFrameHeader(content)) throw new BrokenImage('The image is damaged.');
   return content;
 }
 

@@ -11,18 +11,19 @@ const harmless = 'tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD pHYs acTL fc
 /** A PNG without metadata: what decoding needs, colours and the orientation. */
 export function cleanPng(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
-  if (!reader.take(signature.length).equals(signature)) throw new BrokenImage('The image has no beginning.');
+  if (!reader.take(signature.length).equals(signature))
+    throw new BrokenImage('The start of the image is missing or damaged.');
   const kept: Buffer[] = [signature];
   const seen = new Set<string>();
   for (let type = ''; type !== 'IEND'; ) {
     const chunk = readChunk(reader);
     type = chunk.type;
-    if ((type === 'IHDR') !== (seen.size === 0)) throw new BrokenImage('The image is broken.');
+    if ((type === 'IHDR') !== (seen.size === 0)) throw new BrokenImage('The image is damaged.');
     seen.add(type);
     const cleaned = cleanChunk(chunk);
     if (cleaned) kept.push(cleaned);
   }
-  if (!seen.has('IDAT')) throw new BrokenImage('The image holds no picture.');
+  if (!seen.has('IDAT')) throw new BrokenImage('The file contains no picture.');
   refuseAppended(reader.rest());
   return Buffer.concat(kept);
 }
@@ -35,10 +36,10 @@ interface Chunk {
 function readChunk(reader: ByteReader): Chunk {
   const length = reader.take(4).readUInt32BE();
   const body = reader.take(4 + length);
-  if (reader.take(4).readUInt32BE() !== crc32(body)) throw new BrokenImage('The image is broken.');
+  if (reader.take(4).readUInt32BE() !== crc32(body)) throw new BrokenImage('The image is damaged.');
   const chunk = { type: body.toString('latin1', 0, 4), content: body.subarray(4) };
-  if (chunk.type === 'IHDR' && !isHeader(chunk.content)) throw new BrokenImage('The image is broken.');
-  if (/^[A-Z]/.test(chunk.type) && !critical.includes(chunk.type)) throw new BrokenImage('The image is broken.');
+  if (chunk.type === 'IHDR' && !isHeader(chunk.content)) throw new BrokenImage('The image is damaged.');
+  if (/^[A-Z]/.test(chunk.type) && !critical.includes(chunk.type)) throw new BrokenImage('The image is damaged.');
   return chunk;
 }
 

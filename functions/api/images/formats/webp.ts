@@ -14,13 +14,13 @@ interface Chunk {
 /** A WebP without metadata: pictures, transparency, animation, the colour profile and the orientation. */
 export function cleanWebp(bytes: Uint8Array): Buffer {
   const file = new ByteReader(bytes);
-  if (file.text(4) !== 'RIFF') throw new BrokenImage('The image has no beginning.');
+  if (file.text(4) !== 'RIFF') throw new BrokenImage('The start of the image is missing or damaged.');
   const reader = new ByteReader(file.take(file.take(4).readUInt32LE()));
   refuseAppended(file.rest());
-  if (reader.text(4) !== 'WEBP') throw new BrokenImage('The image has no beginning.');
+  if (reader.text(4) !== 'WEBP') throw new BrokenImage('The start of the image is missing or damaged.');
   const chunks = [...chunksOf(reader)].flatMap(cleanChunk);
   if (!chunks.some(({ type }) => ['VP8 ', 'VP8L', 'ANMF'].includes(type)))
-    throw new BrokenImage('The image holds no picture.');
+    throw new BrokenImage('The file contains no picture.');
   return written(chunks);
 }
 
@@ -50,7 +50,7 @@ function cleanFrame(content: Buffer): Buffer {
   const header = reader.take(frameHeaderLength);
   const chunks = [...chunksOf(reader)].filter(({ type }) => inFrame.includes(type));
   chunks.forEach(refuseOtherPictures);
-  if (!chunks.some(({ type }) => type !== 'ALPH')) throw new BrokenImage('The image holds no picture.');
+  if (!chunks.some(({ type }) => type !== 'ALPH')) throw new BrokenImage('The file contains no picture.');
   return Buffer.concat([header, ...chunks.map(writtenChunk)]);
 }
 
@@ -60,7 +60,7 @@ function refuseOtherPictures({ type, content }: Chunk): void {
     (type !== 'VP8 ' || content.toString('latin1', 3, 6) === '\x9d\x01\x2a') &&
     (type !== 'VP8L' || content[0] === 0x2f) &&
     (type !== 'VP8X' || content.length === 10);
-  if (!fits) throw new BrokenImage('The image is broken.');
+  if (!fits) throw new BrokenImage('The image is damaged.');
 }
 
 function written(chunks: Chunk[]): Buffer {

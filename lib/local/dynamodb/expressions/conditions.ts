@@ -1,11 +1,13 @@
 import { type AttributeValue, compareValues, type TypeName, typeOf } from '../values.ts';
 import { Cursor } from './cursor.ts';
+import { sizeOf } from './evaluate.ts';
 import type { References } from './references.ts';
-import type { Comparator, Condition, Operand, Path } from './syntax.ts';
+import { type Comparator, type Condition, type Operand, type Path, pathText, samePath } from './syntax.ts';
+import type { Token } from './tokens.ts';
 
 const COMPARATORS = new Set(['=', '<>', '<', '<=', '>', '>=']);
 const ORDERED = new Set<TypeName>(['S', 'N', 'B']);
-const TYPES = new Set(['S', 'N', 'B', 'BOOL', 'NULL', 'SS', 'NS', 'BS', 'L', 'M']);
+const TYPES = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
 const MAX_CANDIDATES = 100;
 
 export function parseCondition(expression: string, source: string, references: References): Condition {
@@ -40,17 +42,17 @@ function parseNot(cursor: Cursor): Condition {
 }
 
 function parsePrimary(cursor: Cursor): Condition {
-  if (cursor.accept('(')) {
-    const condition = cursor.nested(() => parseOr(cursor));
-    cursor.expect(')');
-    return condition;
-  }
+  if (cursor.isSymbol('(') && !isComparison(cursor.tokenAfterGroup())) return cursor.group(() => parseOr(cursor));
   const isCall = cursor.peek().kind === 'word' && cursor.isSymbol('(', 1);
   if (isCall && cursor.peek().text !== 'size') return parseFunction(cursor);
   return parseComparison(cursor, parseOperand(cursor));
 }
 
+const isComparison = (token: Token) =>
+  token.kind === 'symbol' ? COMPARATORS.has(token.text) : token.kind === 'word' && /^(?:BETWEEN|IN)$/i.test(token.text);
+
 function parseOperand(cursor: Cursor): Operand {
+  if (cursor.isSymbol('(')) return cursor.group(() => parseOperand(cursor));
   if (cursor.peek().kind === 'value') return { kind: 'value', value: cursor.value() };
   if (cursor.peek().kind === 'word' && cursor.isSymbol('(', 1)) return parseSize(cursor);
   return { kind: 'path', path: cursor.path() };
@@ -59,27 +61,41 @@ function parseOperand(cursor: Cursor): Operand {
 function parseSize(cursor: Cursor): Operand {
   const name = cursor.next().text;
   if (name !== 'size') {
-    throw cursor.invalid(
-      CONDITION_FUNCTIONS.has(name)
-        ? `The function is not allowed to be used this way in an expression; function: ${name}`
-        : `Invalid function name; function: ${name}`,
-    );
+    throw CONDITION_FUNCTIONS.has(name)
+      ? cursor.misused(name)
+      : cursor.invalid(`Invalid function name; function: ${name}`);
   }
-  cursor.operator();
-  cursor.expect('(');
-  const path = cursor.path();
-  cursor.expect(')');
-  return { kind: 'size', path };
+  const operands = cursor.callOperands(() => parseOperand(cursor));
+  cursor.assertCount('size', operands, 1);
+  const operand = operands[0]!;
+  if (operand.kind === 'path') return { kind: 'size', path: operand.path };
+  const value = operand.kind === 'value' ? sizeOf(operand.value) : undefined;
+  if (!value) throw cursor.wrongOperandType('size', typeOfOperand(operand) ?? 'N');
+  return { kind: 'value', value };
+}
+
+/** The type of a value or a size; a path has none before the item is known. */
+const typeOfOperand = (operand: Operand): TypeName | undefined => {
+  if (operand.kind === 'path') return undefined;
+  return operand.kind === 'size' ? 'N' : typeOf(operand.value);
+};
+
+function assertDistinct(cursor: Cursor, operator: string, first: Operand, others: Operand[]): void {
+  if (first.kind !== 'path') return;
+  if (!others.some((other) => other.kind === 'path' && samePath(first.path, other.path))) return;
+  throw cursor.invalid(
+    `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${pathText(first.path)}`,
+  );
 }
 
 function parseComparison(cursor: Cursor, left: Operand): Condition {
   if (cursor.acceptWord('BETWEEN')) return parseBetween(cursor, left);
   if (cursor.acceptWord('IN')) return parseIn(cursor, left);
-  const token = cursor.peek();
-  if (token.kind !== 'symbol' || !COMPARATORS.has(token.text)) throw cursor.unexpected();
+  if (!isComparison(cursor.peek())) throw left.kind === 'size' ? cursor.misused('size') : cursor.unexpected();
   const comparator = cursor.next().text as Comparator;
   cursor.operator();
   const right = parseOperand(cursor);
+  assertDistinct(cursor, comparator, left, [right]);
   if (comparator !== '=' && comparator !== '<>') {
     checkOrdered(cursor, comparator, left);
     checkOrdered(cursor, comparator, right);
@@ -92,6 +108,7 @@ function parseBetween(cursor: Cursor, operand: Operand): Condition {
   const low = parseOperand(cursor);
   if (!cursor.acceptWord('AND')) throw cursor.unexpected();
   const high = parseOperand(cursor);
+  assertDistinct(cursor, 'BETWEEN', operand, [low, high]);
   for (const bound of [operand, low, high]) checkOrdered(cursor, 'BETWEEN', bound);
   if (low.kind === 'value' && high.kind === 'value') checkBounds(cursor, low.value, high.value);
   return { kind: 'between', operand, low, high };
@@ -113,11 +130,8 @@ function checkBounds(cursor: Cursor, low: AttributeValue, high: AttributeValue):
 }
 
 function parseIn(cursor: Cursor, operand: Operand): Condition {
-  cursor.operator();
-  cursor.expect('(');
-  const candidates = [parseOperand(cursor)];
-  while (cursor.accept(',')) candidates.push(parseOperand(cursor));
-  cursor.expect(')');
+  const candidates = cursor.callOperands(() => parseOperand(cursor));
+  assertDistinct(cursor, 'IN', operand, candidates);
   if (candidates.length > MAX_CANDIDATES) {
     throw cursor.invalid(
       `The IN operator is provided with too many operands; number of operands: ${candidates.length}`,
@@ -128,9 +142,7 @@ function parseIn(cursor: Cursor, operand: Operand): Condition {
 
 function checkOrdered(cursor: Cursor, operator: string, operand: Operand): void {
   if (operand.kind !== 'value' || ORDERED.has(typeOf(operand.value))) return;
-  throw cursor.invalid(
-    `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${typeOf(operand.value)}`,
-  );
+  throw cursor.wrongOperandType(operator, typeOf(operand.value));
 }
 
 const CONDITION_FUNCTIONS = new Map<string, (cursor: Cursor, operands: Operand[]) => Condition>([
@@ -157,26 +169,16 @@ function parseFunction(cursor: Cursor): Condition {
         : `Invalid function name; function: ${name}`,
     );
   }
-  cursor.operator();
-  cursor.expect('(');
-  const operands = [parseOperand(cursor)];
-  while (cursor.accept(',')) operands.push(parseOperand(cursor));
-  cursor.expect(')');
+  const operands = cursor.callOperands(() => parseOperand(cursor));
+  if (isComparison(cursor.peek())) throw cursor.misused(name);
+  assertDistinct(cursor, name, operands[0]!, operands.slice(1));
   return build(cursor, operands);
 }
 
-function checkCount(cursor: Cursor, name: string, operands: Operand[], count: number): void {
-  if (operands.length === count) return;
-  throw cursor.invalid(
-    `Incorrect number of operands for operator or function; operator or function: ${name}, number of operands: ${operands.length}`,
-  );
-}
-
 function pathOf(cursor: Cursor, name: string, operands: Operand[], count: number): Path {
-  checkCount(cursor, name, operands, count);
+  cursor.assertCount(name, operands, count);
   const operand = operands[0]!;
-  if (operand.kind !== 'path')
-    throw cursor.invalid(`Operator or function requires a document path; operator or function: ${name}`);
+  if (operand.kind !== 'path') throw cursor.pathRequired(name);
   return operand.path;
 }
 
@@ -184,29 +186,24 @@ function attributeType(cursor: Cursor, operands: Operand[]): Condition {
   const path = pathOf(cursor, 'attribute_type', operands, 2);
   const operand = operands[1]!;
   if (operand.kind !== 'value' || !('S' in operand.value)) {
-    throw cursor.invalid(
-      'Incorrect operand type for operator or function; operator or function: attribute_type, operand type: not a string',
-    );
+    throw cursor.wrongOperandType('attribute_type', typeOfOperand(operand) ?? 'not a string');
   }
   const type = operand.value.S;
-  if (!TYPES.has(type)) throw cursor.invalid(`Invalid attribute type name found; type: ${type}`);
+  if (!TYPES.includes(type)) {
+    throw cursor.invalid(`Invalid attribute type name found; type: ${type}, valid types: {${TYPES.join(',')}}`);
+  }
   return { kind: 'attribute_type', path, type };
 }
 
 function beginsWith(cursor: Cursor, operands: Operand[]): Condition {
   for (const operand of operands) {
-    if (operand.kind !== 'value') continue;
-    const type = typeOf(operand.value);
-    if (type !== 'S' && type !== 'B') {
-      throw cursor.invalid(
-        `Incorrect operand type for operator or function; operator or function: begins_with, operand type: ${type}`,
-      );
-    }
+    const type = typeOfOperand(operand);
+    if (type && type !== 'S' && type !== 'B') throw cursor.wrongOperandType('begins_with', type);
   }
   return pair(cursor, 'begins_with', operands);
 }
 
 function pair(cursor: Cursor, kind: 'begins_with' | 'contains', operands: Operand[]): Condition {
-  checkCount(cursor, kind, operands, 2);
+  cursor.assertCount(kind, operands, 2);
   return { kind, path: operands[0]!, operand: operands[1]! };
 }

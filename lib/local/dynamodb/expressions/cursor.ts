@@ -7,6 +7,8 @@ import { syntaxError, type Token, tokenize } from './tokens.ts';
 
 const MAX_DEPTH = 100;
 const MAX_OPERATORS = 300;
+const MAX_PATH_PARTS = 32;
+const MAX_LIST_INDEX = 2 ** 31 - 1;
 
 /** Where a parser stands in one expression, with the steps that every kind of expression shares. */
 export class Cursor {
@@ -17,6 +19,7 @@ export class Cursor {
   #index = 0;
   #depth = 0;
   #operators = 0;
+  #lastGroup = { open: -1, close: -1 };
 
   constructor(expression: string, source: string, references: References) {
     this.source = source;
@@ -90,6 +93,61 @@ export class Cursor {
     return result;
   }
 
+  /** What stands in parentheses. A pair right inside another one, with nothing beside it, is refused as AWS does. */
+  group<Result>(parse: () => Result): Result {
+    const open = this.#index;
+    this.expect('(');
+    const result = this.nested(parse);
+    this.expect(')');
+    const close = this.#index - 1;
+    if (this.#lastGroup.open === open + 1 && this.#lastGroup.close === close - 1) {
+      throw this.invalid('The expression has redundant parentheses;');
+    }
+    this.#lastGroup = { open, close };
+    return result;
+  }
+
+  /** What follows the parenthesis that closes the one here: it tells an operand in parentheses from a condition. */
+  tokenAfterGroup(): Token {
+    let depth = 0;
+    for (let ahead = 0; this.peek(ahead).kind !== 'end'; ahead += 1) {
+      if (this.isSymbol('(', ahead)) depth += 1;
+      else if (this.isSymbol(')', ahead)) depth -= 1;
+      if (depth === 0) return this.peek(ahead + 1);
+    }
+    return this.peek();
+  }
+
+  callOperands<Operand>(parse: () => Operand): Operand[] {
+    this.operator();
+    this.expect('(');
+    const operands = [parse()];
+    while (this.accept(',')) operands.push(parse());
+    this.expect(')');
+    return operands;
+  }
+
+  assertCount(name: string, operands: unknown[], count: number): void {
+    if (operands.length === count) return;
+    throw this.invalid(
+      `Incorrect number of operands for operator or function; operator or function: ${name}, number of operands: ${operands.length}`,
+    );
+  }
+
+  wrongOperandType(name: string, type: string) {
+    return this.invalid(
+      `Incorrect operand type for operator or function; operator or function: ${name}, operand type: ${type}`,
+    );
+  }
+
+  pathRequired(name: string) {
+    return this.invalid(`Operator or function requires a document path; operator or function: ${name}`);
+  }
+
+  misused(name: string) {
+    return this.invalid(`The function is not allowed to be used this way in an expression; function: ${name}`);
+  }
+
   value(): AttributeValue {
     if (this.peek().kind !== 'value') throw this.unexpected();
     return this.#references.value(this.next().text, this.source);
@@ -97,12 +155,15 @@ export class Cursor {
 
   path(): Path {
     const path: Path = [this.#attributeName()];
-    while (path.length <= MAX_DEPTH) {
+    for (;;) {
       if (this.accept('.')) path.push(this.#attributeName());
       else if (this.accept('[')) path.push(this.#listIndex());
-      else return path;
+      else break;
     }
-    throw this.invalid('The document path has too many nesting elements');
+    if (path.length > MAX_PATH_PARTS) {
+      throw this.invalid(`The document path has too many nesting levels; nesting levels: ${path.length}`);
+    }
+    return path;
   }
 
   #attributeName(): string {
@@ -119,6 +180,9 @@ export class Cursor {
     if (this.peek().kind !== 'number') throw this.unexpected();
     const index = Number(this.next().text);
     this.expect(']');
+    if (index > MAX_LIST_INDEX) {
+      throw this.invalid(`List index is not within the allowable range; index: [${index}]`);
+    }
     return index;
   }
 }

@@ -64,7 +64,7 @@ function resolve(operand: Operand, item: AttributeMap): AttributeValue | undefin
   return operand.kind === 'path' || value === undefined ? value : sizeOf(value);
 }
 
-function sizeOf(value: AttributeValue): AttributeValue | undefined {
+export function sizeOf(value: AttributeValue): AttributeValue | undefined {
   if ('S' in value) return { N: String(value.S.length) };
   if ('B' in value) return { N: String(Buffer.byteLength(value.B, 'base64')) };
   if ('M' in value) return { N: String(Object.keys(value.M).length) };

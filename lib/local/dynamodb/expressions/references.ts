@@ -1,5 +1,5 @@
-import { serialization, validation } from '../errors.ts';
-import { type AttributeValue, isObject, readValue } from '../values.ts';
+import { isValidation, serialization, validation } from '../errors.ts';
+import { type AttributeValue, assertAttributeName, isObject, readValue } from '../values.ts';
 
 /** The #names and :values of a request, remembering which ones its expressions used. */
 export class References {
@@ -22,6 +22,7 @@ export class References {
           `ExpressionAttributeNames contains invalid key: Syntax error; key: "${placeholder.slice(0, 260)}"`,
         );
       }
+      explained('ExpressionAttributeNames', placeholder, () => assertAttributeName(name));
       this.#names.set(placeholder, name);
     }
   }
@@ -35,7 +36,10 @@ export class References {
           `ExpressionAttributeValues contains invalid key: Syntax error; key: "${placeholder.slice(0, 260)}"`,
         );
       }
-      this.#values.set(placeholder, readValue(value));
+      this.#values.set(
+        placeholder,
+        explained('ExpressionAttributeValues', placeholder, () => readValue(value)),
+      );
     }
   }
 
@@ -61,18 +65,32 @@ export class References {
     return value;
   }
 
-  assertAllUsed(hasExpression: boolean): void {
-    this.#assertUsed('ExpressionAttributeNames', [...this.#names.keys()], hasExpression);
-    this.#assertUsed('ExpressionAttributeValues', [...this.#values.keys()], hasExpression);
+  values(): Iterable<AttributeValue> {
+    return this.#values.values();
   }
 
-  #assertUsed(parameter: string, placeholders: string[], hasExpression: boolean): void {
+  /** `absent` names the expressions that could have used values, as AWS words it. */
+  assertAllUsed(hasExpression: boolean, absent = ''): void {
+    this.#assertUsed('ExpressionAttributeNames', [...this.#names.keys()], hasExpression, '');
+    this.#assertUsed('ExpressionAttributeValues', [...this.#values.keys()], hasExpression, absent && `: ${absent}`);
+  }
+
+  #assertUsed(parameter: string, placeholders: string[], hasExpression: boolean, absent: string): void {
     if (placeholders.length > 0 && !hasExpression) {
-      throw validation(`${parameter} can only be specified when using expressions`);
+      throw validation(`${parameter} can only be specified when using expressions${absent}`);
     }
     const unused = placeholders.filter((placeholder) => !this.#used.has(placeholder));
     if (unused.length > 0) {
       throw validation(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(', ')}}`);
     }
+  }
+}
+
+function explained<Result>(parameter: string, placeholder: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!isValidation(error)) throw error;
+    throw validation(`${parameter} contains invalid value: ${error.message} for key ${placeholder}`);
   }
 }

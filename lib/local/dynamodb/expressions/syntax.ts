@@ -38,4 +38,6 @@ export type UpdateAction =
 export const pathText = (path: Path) =>
   `[${path.map((part) => (typeof part === 'number' ? `[${part}]` : part)).join(', ')}]`;
 
+export const samePath = (one: Path, two: Path) => one.length === two.length && isPrefix(one, two);
+
 export const isPrefix = (prefix: Path, path: Path) => prefix.every((part, index) => part === path[index]);

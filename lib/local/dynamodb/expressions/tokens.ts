@@ -1,25 +1,25 @@
 import { validation } from '../errors.ts';
 
 export interface Token {
-  kind: 'word' | 'name' | 'value' | 'number' | 'symbol' | 'end';
+  kind: 'word' | 'name' | 'value' | 'number' | 'symbol' | 'unknown' | 'end';
   text: string;
   start: number;
   end: number;
 }
 
-const TOKEN = /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(\d+)|(<>|<=|>=|[=<>()[\].,+-]))/y;
-const KINDS = ['word', 'name', 'value', 'number', 'symbol'] as const;
+const TOKEN = /\s*(?:([A-Za-z][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(\d+)|(<>|<=|>=|[=<>()[\].,+-])|(\S))/uy;
+const KINDS = ['word', 'name', 'value', 'number', 'symbol', 'unknown'] as const;
 const MAX_EXPRESSION_BYTES = 4096;
 
 /** A program asks with the same few expressions again and again. */
 const known = new Map<string, readonly Token[]>();
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 export function tokenize(expression: string, source: string): readonly Token[] {
   let tokens = known.get(expression);
   if (!tokens) {
     tokens = tokensOf(expression, source);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(expression, tokens);
   }
   return tokens;
@@ -38,20 +38,16 @@ function tokensOf(expression: string, source: string): Token[] {
   while (position < length) {
     TOKEN.lastIndex = position;
     const match = TOKEN.exec(expression);
-    if (!match) throw unreadable(expression, source, position);
+    if (!match) break;
     const group = match.slice(1).findIndex((text) => text !== undefined);
     const text = match[group + 1]!;
     position = TOKEN.lastIndex;
     tokens.push({ kind: KINDS[group]!, text, start: position - text.length, end: position });
   }
   tokens.push({ kind: 'end', text: '<EOF>', start: length, end: length });
+  const unknown = tokens.findIndex((token) => token.kind === 'unknown');
+  if (unknown >= 0) throw syntaxError(expression, source, tokens, unknown);
   return tokens;
-}
-
-function unreadable(expression: string, source: string, position: number) {
-  const start = position + (/^\s*/.exec(expression.slice(position))?.[0].length ?? 0);
-  const near = expression.slice(Math.max(0, start - 8), start + 9);
-  return validation(`Invalid ${source}: Syntax error; token: "${expression.charAt(start)}", near: "${near}"`);
 }
 
 export function syntaxError(expression: string, source: string, tokens: readonly Token[], index: number) {

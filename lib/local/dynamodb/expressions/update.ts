@@ -1,6 +1,6 @@
 import { validation } from '../errors.ts';
 import { addNumbers } from '../numbers.ts';
-import { type AttributeMap, type AttributeValue, attributeOf, copyMap } from '../values.ts';
+import { type AttributeMap, type AttributeValue, assertNestingBelow, attributeOf, copyMap } from '../values.ts';
 import { valueAt } from './evaluate.ts';
 import type { Path, UpdateAction, UpdateOperand } from './syntax.ts';
 
@@ -12,6 +12,8 @@ export function applyUpdate(item: AttributeMap, actions: UpdateAction[]): Attrib
   const removals = actions.filter((action) => action.kind === 'remove').map((action) => ({ path: action.path }));
   let result = item;
   for (const { path, value } of writes.sort(byListIndex)) {
+    // At the top of the item a value nests no deeper than where it was read from.
+    if (value && path.length > 1) assertNestingBelow(value, path.length - 1);
     result = value === undefined ? without(result, path) : withValue(result, path, value);
   }
   // The last list position first, so that the earlier positions still mean what they meant in the expression.

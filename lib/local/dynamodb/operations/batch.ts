@@ -6,7 +6,16 @@ import { project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Path } from '../expressions/syntax.ts';
 import { assertIndexKeys, type ItemKey, keyOfItem, readKey } from '../keys.ts';
-import { flag, optionalObject, optionalObjects, type Request, refuseLegacy, requiredObject } from '../request.ts';
+import {
+  assertChoices,
+  constraint,
+  flag,
+  optionalObject,
+  optionalObjects,
+  type Request,
+  refuseLegacy,
+  requiredObject,
+} from '../request.ts';
 import { type AttributeMap, isObject } from '../values.ts';
 import { readProjection } from './items.ts';
 import { readItem } from './write-request.ts';
@@ -25,8 +34,9 @@ interface TableReads {
 }
 
 export function batchGetItem(engine: Engine, request: Request) {
-  const report = new CapacityReport(request.ReturnConsumedCapacity);
-  const reads = tablesOf(request).map(([name, reads]) => readTableReads(engine, name, reads));
+  assertChoices(request);
+  const report = new CapacityReport(request);
+  const reads = readsOf(request).map(([name, reads]) => readTableReads(engine, name, reads));
   if (reads.reduce((sum, { keys }) => sum + keys.length, 0) > MAX_READS) {
     throw validation('Too many items requested for the BatchGetItem call');
   }
@@ -55,21 +65,29 @@ function readTableReads(engine: Engine, name: string, request: Request): TableRe
   const references = new References(request.ExpressionAttributeNames, undefined);
   const paths = readProjection(request, references);
   references.assertAllUsed(paths !== undefined);
+  if (Array.isArray(request.Keys) && request.Keys.length > MAX_READS) {
+    throw keysLength(name, `less than or equal to ${MAX_READS}`);
+  }
   const table = engine.catalog.table(name);
   const keys = optionalObjects(request, 'Keys').map((key) => readKey(table, key));
-  if (keys.length === 0) throw emptyRequest();
+  if (keys.length === 0) throw keysLength(name, 'greater than or equal to 1');
   assertDistinct(keys);
   return { table, name, keys, paths, consistent: flag(request, 'ConsistentRead'), request };
 }
 
-const emptyRequest = () =>
+const keysLength = (table: string, bound: string) =>
   validation(
-    "1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    `1 validation error detected: Value at 'RequestItems.${table}.member.Keys' failed to satisfy constraint: Member must have length ${bound}`,
   );
 
-function tablesOf(request: Request): [string, Request][] {
-  const tables = Object.entries(requiredObject(request, 'RequestItems'));
-  if (tables.length === 0) throw emptyRequest();
+function tablesOf(request: Request, operation: string): [string, unknown][] {
+  const tables = Object.entries(optionalObject(request, 'RequestItems') ?? {});
+  if (tables.length === 0) throw validation(`The requestItems parameter is required for ${operation}`);
+  return tables;
+}
+
+function readsOf(request: Request): [string, Request][] {
+  const tables = tablesOf(request, 'BatchGetItem');
   return tables.map(([name, content]) => [name, isObject(content) ? content : {}]);
 }
 
@@ -88,10 +106,10 @@ interface BatchedWrite {
 }
 
 export function batchWriteItem(engine: Engine, request: Request) {
-  const report = new CapacityReport(request.ReturnConsumedCapacity);
-  const tables = Object.keys(requiredObject(request, 'RequestItems'));
-  if (tables.length === 0) throw emptyRequest();
-  const writes = tables.flatMap((name) => readTableWrites(engine, name, request));
+  assertChoices(request);
+  const report = new CapacityReport(request);
+  const tables = tablesOf(request, 'BatchWriteItem');
+  const writes = tables.flatMap(([name]) => readTableWrites(engine, name, request));
   if (writes.length > MAX_WRITES) throw validation('Too many items requested for the BatchWriteItem call');
   engine.database.transaction(() => {
     for (const { table, key, next } of writes) {
@@ -103,8 +121,13 @@ export function batchWriteItem(engine: Engine, request: Request) {
 
 function readTableWrites(engine: Engine, name: string, request: Request): BatchedWrite[] {
   const requests = optionalObjects(requiredObject(request, 'RequestItems'), name);
-  if (requests.length === 0) throw emptyRequest();
-  if (requests.length > MAX_WRITES) throw validation('Too many items requested for the BatchWriteItem call');
+  if (requests.length === 0 || requests.length > MAX_WRITES) {
+    throw constraint(
+      'RequestItems',
+      `{${name}=[${requests.length} requests]}`,
+      `Map value must satisfy constraint: [Member must have length less than or equal to ${MAX_WRITES}, Member must have length greater than or equal to 1]`,
+    );
+  }
   const table = engine.catalog.table(name);
   const writes = requests.map((entry) => readBatchedWrite(table, entry));
   assertDistinct(writes.map((write) => write.key));
@@ -120,7 +143,7 @@ function readBatchedWrite(table: TableDefinition, entry: Request): BatchedWrite 
     );
   }
   if (remove) return { table, key: readKey(table, requiredObject(remove, 'Key')), next: undefined };
-  const item = readItem(put!);
+  const { item } = readItem(put!);
   const key = keyOfItem(table, item);
   assertIndexKeys(table, item);
   return { table, key, next: item };

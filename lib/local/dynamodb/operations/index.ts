@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import { unknownOperation } from '../errors.ts';
 import type { Request } from '../request.ts';
 import * as batch from './batch.ts';
 import * as items from './items.ts';
@@ -47,4 +48,25 @@ const OPERATIONS = new Map<string, Operation>([
   ...Object.entries(STREAMS).map(([name, operation]) => [`DynamoDBStreams_20120810.${name}`, operation] as const),
 ]);
 
-export const operationFor = (target: string) => OPERATIONS.get(target);
+const UNSUPPORTED = new Set(
+  `
+  ExecuteStatement BatchExecuteStatement ExecuteTransaction
+  CreateBackup DeleteBackup DescribeBackup ListBackups RestoreTableFromBackup RestoreTableToPointInTime
+  CreateGlobalTable DescribeGlobalTable DescribeGlobalTableSettings ListGlobalTables UpdateGlobalTable
+  UpdateGlobalTableSettings DescribeTableReplicaAutoScaling UpdateTableReplicaAutoScaling
+  DescribeContributorInsights ListContributorInsights UpdateContributorInsights
+  DescribeExport ExportTableToPointInTime ListExports DescribeImport ImportTable ListImports
+  DescribeKinesisStreamingDestination DisableKinesisStreamingDestination EnableKinesisStreamingDestination
+  UpdateKinesisStreamingDestination DeleteResourcePolicy GetResourcePolicy PutResourcePolicy
+  DescribeEndpoints DescribeLimits
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+export function operationFor(target: string): Operation {
+  const operation = OPERATIONS.get(target);
+  if (operation) return operation;
+  const name = target.slice(target.indexOf('.') + 1);
+  throw unknownOperation(UNSUPPORTED.has(name) ? `This engine does not support the operation ${name}` : '');
+}

@@ -5,12 +5,20 @@ import { parseProjection, project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Path } from '../expressions/syntax.ts';
 import { assertIndexKeys, readKey } from '../keys.ts';
-import { choice, flag, optionalText, type Request, refuseLegacy, requiredObject, requiredText } from '../request.ts';
+import {
+  assertChoices,
+  chosen,
+  flag,
+  optionalText,
+  type Request,
+  refuseLegacy,
+  requiredObject,
+  requiredText,
+} from '../request.ts';
 import type { AttributeMap } from '../values.ts';
-import { checkCondition, performWrite, readWrite, type WriteRequest } from './write-request.ts';
+import { checkCondition, performWrite, readWrite, type WriteRequest, withKey } from './write-request.ts';
 
-const RETURN_VALUES = ['ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW'] as const;
-type ReturnValues = (typeof RETURN_VALUES)[number];
+type ReturnValues = 'ALL_NEW' | 'UPDATED_OLD' | 'ALL_OLD' | 'NONE' | 'UPDATED_NEW';
 
 export function readProjection(request: Request, references: References): Path[] | undefined {
   const expression = optionalText(request, 'ProjectionExpression');
@@ -19,11 +27,12 @@ export function readProjection(request: Request, references: References): Path[]
 
 export function getItem(engine: Engine, request: Request) {
   refuseLegacy(request);
+  assertChoices(request);
   const table = engine.catalog.table(requiredText(request, 'TableName'));
   const references = new References(request.ExpressionAttributeNames, undefined);
   const paths = readProjection(request, references);
   references.assertAllUsed(paths !== undefined);
-  const report = new CapacityReport(request.ReturnConsumedCapacity);
+  const report = new CapacityReport(request);
   const key = readKey(table, requiredObject(request, 'Key'));
   const found = engine.storage.get(table, key);
   report.add(table.name, consumption(readUnits(found?.size ?? 0, flag(request, 'ConsistentRead'))));
@@ -32,21 +41,28 @@ export function getItem(engine: Engine, request: Request) {
 }
 
 export function putItem(engine: Engine, request: Request) {
-  const write = readWrite(engine, 'Put', request);
+  const write = readOne(engine, 'Put', request);
   assertIndexKeys(write.table, write.next(undefined)!);
-  return writeOne(engine, write, request, ['NONE', 'ALL_OLD']);
+  return writeOne(engine, write, request);
 }
 
 export const deleteItem = (engine: Engine, request: Request) =>
-  writeOne(engine, readWrite(engine, 'Delete', request), request, ['NONE', 'ALL_OLD']);
+  writeOne(engine, readOne(engine, 'Delete', request), request);
 
 export const updateItem = (engine: Engine, request: Request) =>
-  writeOne(engine, readWrite(engine, 'Update', request), request, RETURN_VALUES);
+  writeOne(engine, readOne(engine, 'Update', request), request);
 
-function writeOne(engine: Engine, write: WriteRequest, request: Request, allowed: readonly ReturnValues[]) {
-  const returned = choice(request, 'ReturnValues', RETURN_VALUES) ?? 'NONE';
-  if (!allowed.includes(returned)) throw invalidParameter('Return values set to invalid value');
-  const report = new CapacityReport(request.ReturnConsumedCapacity);
+function readOne(engine: Engine, kind: 'Put' | 'Update' | 'Delete', request: Request): WriteRequest {
+  assertChoices(request);
+  return withKey(readWrite(engine, kind, request));
+}
+
+function writeOne(engine: Engine, write: WriteRequest, request: Request) {
+  const returned = chosen(request, 'ReturnValues') ?? 'NONE';
+  if (write.kind !== 'Update' && returned !== 'NONE' && returned !== 'ALL_OLD') {
+    throw invalidParameter('Return values set to invalid value');
+  }
+  const report = new CapacityReport(request);
   const attributes = engine.database.transaction(() => {
     const old = engine.storage.get(write.table, write.key);
     checkCondition(write, old);
@@ -65,9 +81,11 @@ function returnedAttributes(
 ): AttributeMap | undefined {
   if (returned === 'ALL_OLD') return old;
   if (returned === 'ALL_NEW') return next;
-  if (returned === 'UPDATED_OLD') return old && orNothing(project(old, write.updatedPaths));
-  if (returned === 'UPDATED_NEW') return next && orNothing(project(next, write.updatedPaths));
+  if (returned === 'UPDATED_OLD') return old && orNothing(project(old, updatedPaths(write)));
+  if (returned === 'UPDATED_NEW') return next && orNothing(project(next, updatedPaths(write)));
   return undefined;
 }
+
+const updatedPaths = (write: WriteRequest) => write.actions.map((action) => action.path);
 
 const orNothing = (map: AttributeMap) => (Object.keys(map).length > 0 ? map : undefined);

@@ -8,7 +8,8 @@ import { project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Condition, Operand, Path } from '../expressions/syntax.ts';
 import {
-  choice,
+  assertChoices,
+  chosen,
   constraint,
   flag,
   optionalInteger,
@@ -22,9 +23,12 @@ import { readProjection } from './items.ts';
 import { isWithin, keyRangeOf } from './key-conditions.ts';
 import { type PageRequest, readPage, readStart, type Source } from './page.ts';
 
-const SELECTS = ['SPECIFIC_ATTRIBUTES', 'COUNT', 'ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES'] as const;
-
 export function query(engine: Engine, request: Request) {
+  if (request.Limit === 0) {
+    throw validation(
+      "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
+    );
+  }
   const source = sourceOf(engine, request);
   const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
   const expression = optionalText(request, 'KeyConditionExpression');
@@ -57,7 +61,7 @@ export function scan(engine: Engine, request: Request) {
   const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
   const filter = readFilter(request, references);
   const paths = readProjection(request, references);
-  references.assertAllUsed(filter !== undefined || paths !== undefined);
+  references.assertAllUsed(filter !== undefined || paths !== undefined, 'FilterExpression is null');
   const accepts = segmentOf(request);
   return answer(engine, source, request, paths, {
     filter,
@@ -70,6 +74,7 @@ export function scan(engine: Engine, request: Request) {
 
 function sourceOf(engine: Engine, request: Request): Source {
   refuseLegacy(request);
+  assertChoices(request);
   const table = engine.catalog.table(requiredText(request, 'TableName'));
   const name = optionalText(request, 'IndexName');
   if (name === undefined) return { table, index: undefined };
@@ -88,7 +93,7 @@ function readFilter(request: Request, references: References): Condition | undef
 
 function answer(engine: Engine, source: Source, request: Request, paths: Path[] | undefined, page: PageRequest) {
   const select = readSelect(source, request, paths);
-  const report = new CapacityReport(request.ReturnConsumedCapacity);
+  const report = new CapacityReport(request);
   const found = readPage(engine, source, page);
   const units = readUnits(found.bytes, flag(request, 'ConsistentRead'));
   const consumed = consumption(source.index ? 0 : units);
@@ -105,7 +110,7 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
 }
 
 function readSelect({ table, index }: Source, request: Request, paths: Path[] | undefined) {
-  const select = choice(request, 'Select', SELECTS);
+  const select = chosen(request, 'Select');
   if (paths && select !== undefined && select !== 'SPECIFIC_ATTRIBUTES') {
     throw validation(`Cannot specify the ProjectionExpression when choosing to get ${select}`);
   }
@@ -170,9 +175,8 @@ function segmentOf(request: Request): ((hash: Uint8Array) => boolean) | undefine
   const total = optionalInteger(request, 'TotalSegments', 1);
   const segment = optionalInteger(request, 'Segment', 0);
   if (total === undefined && segment === undefined) return undefined;
-  if (total === undefined || segment === undefined) {
-    throw validation('The TotalSegments and Segment parameters must be given together in a parallel scan');
-  }
+  if (total === undefined) throw segmentWithout('TotalSegments', 'Segment parameter');
+  if (segment === undefined) throw segmentWithout('Segment', 'parameter TotalSegments');
   if (total > 1_000_000) {
     throw constraint('TotalSegments', String(total), 'Member must have value less than or equal to 1000000');
   }
@@ -183,3 +187,6 @@ function segmentOf(request: Request): ((hash: Uint8Array) => boolean) | undefine
   }
   return (hash) => createHash('md5').update(hash).digest().readUInt32BE() % total === segment;
 }
+
+const segmentWithout = (absent: string, present: string) =>
+  validation(`The ${absent} parameter is required but was not present in the request when ${present} is present`);

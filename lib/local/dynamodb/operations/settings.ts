@@ -1,7 +1,7 @@
 import type { TableDefinition } from '../definitions.ts';
 import type { Engine } from '../engine.ts';
-import { validation } from '../errors.ts';
-import { flag, type Request, requiredObject, requiredText } from '../request.ts';
+import { accessDenied, resourceNotFound, validation } from '../errors.ts';
+import { assertLength, flag, type Request, requiredObject, requiredText } from '../request.ts';
 import { readTags } from './table-schema.ts';
 
 const tableNamed = (engine: Engine, name: string) =>
@@ -14,6 +14,7 @@ export function updateTimeToLive(engine: Engine, request: Request) {
   const table = tableNamed(engine, requiredText(request, 'TableName'));
   const specification = requiredObject(request, 'TimeToLiveSpecification');
   const attribute = requiredText(specification, 'AttributeName');
+  assertLength('timeToLiveSpecification.attributeName', attribute, 1, 255);
   const enabled = flag(specification, 'Enabled');
   if (enabled && table.ttlAttribute !== undefined) throw validation('TimeToLive is already enabled');
   if (!enabled && table.ttlAttribute === undefined) throw validation('TimeToLive is already disabled');
@@ -56,15 +57,29 @@ export function describeContinuousBackups(engine: Engine, request: Request) {
   };
 }
 
+const TABLE_ARN = /^arn:aws[\w-]*:dynamodb:[^:]*:(\d+):table\/[^/]{3,}$/;
+
+function taggedTable(engine: Engine, request: Request, operation: string): TableDefinition {
+  const arn = requiredText(request, 'ResourceArn');
+  const account = TABLE_ARN.exec(arn)?.[1];
+  if (account === undefined) throw validation(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`);
+  if (account !== engine.accountId) {
+    throw accessDenied(`User is not authorized to perform: dynamodb:${operation} on resource: ${arn}`);
+  }
+  const table = engine.catalog.find(arn);
+  if (!table) throw resourceNotFound(`Requested resource not found: ResourcArn: ${arn} not found`);
+  return table;
+}
+
 export function tagResource(engine: Engine, request: Request) {
-  const table = tableNamed(engine, requiredText(request, 'ResourceArn'));
+  const table = taggedTable(engine, request, 'TagResource');
   table.tags = { ...table.tags, ...readTags(request) };
   save(engine, table);
   return {};
 }
 
 export function untagResource(engine: Engine, request: Request) {
-  const table = tableNamed(engine, requiredText(request, 'ResourceArn'));
+  const table = taggedTable(engine, request, 'UntagResource');
   const gone = new Set(Array.isArray(request.TagKeys) ? request.TagKeys : []);
   table.tags = Object.fromEntries(Object.entries(table.tags).filter(([key]) => !gone.has(key)));
   save(engine, table);
@@ -72,6 +87,6 @@ export function untagResource(engine: Engine, request: Request) {
 }
 
 export function listTagsOfResource(engine: Engine, request: Request) {
-  const { tags } = tableNamed(engine, requiredText(request, 'ResourceArn'));
+  const { tags } = taggedTable(engine, request, 'ListTagsOfResource');
   return { Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) };
 }

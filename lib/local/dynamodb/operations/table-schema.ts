@@ -12,6 +12,8 @@ import {
   choice,
   constraint,
   flag,
+  missing,
+  optionalInteger,
   optionalObject,
   optionalObjects,
   optionalText,
@@ -26,18 +28,28 @@ const VIEW_TYPES = ['NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES', 'KEYS_ONLY']
 
 export function readTypes(request: Request): Record<string, KeyType> {
   const types: Record<string, KeyType> = Object.create(null);
-  for (const definition of optionalObjects(request, 'AttributeDefinitions')) {
-    const type = choice(definition, 'AttributeType', ['B', 'N', 'S']);
-    if (!type) throw constraint('attributeDefinitions.member.attributeType', 'null', 'Member must not be null');
+  for (const [index, definition] of optionalObjects(request, 'AttributeDefinitions').entries()) {
+    const at = `attributeDefinitions.${index + 1}.member.attributeType`;
+    const type = choice(definition, 'AttributeType', ['B', 'N', 'S'], at);
+    if (!type) throw missing(at);
     types[requiredText(definition, 'AttributeName')] = type;
   }
   return types;
 }
 
-export function readKeySchema(request: Request): KeySchema {
-  const [first, second, ...others] = optionalObjects(request, 'KeySchema');
-  if (!first || others.length > 0) {
-    throw constraint('keySchema', '[]', 'Member must have length between 1 and 2');
+export function readKeySchema(request: Request, at = ''): KeySchema {
+  const elements = optionalObjects(request, 'KeySchema');
+  for (const [index, element] of elements.entries()) {
+    choice(element, 'KeyType', ['HASH', 'RANGE'], `${at}keySchema.${index + 1}.member.keyType`);
+  }
+  const [first, second] = elements;
+  if (!first) throw constraint(`${at}keySchema`, '[]', 'Member must have length greater than or equal to 1');
+  if (elements.length > 2) {
+    throw constraint(
+      `${at}keySchema`,
+      `[${elements.map(describeElement).join(', ')}]`,
+      'Member must have length less than or equal to 2',
+    );
   }
   if (first.KeyType !== 'HASH')
     throw validation('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
@@ -47,10 +59,12 @@ export function readKeySchema(request: Request): KeySchema {
   const hash = requiredText(first, 'AttributeName');
   if (!second) return { hash };
   const range = requiredText(second, 'AttributeName');
-  if (range === hash)
-    throw validation('Both the Hash Key and the Range Key element in the KeySchema have the same name');
+  if (range === hash) throw validation('Invalid KeySchema: Some index key attribute have no definition');
   return { hash, range };
 }
+
+const describeElement = (element: Request) =>
+  `KeySchemaElement(attributeName=${element.AttributeName}, keyType=${element.KeyType})`;
 
 export function readIndex(request: Request, id: number): IndexDefinition {
   const name = requiredText(request, 'IndexName');
@@ -110,7 +124,14 @@ export function readBilling(request: Request): TableDefinition['billing'] {
     throw invalidParameter(
       'ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED',
     );
-  return { mode, read: Number(throughput.ReadCapacityUnits), write: Number(throughput.WriteCapacityUnits) };
+  return { mode, read: units(throughput, 'ReadCapacityUnits'), write: units(throughput, 'WriteCapacityUnits') };
+}
+
+function units(throughput: Request, name: string): number {
+  const at = `provisionedThroughput.${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  const value = optionalInteger(throughput, name, 1, at);
+  if (value === undefined) throw missing(at);
+  return value;
 }
 
 /** The view type to stream with; null to stop the stream; undefined to leave it as it is. */

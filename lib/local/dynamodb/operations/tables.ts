@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { assertTableName } from '../catalog.ts';
 import { indexByName, type StreamViewType, type TableDefinition } from '../definitions.ts';
 import type { Engine } from '../engine.ts';
 import { invalidParameter, resourceInUse, resourceNotFound, validation } from '../errors.ts';
 import {
+  assertTableName,
+  constraint,
   flag,
   optionalInteger,
   optionalObject,
@@ -23,11 +24,33 @@ import {
   readTypes,
 } from './table-schema.ts';
 
+const MAX_LISTED = 100;
+const REPLICATION = [
+  'ReplicaUpdates',
+  'MultiRegionConsistency',
+  'GlobalTableWitnessUpdates',
+  'GlobalTableSettingsReplicationMode',
+];
+const UPDATES = [
+  'ProvisionedThroughput',
+  'BillingMode',
+  'StreamSpecification',
+  'SSESpecification',
+  'TableClass',
+  'DeletionProtectionEnabled',
+  'OnDemandThroughput',
+  'WarmThroughput',
+];
+
 export function createTable(engine: Engine, request: Request) {
-  const name = requiredText(request, 'TableName');
+  const name = optionalText(request, 'TableName');
+  if (name === undefined) {
+    throw validation("The parameter 'TableName' is required but was not present in the request");
+  }
   assertTableName(name);
-  if (optionalObjects(request, 'LocalSecondaryIndexes').length > 0) {
-    throw validation('This engine has no local secondary indexes');
+  if (optionalObjects(request, 'LocalSecondaryIndexes').length > 0) throw unsupported('LocalSecondaryIndexes');
+  for (const list of ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes']) {
+    if (Array.isArray(request[list]) && request[list].length === 0) throw invalidParameter(`List of ${list} is empty`);
   }
   const table = readTable(engine, name, request);
   assertSchema(table);
@@ -41,6 +64,8 @@ export function createTable(engine: Engine, request: Request) {
     return { TableDescription: describe(engine, table) };
   });
 }
+
+const unsupported = (parameter: string) => validation(`This engine does not support the parameter ${parameter}`);
 
 function readTable(engine: Engine, name: string, request: Request): TableDefinition {
   const indexes = optionalObjects(request, 'GlobalSecondaryIndexes').map((index, id) => readIndex(index, id));
@@ -117,23 +142,29 @@ export function deleteTable(engine: Engine, request: Request) {
 }
 
 export function listTables(engine: Engine, request: Request) {
-  const limit = optionalInteger(request, 'Limit', 1) ?? 100;
+  const limit = optionalInteger(request, 'Limit', 1) ?? MAX_LISTED;
+  if (limit > MAX_LISTED) {
+    throw constraint('limit', String(limit), `Member must have value less than or equal to ${MAX_LISTED}`);
+  }
   const start = optionalText(request, 'ExclusiveStartTableName') ?? '';
+  if (start !== '') assertTableName(start, 3, 'exclusiveStartTableName');
   const names = engine.catalog
     .tables()
     .map((table) => table.name)
     .filter((name) => name > start)
     .sort();
-  const page = names.slice(0, Math.min(limit, 100));
+  const page = names.slice(0, limit);
   return { TableNames: page, ...(page.length < names.length && { LastEvaluatedTableName: page.at(-1) }) };
 }
 
 export function updateTable(engine: Engine, request: Request) {
   const table = tableNamed(engine, request);
+  assertSomethingToUpdate(request);
   return engine.changeDefinitions(() => {
     const types = readTypes(request);
     if (Object.keys(types).length > 0) table.types = { ...table.types, ...types };
-    if (request.BillingMode || request.ProvisionedThroughput) table.billing = readBilling(request);
+    if (request.BillingMode || request.ProvisionedThroughput) updateBilling(table, request);
+    updateStorage(table, request);
     if (typeof request.DeletionProtectionEnabled === 'boolean') {
       table.deletionProtection = request.DeletionProtectionEnabled;
     }
@@ -144,6 +175,35 @@ export function updateTable(engine: Engine, request: Request) {
     engine.catalog.saveTable(table);
     return { TableDescription: describe(engine, table) };
   });
+}
+
+function assertSomethingToUpdate(request: Request): void {
+  const replication = REPLICATION.find((name) => request[name] !== undefined && request[name] !== null);
+  if (replication) throw unsupported(replication);
+  const updates = UPDATES.some((name) => request[name] !== undefined && request[name] !== null);
+  if (updates || optionalObjects(request, 'GlobalSecondaryIndexUpdates').length > 0) return;
+  throw validation(
+    'At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required',
+  );
+}
+
+function updateBilling(table: TableDefinition, request: Request): void {
+  const { mode, read, write } = readBilling(request);
+  const current = table.billing;
+  if (mode === 'PROVISIONED' && current.mode === mode && current.read === read && current.write === write) {
+    throw validation(
+      `The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: ${read}. Requested ReadCapacityUnits: ${read}. Current WriteCapacityUnits provisioned for the table: ${write}. Requested WriteCapacityUnits: ${write}. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.`,
+    );
+  }
+  table.billing = { mode, read, write };
+}
+
+function updateStorage(table: TableDefinition, request: Request): void {
+  const encryption = optionalObject(request, 'SSESpecification');
+  if (encryption?.Enabled === true) table.encryption = encryption;
+  else if (encryption) delete table.encryption;
+  const tableClass = optionalText(request, 'TableClass');
+  if (tableClass !== undefined) table.tableClass = tableClass;
 }
 
 function updateStream(engine: Engine, table: TableDefinition, viewType: StreamViewType | null | undefined): void {

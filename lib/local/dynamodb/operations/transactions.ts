@@ -11,9 +11,10 @@ import {
 } from '../errors.ts';
 import { project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
-import { itemSize } from '../item-size.ts';
-import { assertIndexKeys, readKey } from '../keys.ts';
+import { assertIndexKeys, keyOf } from '../keys.ts';
 import {
+  assertChoices,
+  assertLength,
   constraint,
   optionalObject,
   optionalObjects,
@@ -23,10 +24,18 @@ import {
   requiredText,
 } from '../request.ts';
 import type { StoredItem } from '../storage.ts';
-import type { AttributeMap } from '../values.ts';
+import { type AttributeMap, isObject, readMap } from '../values.ts';
 import { keyText } from './batch.ts';
 import { readProjection } from './items.ts';
-import { checkCondition, performWrite, readWrite, type WriteKind, type WriteRequest } from './write-request.ts';
+import {
+  checkCondition,
+  type ParsedWrite,
+  performWrite,
+  readWrite,
+  type WriteKind,
+  type WriteRequest,
+  withKey,
+} from './write-request.ts';
 
 const MAX_ACTIONS = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -36,27 +45,30 @@ const tooLarge = () => validation('Transaction size cannot exceed 4 MB');
 export const TOKEN_LIFETIME_MS = 10 * 60 * 1000;
 
 export function transactWriteItems(engine: Engine, request: Request) {
+  assertChoices(request);
   const actions = readActions(request);
   const token = optionalText(request, 'ClientRequestToken');
-  if (token !== undefined && (token.length < 1 || token.length > 36)) {
-    throw constraint('ClientRequestToken', token, 'Member must have length less than or equal to 36');
-  }
-  const writes = actions.map((action) => readAction(engine, action));
+  if (token !== undefined) assertLength('clientRequestToken', token, 1, 36);
+  const parsed = actions.map((action) => readAction(engine, action));
+  if (parsed.reduce((sum, write) => sum + write.payloadBytes(), 0) > MAX_BYTES) throw tooLarge();
+  const attempts = parsed.map((write) => attempt(() => withKey(write)));
+  const writes = attempts.flatMap(({ result }) => result ?? []);
   assertOnePerItem(writes);
+  const print = token === undefined ? '' : fingerprint(request);
   return engine.database.transaction(() => {
-    if (token !== undefined && isReplay(engine, token, request)) return replayed(engine, writes, request);
-    const report = new CapacityReport(request.ReturnConsumedCapacity, 'WriteCapacityUnits');
-    for (const { write, old, next } of planAll(engine, writes)) {
+    if (token !== undefined && isReplay(engine, token, print)) return replayed(engine, writes, request);
+    const report = new CapacityReport(request, 'WriteCapacityUnits');
+    for (const { write, old, next } of planAll(engine, attempts)) {
       report.add(write.table.name, performWrite(engine, write, old, next), TRANSACTION_FACTOR);
     }
-    if (token !== undefined) remember(engine, token, request);
+    if (token !== undefined) remember(engine, token, print);
     return report.list();
   });
 }
 
 /** A repeated request writes nothing; AWS bills the reads that it takes to know that. */
 function replayed(engine: Engine, writes: WriteRequest[], request: Request) {
-  const report = new CapacityReport(request.ReturnConsumedCapacity, 'ReadCapacityUnits');
+  const report = new CapacityReport(request, 'ReadCapacityUnits');
   for (const { table, key } of writes) {
     const size = engine.storage.get(table, key)?.size ?? 0;
     report.add(table.name, consumption(readUnits(size, true)), TRANSACTION_FACTOR);
@@ -66,19 +78,24 @@ function replayed(engine: Engine, writes: WriteRequest[], request: Request) {
 
 function readActions(request: Request): Request[] {
   const actions = optionalObjects(request, 'TransactItems');
-  if (actions.length === 0 || actions.length > MAX_ACTIONS) {
-    const bound = actions.length === 0 ? 'greater than or equal to 1' : `less than or equal to ${MAX_ACTIONS}`;
-    throw constraint('TransactItems', `[${actions.length} actions]`, `Member must have length ${bound}`);
+  if (actions.length === 0) {
+    throw constraint('TransactItems', '[]', 'Member must have length greater than or equal to 1');
+  }
+  if (actions.length > MAX_ACTIONS) {
+    const shown = `[${actions.length} actions]`;
+    throw constraint('TransactItems', shown, `Member must have length less than or equal to ${MAX_ACTIONS}`);
   }
   return actions;
 }
 
-function readAction(engine: Engine, action: Request): WriteRequest {
+function readAction(engine: Engine, action: Request): ParsedWrite {
   const kinds = KINDS.filter((kind) => optionalObject(action, kind) !== undefined);
   if (kinds.length !== 1) {
     throw validation('TransactItems can only contain one of Check, Put, Update or Delete');
   }
-  return readWrite(engine, kinds[0]!, requiredObject(action, kinds[0]!));
+  const content = requiredObject(action, kinds[0]!);
+  assertChoices(content);
+  return readWrite(engine, kinds[0]!, content);
 }
 
 function assertOnePerItem(actions: Pick<WriteRequest, 'table' | 'key'>[]): void {
@@ -88,6 +105,27 @@ function assertOnePerItem(actions: Pick<WriteRequest, 'table' | 'key'>[]): void 
   }
 }
 
+interface Attempt<Result> {
+  result?: Result;
+  reason: CancellationReason;
+}
+
+/** What does not fit the table or the item cancels the transaction, with a reason at the action's position. */
+function attempt<Result>(work: () => Result): Attempt<Result> {
+  try {
+    return { result: work(), reason: { Code: 'None' } };
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  }
+}
+
+function resultsOf<Result>(attempts: Attempt<Result>[]): Result[] {
+  if (attempts.some(({ reason }) => reason.Code !== 'None')) {
+    throw transactionCanceled(attempts.map(({ reason }) => reason));
+  }
+  return attempts.map(({ result }) => result as Result);
+}
+
 interface PlannedWrite {
   write: WriteRequest;
   old: StoredItem | undefined;
@@ -95,31 +133,15 @@ interface PlannedWrite {
 }
 
 /** Every action is judged before any is performed, so that each one's reason is known by its position. */
-function planAll(engine: Engine, writes: WriteRequest[]): PlannedWrite[] {
-  const reasons: CancellationReason[] = [];
-  const planned = writes.map((write) => {
-    const old = engine.storage.get(write.table, write.key);
-    const outcome = attempt(() => {
-      checkCondition(write, old);
-      const next = write.next(old?.item);
-      if (next) assertIndexKeys(write.table, next);
-      return next;
-    });
-    reasons.push(outcome.reason);
-    return { write, old, next: outcome.next };
-  });
-  if (reasons.some((reason) => reason.Code !== 'None')) throw transactionCanceled(reasons);
-  const bytes = planned.reduce((sum, { old, next }) => sum + Math.max(old?.size ?? 0, next ? itemSize(next) : 0), 0);
-  if (bytes > MAX_BYTES) throw tooLarge();
-  return planned;
-}
+const planAll = (engine: Engine, writes: Attempt<WriteRequest>[]): PlannedWrite[] =>
+  resultsOf(writes.map(({ result, reason }) => (result ? attempt(() => plan(engine, result)) : { reason })));
 
-function attempt(work: () => AttributeMap | undefined): { reason: CancellationReason; next: AttributeMap | undefined } {
-  try {
-    return { next: work(), reason: { Code: 'None' } };
-  } catch (error) {
-    return { next: undefined, reason: reasonOf(error) };
-  }
+function plan(engine: Engine, write: WriteRequest): PlannedWrite {
+  const old = engine.storage.get(write.table, write.key);
+  checkCondition(write, old);
+  const next = write.next(old?.item);
+  if (next) assertIndexKeys(write.table, next);
+  return { write, old, next };
 }
 
 function reasonOf(error: unknown): CancellationReason {
@@ -129,26 +151,40 @@ function reasonOf(error: unknown): CancellationReason {
 }
 
 const fingerprint = (request: Request) =>
-  createHash('sha256').update(JSON.stringify(request.TransactItems)).digest('base64');
+  createHash('sha256').update(canonicalText(request.TransactItems)).digest('base64');
 
-function isReplay(engine: Engine, token: string, request: Request): boolean {
+/** The same text for the same content: the order of an object's keys says nothing. Texts stand after their length. */
+function canonicalText(value: unknown): string {
+  if (typeof value === 'string') return `${value.length}:${value}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  if (!isObject(value)) return String(value);
+  const names = Object.keys(value);
+  if (names.length > 1) names.sort();
+  let text = '{';
+  for (const name of names) text += `${name.length}:${name}=${canonicalText(value[name])},`;
+  return `${text}}`;
+}
+
+function isReplay(engine: Engine, token: string, print: string): boolean {
   const row = engine.database
     .prepare('SELECT fingerprint FROM request_tokens WHERE token = ? AND created > ?')
     .get(token, engine.now() - TOKEN_LIFETIME_MS);
   if (!row) return false;
-  if (row.fingerprint !== fingerprint(request)) throw idempotentMismatch();
+  if (row.fingerprint !== print) throw idempotentMismatch();
   return true;
 }
 
-function remember(engine: Engine, token: string, request: Request): void {
+function remember(engine: Engine, token: string, print: string): void {
   engine.database
     .prepare('INSERT OR REPLACE INTO request_tokens (token, fingerprint, created) VALUES (?, ?, ?)')
-    .run(token, fingerprint(request), engine.now());
+    .run(token, print, engine.now());
 }
 
 export function transactGetItems(engine: Engine, request: Request) {
-  const report = new CapacityReport(request.ReturnConsumedCapacity, 'ReadCapacityUnits');
-  const gets = readActions(request).map((action) => readGet(engine, requiredObject(action, 'Get')));
+  assertChoices(request);
+  const report = new CapacityReport(request, 'ReadCapacityUnits');
+  const reads = readActions(request).map((action) => readGet(engine, requiredObject(action, 'Get')));
+  const gets = resultsOf(reads.map((read) => attempt(() => ({ ...read, key: keyOf(read.table, read.given) }))));
   assertOnePerItem(gets);
   const found = gets.map(({ table, key, paths }) => ({ table, paths, stored: engine.storage.get(table, key) }));
   if (found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0) > MAX_BYTES) throw tooLarge();
@@ -164,5 +200,5 @@ function readGet(engine: Engine, get: Request) {
   const references = new References(get.ExpressionAttributeNames, undefined);
   const paths = readProjection(get, references);
   references.assertAllUsed(paths !== undefined);
-  return { table, key: readKey(table, requiredObject(get, 'Key')), paths };
+  return { table, given: readMap(requiredObject(get, 'Key')), paths };
 }

@@ -5,86 +5,102 @@ import { conditionFailed, invalidParameter, validation } from '../errors.ts';
 import { parseCondition } from '../expressions/conditions.ts';
 import { holds } from '../expressions/evaluate.ts';
 import { References } from '../expressions/references.ts';
-import type { Condition, Path, UpdateAction } from '../expressions/syntax.ts';
+import type { Condition, UpdateAction } from '../expressions/syntax.ts';
 import { applyUpdate } from '../expressions/update.ts';
 import { parseUpdate } from '../expressions/update-parser.ts';
-import { itemSize } from '../item-size.ts';
-import { type ItemKey, keyOfItem, readKey } from '../keys.ts';
-import { choice, optionalText, type Request, refuseLegacy, requiredObject, requiredText } from '../request.ts';
+import { itemSize, valueSize } from '../item-size.ts';
+import { type ItemKey, keyOf, keyOfItem } from '../keys.ts';
+import { chosen, optionalText, type Request, refuseLegacy, requiredObject, requiredText } from '../request.ts';
 import { MAX_ITEM_BYTES, type StoredItem } from '../storage.ts';
 import { type AttributeMap, copyMap, emptyMap, readMap } from '../values.ts';
 
 export type WriteKind = 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
 
-/** One item's write as asked for, checked as far as it can be without the item. */
-export interface WriteRequest {
+/** One item's write as asked for, checked as far as it can be without the table's keys and without the item. */
+export interface ParsedWrite {
   kind: WriteKind;
   table: TableDefinition;
-  key: ItemKey;
+  /** The item of a Put, the Key of the others. */
+  given: AttributeMap;
+  actions: UpdateAction[];
   condition: Condition | undefined;
   returnItemOnFailure: boolean;
-  updatedPaths: Path[];
+  /** What the request itself brings, as AWS counts it for a transaction. */
+  payloadBytes(): number;
+}
+
+export interface WriteRequest extends ParsedWrite {
+  key: ItemKey;
   next(old: AttributeMap | undefined): AttributeMap | undefined;
 }
 
-export function readWrite(engine: Engine, kind: WriteKind, request: Request): WriteRequest {
+export function readWrite(engine: Engine, kind: WriteKind, request: Request): ParsedWrite {
   refuseLegacy(request);
   const table = engine.catalog.table(requiredText(request, 'TableName'));
   const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
-  const actions = kind === 'Update' ? readActions(table, request, references) : [];
+  const updateText = kind === 'Update' ? optionalText(request, 'UpdateExpression') : undefined;
+  const actions = updateText === undefined ? [] : parseUpdate(updateText, references);
   const conditionText = optionalText(request, 'ConditionExpression');
   const condition =
     conditionText === undefined ? undefined : parseCondition(conditionText, 'ConditionExpression', references);
   if (kind === 'ConditionCheck' && !condition) throw validation('The expression can not be empty;');
-  const failure = choice(request, 'ReturnValuesOnConditionCheckFailure', ['ALL_OLD', 'NONE']);
-  const write = targetOf(kind, table, request, actions);
-  references.assertAllUsed(condition !== undefined || optionalText(request, 'UpdateExpression') !== undefined);
+  references.assertAllUsed(
+    condition !== undefined || updateText !== undefined,
+    kind === 'Update' ? 'UpdateExpression and ConditionExpression are null' : 'ConditionExpression is null',
+  );
+  const { item: given, size } = kind === 'Put' ? readItem(request) : readGivenKey(request);
   return {
     kind,
     table,
+    given,
+    actions,
     condition,
-    returnItemOnFailure: failure === 'ALL_OLD',
-    updatedPaths: actions.map((action) => action.path),
-    ...write,
+    returnItemOnFailure: chosen(request, 'ReturnValuesOnConditionCheckFailure') === 'ALL_OLD',
+    payloadBytes: () => {
+      let bytes = size + (updateText?.length ?? 0);
+      if (kind === 'Update') for (const value of references.values()) bytes += valueSize(value);
+      return bytes;
+    },
   };
 }
 
-function targetOf(
-  kind: WriteKind,
-  table: TableDefinition,
-  request: Request,
-  actions: UpdateAction[],
-): Pick<WriteRequest, 'key' | 'next'> {
-  if (kind === 'Put') {
-    const item = readItem(request);
-    return { key: keyOfItem(table, item), next: () => item };
-  }
-  const key = readKey(table, requiredObject(request, 'Key'));
-  if (kind === 'Delete') return { key, next: () => undefined };
-  if (kind === 'ConditionCheck') return { key, next: (old) => old };
-  return { key, next: (old) => updated(old ?? copyMap(key.attributes), actions) };
+/** Throws where the write does not fit the table's keys. */
+export function withKey(write: ParsedWrite): WriteRequest {
+  const { kind, table, given, actions } = write;
+  if (kind === 'Put') return { ...write, key: keyOfItem(table, given), next: () => given };
+  assertKeysUntouched(table, actions);
+  const key = keyOf(table, given);
+  if (kind === 'Delete') return { ...write, key, next: () => undefined };
+  if (kind === 'ConditionCheck') return { ...write, key, next: (old) => old };
+  return { ...write, key, next: (old) => updated(key, old, actions) };
 }
 
-export function readItem(request: Request): AttributeMap {
+export function readItem(request: Request): StoredItem {
   const item = readMap(requiredObject(request, 'Item'));
-  if (itemSize(item) > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
-  return item;
+  const size = itemSize(item);
+  if (size > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
+  return { item, size };
 }
 
-function updated(item: AttributeMap, actions: UpdateAction[]): AttributeMap {
-  const next = applyUpdate(item, actions);
+function readGivenKey(request: Request): StoredItem {
+  const item = readMap(requiredObject(request, 'Key'));
+  return { item, size: itemSize(item) };
+}
+
+function updated(key: ItemKey, old: AttributeMap | undefined, actions: UpdateAction[]): AttributeMap | undefined {
+  if (!old && actions.length > 0 && actions.every(onlyRemoves)) return undefined;
+  const next = applyUpdate(old ?? copyMap(key.attributes), actions);
   if (itemSize(next) > MAX_ITEM_BYTES) throw validation('Item size to update has exceeded the maximum allowed size');
   return next;
 }
 
-function readActions(table: TableDefinition, request: Request, references: References): UpdateAction[] {
-  const expression = optionalText(request, 'UpdateExpression');
-  if (expression === undefined) return [];
-  const actions = parseUpdate(expression, references);
+/** An update that only takes away creates no item, wherever its paths lead. */
+const onlyRemoves = ({ kind }: UpdateAction) => kind === 'remove' || kind === 'delete';
+
+function assertKeysUntouched(table: TableDefinition, actions: UpdateAction[]): void {
   const names = keyNames(table.key);
   const fixed = actions.find((action) => names.includes(String(action.path[0])));
   if (fixed) throw invalidParameter(`Cannot update attribute ${fixed.path[0]}. This attribute is part of the key`);
-  return actions;
 }
 
 /** Throws if the condition does not hold; an item that is not there has no attributes. */

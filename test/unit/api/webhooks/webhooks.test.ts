@@ -126,7 +126,10 @@ describe('a new endpoint', () => {
     expect((await create({ url })).status).toBe(200);
     dynamo.on(QueryCommand).resolves({ Items: Array(50).fill(storedEndpoint()) });
     const { status, body } = await create({ url });
-    expect([status, body.errors[0].msg]).toEqual([422, 'a shop has 50 webhook endpoints at most']);
+    expect([status, body.errors[0].msg]).toEqual([
+      422,
+      'cannot be added, because the shop already has 50 webhook endpoints',
+    ]);
     expect(transactions()).toHaveLength(1);
   });
 

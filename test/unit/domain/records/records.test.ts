@@ -65,13 +65,13 @@ describe('the translations of a deal', () => {
   test('are texts, whatever they are called', async () => {
     const { status, body } = await create({ 'two\nlines': 1e300 });
     expect(status).toBe(422);
-    expect(body.errors).toEqual([{ loc: [...loc, 'two\nlines'], msg: 'must be string', type: 'type_error' }]);
+    expect(body.errors).toEqual([{ loc: [...loc, 'two\nlines'], msg: 'must be a string', type: 'type_error' }]);
   });
 
   test.each([
-    [{ '': 'x' }, 'has a name that must have 1 characters or more'],
-    [{ ['x'.repeat(101)]: 'x' }, 'has a name that must have 100 characters at most'],
-    [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, 'x'])), 'must have 20 fields at most'],
+    [{ '': 'x' }, 'has a field name that must have at least 1 character'],
+    [{ ['x'.repeat(101)]: 'x' }, 'has a field name that must have at most 100 characters'],
+    [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, 'x'])), 'must have at most 20 fields'],
   ])('have names that the table takes, and not too many', async (data, msg) => {
     const { status, body } = await create(data);
     expect(status).toBe(422);

@@ -135,10 +135,10 @@ describe('bodies', () => {
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ key: 'invalid_payload', type: 'invalid_request_error' });
     expect(answer.body.errors).toEqual([
-      { loc: ['body', 'name'], msg: 'must be string', type: 'type_error' },
+      { loc: ['body', 'name'], msg: 'must be a string', type: 'type_error' },
       { loc: ['body', 'slug'], msg: expect.stringContaining('must match'), type: 'value_error' },
       { loc: ['body', 'language'], msg: expect.stringContaining('must be one of cs, da'), type: 'value_error' },
-      { loc: ['body', 'settings', 'carriers_enabled'], msg: 'must be boolean', type: 'type_error' },
+      { loc: ['body', 'settings', 'carriers_enabled'], msg: 'must be true or false', type: 'type_error' },
     ]);
   });
 

@@ -14,7 +14,7 @@ describe('the faults of a request', () => {
     const errors = toFieldErrors('body', faults);
     expect(errors).toHaveLength(101);
     expect(errors[99]).toEqual({ loc: ['body', 'list', 99], msg: 'must be one of a, b', type: 'value_error' });
-    expect(errors[100]).toEqual({ loc: ['body'], msg: 'has 299900 more faults', type: 'value_error' });
+    expect(errors[100]).toEqual({ loc: ['body'], msg: 'has 299900 more errors', type: 'value_error' });
     expect(toFieldErrors('body', faults.slice(0, 100))).toHaveLength(100);
   });
 

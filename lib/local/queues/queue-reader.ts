@@ -5,12 +5,15 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { queueUrl } from '../queues-and-buckets.ts';
+import { queueName, queueUrl } from '../queues-and-buckets.ts';
+import { fairest } from './fairest.ts';
+import { type Choose, md5Of, type QueuedMessage } from './queue.ts';
+import { type Sqs, systemAttributes } from './sqs.ts';
 
 /** A queue as its mapping reads it. */
 export interface QueueReader {
   /** At most so many messages, ten at the most; none after a while, or when the stack stops. */
-  receive(most: number, work: Work): Promise<Message[]>;
+  receive(max: number, work: Work): Promise<Message[]>;
   remove(messages: readonly Message[]): Promise<void>;
   /** Makes them visible again. */
   giveBack(messages: readonly Message[]): Promise<void>;
@@ -31,14 +34,52 @@ export const receiveLimit = 10;
 // its visibility timeout. So a poll is short, and a stop waits for its end.
 export const longPollSeconds = 1;
 
+/** A queue of this process: it needs no requests, and messages of noisy groups wait for those of quiet ones. */
+export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
+  const queue = sqs.queue(queueName(arn));
+  const take = (max: number, busy: ReadonlyMap<string, number>): Message[] => {
+    const choose: Choose = (waiting) => fairest(waiting, max, ({ group }) => group, busy);
+    return sqs.receive(queue, choose).map(toMessage);
+  };
+  return {
+    receive: async (max, { busy, stopped, eased }) => {
+      const messages = take(max, busy);
+      if (messages.length > 0 || stopped.aborted) return messages;
+      // What waits may be of groups of which enough is being worked on: then the next that is done makes room.
+      await Promise.race([queue.arrival(longPollSeconds), eased()]);
+      return stopped.aborted ? [] : take(max, busy);
+    },
+    remove: async (messages) => queue.delete(messages.map(({ ReceiptHandle = '' }) => ReceiptHandle)),
+    giveBack: async (messages) => {
+      for (const { ReceiptHandle = '' } of messages) queue.changeVisibility(ReceiptHandle, 0);
+    },
+  };
+}
+
+/** As the SDK would hand it over. */
+function toMessage(message: QueuedMessage): Message {
+  const attributes = Object.entries(message.attributes).map(([name, { BinaryValue, ...value }]) => [
+    name,
+    { ...value, ...(BinaryValue !== undefined && { BinaryValue: Buffer.from(BinaryValue, 'base64') }) },
+  ]);
+  return {
+    MessageId: message.id,
+    ReceiptHandle: message.receipt,
+    Body: message.body,
+    MD5OfBody: md5Of(message.body),
+    MessageAttributes: Object.fromEntries(attributes),
+    Attributes: systemAttributes(message),
+  };
+}
+
 /** A queue of another emulator, which serves message groups as it does. */
 export function sdkQueueReader(client: SQSClient, arn: string): QueueReader {
   const QueueUrl = queueUrl(arn);
   return {
-    receive: async (most) => {
+    receive: async (max) => {
       const command = new ReceiveMessageCommand({
         QueueUrl,
-        MaxNumberOfMessages: most,
+        MaxNumberOfMessages: max,
         WaitTimeSeconds: longPollSeconds,
         MessageAttributeNames: ['All'],
         MessageSystemAttributeNames: ['All'],

@@ -1,4 +1,4 @@
-/** Of one group so many messages are worked on at a time at most: the threads that run functions here are few. */
+/** Of one group so many messages are worked on at a time at max: the threads that run functions here are few. */
 export const maxOfGroup = 100;
 
 /**
@@ -7,13 +7,13 @@ export const maxOfGroup = 100;
  */
 export function fairest<Message>(
   waiting: readonly Message[],
-  most: number,
+  max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
 ): Message[] {
-  const groups = groupsOf(waiting, most, groupOf, busy);
+  const groups = groupsOf(waiting, max, groupOf, busy);
   const chosen: Message[] = [];
-  while (chosen.length < most) {
+  while (chosen.length < max) {
     let next: Group<Message> | undefined;
     for (const group of groups) {
       const has = group.messages.length > group.taken && group.busy < maxOfGroup;
@@ -35,7 +35,7 @@ interface Group<Message> {
 /** In the order of their oldest messages, each with as many of them as could be chosen. */
 function groupsOf<Message>(
   waiting: readonly Message[],
-  most: number,
+  max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
 ): Group<Message>[] {
@@ -45,7 +45,7 @@ function groupsOf<Message>(
     const name = groupOf(message);
     const group = name === undefined ? undefined : known.get(name);
     if (group) {
-      if (group.messages.length < most) group.messages.push(message);
+      if (group.messages.length < max) group.messages.push(message);
       continue;
     }
     const made = { messages: [message], taken: 0, busy: name === undefined ? 0 : (busy.get(name) ?? 0) };

@@ -1,0 +1,280 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AwsError } from '../aws-error.ts';
+import type { QueueJournal } from './queue-journal.ts';
+
+export interface MessageAttribute {
+  DataType: string;
+  StringValue?: string;
+  /** Base64. */
+  BinaryValue?: string;
+}
+
+export interface QueuedMessage {
+  id: string;
+  body: string;
+  attributes: Record<string, MessageAttribute>;
+  /** Who shares the queue fairly with others. */
+  group: string | undefined;
+  sentAt: number;
+  /** It is delayed or in flight until then. */
+  visibleAt: number;
+  receives: number;
+  firstReceivedAt: number | undefined;
+  receivedAt: number | undefined;
+  /** The newest one: it outlives the visibility timeout. */
+  receipt: string | undefined;
+}
+
+export interface NewMessage {
+  body: string;
+  attributes?: Record<string, MessageAttribute> | undefined;
+  group?: string | undefined;
+  delaySeconds?: number | undefined;
+}
+
+export type QueueAttributes = Record<string, string>;
+
+/** Picks the messages to receive next from those that wait, which are in the order of their arrival. */
+export type Choose = (waiting: readonly QueuedMessage[]) => QueuedMessage[];
+
+export interface RedrivePolicy {
+  deadLetterTargetArn: string;
+  maxReceiveCount: number;
+}
+
+/** What SQS takes for the whole time that a message is hidden after one receive. */
+const maxHiddenSeconds = 43_200;
+const maxInFlight = 120_000;
+const expiryPauseMs = 60_000;
+
+const defaults: QueueAttributes = {
+  VisibilityTimeout: '30',
+  DelaySeconds: '0',
+  MessageRetentionPeriod: String(4 * 24 * 3600),
+  MaximumMessageSize: String(1024 * 1024),
+  ReceiveMessageWaitTimeSeconds: '0',
+};
+
+/** A standard queue. What it holds is in memory; each change is written to the journal first. */
+export class Queue {
+  readonly name: string;
+  readonly arn: string;
+  readonly #journal: QueueJournal;
+  readonly #now: () => number;
+  #attributes: QueueAttributes;
+  #ready: QueuedMessage[] = [];
+  readonly #hidden = new Set<QueuedMessage>();
+  readonly #byReceipt = new Map<string, QueuedMessage>();
+  readonly #waiters = new Set<() => void>();
+  /** No hidden message becomes visible before this. */
+  #nextVisible = Number.POSITIVE_INFINITY;
+  #expiredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    name: string,
+    arn: string,
+    attributes: QueueAttributes,
+    messages: readonly QueuedMessage[],
+    { journal, now }: { journal: QueueJournal; now: () => number },
+  ) {
+    this.name = name;
+    this.arn = arn;
+    this.#attributes = attributes;
+    this.#journal = journal;
+    this.#now = now;
+    for (const message of messages) this.#place(message);
+  }
+
+  get attributes(): QueueAttributes {
+    return { ...defaults, ...this.#attributes };
+  }
+
+  get redrivePolicy(): RedrivePolicy | undefined {
+    const text = this.#attributes.RedrivePolicy;
+    return text ? (JSON.parse(text) as RedrivePolicy) : undefined;
+  }
+
+  /** How many messages wait, are in flight and are delayed. */
+  counts(): { waiting: number; inFlight: number; delayed: number } {
+    this.#releaseDue();
+    const inFlight = [...this.#hidden].filter(({ receipt }) => receipt !== undefined).length;
+    return { waiting: this.#ready.length, inFlight, delayed: this.#hidden.size - inFlight };
+  }
+
+  setAttributes(attributes: QueueAttributes): void {
+    const next = { ...this.#attributes, ...attributes };
+    this.#journal.saveQueue(this.name, next);
+    this.#attributes = next;
+  }
+
+  send(messages: readonly NewMessage[]): { id: string; md5: string }[] {
+    const now = this.#now();
+    const queued = messages.map(({ body, attributes = {}, group, delaySeconds }): QueuedMessage => {
+      const delay = delaySeconds ?? this.#seconds('DelaySeconds');
+      const unreceived = { receives: 0, firstReceivedAt: undefined, receivedAt: undefined, receipt: undefined };
+      return { id: randomUUID(), body, attributes, group, sentAt: now, visibleAt: now + delay * 1000, ...unreceived };
+    });
+    this.#journal.insert(this.name, queued);
+    for (const message of queued) this.#place(message);
+    return queued.map(({ id, body }) => ({ id, md5: md5Of(body) }));
+  }
+
+  /**
+   * Receives what waits. A message that was received as often as the redrive policy allows is moved to the
+   * dead-letter queue instead, in one step of the journal: whatever is killed, it is in one of the two.
+   */
+  receive(
+    choose: Choose,
+    deadLetters: (arn: string) => Queue | undefined,
+    visibilitySeconds?: number,
+  ): QueuedMessage[] {
+    this.#releaseDue();
+    this.#expire();
+    const chosen = this.#chooseReceivable(choose, deadLetters);
+    if (this.#hidden.size + chosen.length > maxInFlight) {
+      throw new AwsError('OverLimit', `There are more than ${maxInFlight} messages in flight.`);
+    }
+    const now = this.#now();
+    const visibleAt = now + (visibilitySeconds ?? this.#seconds('VisibilityTimeout')) * 1000;
+    for (const message of chosen) {
+      if (message.receipt) this.#byReceipt.delete(message.receipt);
+      const firstReceivedAt = message.firstReceivedAt ?? now;
+      const receives = message.receives + 1;
+      Object.assign(message, { receives, firstReceivedAt, receivedAt: now, visibleAt, receipt: randomUUID() });
+    }
+    this.#journal.update(chosen);
+    this.#ready = without(this.#ready, chosen);
+    for (const message of chosen) this.#place(message);
+    return chosen;
+  }
+
+  /** Resolves when a message may have become visible, at the latest after so many seconds. */
+  arrival(seconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const now = this.#now();
+    const due = Math.min(this.#nextVisible, now + seconds * 1000);
+    const wake = (): void => {
+      clearTimeout(timer);
+      this.#waiters.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, Math.max(0, due - now));
+    this.#waiters.add(wake);
+    return promise;
+  }
+
+  /** An old receipt deletes nothing, and that is no error: AWS answers the same. */
+  delete(receipts: readonly string[]): void {
+    const messages = receipts.flatMap((receipt) => this.#byReceipt.get(receipt) ?? []);
+    this.#journal.remove(messages);
+    this.#drop(messages);
+  }
+
+  changeVisibility(receipt: string, seconds: number): void {
+    const message = this.#byReceipt.get(receipt);
+    const now = this.#now();
+    if (!message) throw new AwsError('ReceiptHandleIsInvalid', `The input receipt handle "${receipt}" is not valid.`);
+    if (!this.#hidden.has(message) || message.visibleAt <= now) {
+      throw new AwsError('MessageNotInflight', 'The message referred to is not in flight.');
+    }
+    if (seconds > 0 && (now - message.receivedAt!) / 1000 + seconds > maxHiddenSeconds) throw beyondLimit(seconds);
+    message.visibleAt = now + seconds * 1000;
+    this.#journal.update([message]);
+    this.#hidden.delete(message);
+    this.#place(message);
+  }
+
+  purge(): void {
+    const messages = [...this.#ready, ...this.#hidden];
+    this.#journal.remove(messages);
+    this.#drop(messages);
+  }
+
+  #seconds(attribute: string): number {
+    return Number(this.attributes[attribute]);
+  }
+
+  #chooseReceivable(choose: Choose, deadLetters: (arn: string) => Queue | undefined): QueuedMessage[] {
+    const policy = this.redrivePolicy;
+    const target = policy && deadLetters(policy.deadLetterTargetArn);
+    if (!policy || !target) return choose(this.#ready);
+    for (;;) {
+      const chosen = choose(this.#ready);
+      const exhausted = chosen.filter(({ receives }) => receives >= policy.maxReceiveCount);
+      if (exhausted.length === 0) return chosen;
+      this.#moveTo(target, exhausted);
+    }
+  }
+
+  #moveTo(target: Queue, messages: readonly QueuedMessage[]): void {
+    this.#journal.move(messages, target.name);
+    this.#drop(messages);
+    for (const message of messages) {
+      Object.assign(message, { receipt: undefined, receivedAt: undefined });
+      target.#place(message);
+    }
+  }
+
+  #place(message: QueuedMessage): void {
+    if (message.receipt) this.#byReceipt.set(message.receipt, message);
+    if (message.visibleAt > this.#now()) {
+      this.#hidden.add(message);
+      if (message.visibleAt >= this.#nextVisible) return;
+      this.#nextVisible = message.visibleAt;
+      this.#wake(); // who waits has to look earlier
+    } else {
+      this.#ready.push(message);
+      this.#wake();
+    }
+  }
+
+  #drop(messages: readonly QueuedMessage[]): void {
+    if (messages.length === 0) return;
+    for (const message of messages) {
+      this.#hidden.delete(message);
+      if (message.receipt) this.#byReceipt.delete(message.receipt);
+    }
+    this.#ready = without(this.#ready, messages);
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  #releaseDue(): void {
+    const now = this.#now();
+    if (now < this.#nextVisible) return;
+    this.#nextVisible = Number.POSITIVE_INFINITY;
+    for (const message of this.#hidden) {
+      if (message.visibleAt > now) this.#nextVisible = Math.min(this.#nextVisible, message.visibleAt);
+      else {
+        this.#hidden.delete(message);
+        this.#ready.push(message);
+      }
+    }
+  }
+
+  #expire(): void {
+    if (this.#now() - this.#expiredAt < expiryPauseMs) return;
+    this.#expiredAt = this.#now();
+    const oldest = this.#now() - this.#seconds('MessageRetentionPeriod') * 1000;
+    const expired = this.#ready.filter(({ sentAt }) => sentAt < oldest);
+    if (expired.length === 0) return;
+    this.#journal.remove(expired);
+    this.#drop(expired);
+  }
+}
+
+function without(messages: QueuedMessage[], gone: readonly QueuedMessage[]): QueuedMessage[] {
+  if (gone.length === 0) return messages;
+  const set = new Set(gone);
+  return messages.filter((message) => !set.has(message));
+}
+
+export const md5Of = (text: string): string => createHash('md5').update(text).digest('hex');
+
+const beyondLimit = (seconds: number) =>
+  new AwsError(
+    'InvalidParameterValue',
+    `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${maxHiddenSeconds} seconds].`,
+  );

@@ -1,0 +1,275 @@
+import { AwsError } from '../aws-error.ts';
+import { account, region } from '../physical-names.ts';
+import { type Choose, type MessageAttribute, md5Of, type NewMessage, Queue, type QueuedMessage } from './queue.ts';
+import { noJournal, openQueueJournal } from './queue-journal.ts';
+
+/** SQS as far as a standard queue goes; anything else is refused by its name. */
+export interface Sqs {
+  /** Performs an operation of SQS's JSON protocol. Throws AwsError. */
+  perform(operation: string, input: Record<string, unknown>): Promise<object>;
+  /** A queue by its name, for who reads it in this process. */
+  queue(name: string): Queue;
+  receive(queue: Queue, choose: Choose, visibilitySeconds?: number): QueuedMessage[];
+  stop(): void;
+}
+
+type Input = Record<string, unknown>;
+type Operation = (input: Input) => object | Promise<object>;
+
+const maxBatch = 10;
+const maxDelaySeconds = 900;
+const maxVisibilitySeconds = 43_200;
+const maxWaitSeconds = 20;
+
+/** `file`: where the queues are kept; undefined keeps them in memory. */
+export function openSqs(file: string | undefined, now: () => number = Date.now): Sqs {
+  const journal = file === undefined ? noJournal : openQueueJournal(file);
+  const queues = new Map<string, Queue>();
+  for (const { name, attributes, messages } of journal.load()) {
+    queues.set(name, new Queue(name, arnOf(name), attributes, messages, { journal, now }));
+  }
+
+  const queue = (name: string): Queue => {
+    const found = queues.get(name);
+    if (!found) throw new AwsError('QueueDoesNotExist', 'The specified queue does not exist.');
+    return found;
+  };
+  const queueIn = ({ QueueUrl }: Input): Queue => queue(String(QueueUrl).split('/').at(-1) ?? '');
+  const byArn = (arn: string): Queue | undefined => [...queues.values()].find((candidate) => candidate.arn === arn);
+
+  const receive: Sqs['receive'] = (from, choose, visibilitySeconds) => from.receive(choose, byArn, visibilitySeconds);
+
+  const receiveMessage: Operation = async (input) => {
+    const from = queueIn(input);
+    const max = integerIn(input, 'MaxNumberOfMessages', 1, maxBatch) ?? 1;
+    const visibility = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
+    const wait = integerIn(input, 'WaitTimeSeconds', 0, maxWaitSeconds);
+    const end = now() + (wait ?? Number(from.attributes.ReceiveMessageWaitTimeSeconds)) * 1000;
+    const firstOnes: Choose = (waiting) => waiting.slice(0, max);
+    let received = receive(from, firstOnes, visibility);
+    while (received.length === 0 && now() < end) {
+      await from.arrival((end - now()) / 1000);
+      received = receive(from, firstOnes, visibility);
+    }
+    if (received.length === 0) return {};
+    return { Messages: received.map((message) => toReceived(message, input)) };
+  };
+
+  const operations: Record<string, Operation> = {
+    CreateQueue: ({ QueueName, Attributes = {} }) => {
+      const name = String(QueueName);
+      if (!/^[A-Za-z0-9_-]{1,80}$/.test(name)) {
+        throw invalid('Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length.');
+      }
+      if ((Attributes as Input).FifoQueue) throw unsupported('FIFO queues');
+      const existing = queues.get(name);
+      if (!existing) {
+        const attributes = Attributes as Record<string, string>;
+        journal.saveQueue(name, attributes);
+        queues.set(name, new Queue(name, arnOf(name), attributes, [], { journal, now }));
+      }
+      return { QueueUrl: urlOf(name) };
+    },
+    GetQueueUrl: ({ QueueName }) => ({ QueueUrl: urlOf(queue(String(QueueName)).name) }),
+    ListQueues: ({ QueueNamePrefix = '' }) => ({
+      QueueUrls: [...queues.keys()].filter((name) => name.startsWith(String(QueueNamePrefix))).map(urlOf),
+    }),
+    DeleteQueue: (input) => {
+      const { name } = queueIn(input);
+      journal.removeQueue(name);
+      queues.delete(name);
+      return {};
+    },
+    PurgeQueue: (input) => {
+      queueIn(input).purge();
+      return {};
+    },
+    SetQueueAttributes: (input) => {
+      queueIn(input).setAttributes((input.Attributes ?? {}) as Record<string, string>);
+      return {};
+    },
+    GetQueueAttributes: (input) => {
+      const names = (input.AttributeNames ?? []) as string[];
+      const all = allAttributes(queueIn(input));
+      const asked = Object.entries(all).filter(([name]) => names.includes('All') || names.includes(name));
+      return { Attributes: Object.fromEntries(asked) };
+    },
+    SendMessage: (input) => {
+      const to = queueIn(input);
+      const [sent] = to.send([newMessage(to, input)]);
+      return { MessageId: sent!.id, MD5OfMessageBody: sent!.md5 };
+    },
+    SendMessageBatch: (input) => {
+      const to = queueIn(input);
+      const entries = entriesIn(input);
+      const { good, Failed } = sortOut(entries, (entry) => newMessage(to, entry));
+      const size = good.reduce((sum, { value }) => sum + sizeOf(value), 0);
+      if (size > Number(to.attributes.MaximumMessageSize)) {
+        throw new AwsError(
+          'BatchRequestTooLong',
+          'The length of all the messages put together is more than the limit.',
+        );
+      }
+      const sent = to.send(good.map(({ value }) => value));
+      const Successful = good.map(({ Id }, i) => ({ Id, MessageId: sent[i]!.id, MD5OfMessageBody: sent[i]!.md5 }));
+      return { Successful, Failed };
+    },
+    ReceiveMessage: receiveMessage,
+    DeleteMessage: (input) => {
+      queueIn(input).delete([String(input.ReceiptHandle)]);
+      return {};
+    },
+    DeleteMessageBatch: (input) => {
+      const entries = entriesIn(input);
+      queueIn(input).delete(entries.map(({ ReceiptHandle }) => String(ReceiptHandle)));
+      return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] };
+    },
+    ChangeMessageVisibility: (input) => {
+      changeVisibility(queueIn(input), input);
+      return {};
+    },
+    ChangeMessageVisibilityBatch: (input) => {
+      const of = queueIn(input);
+      const { good, Failed } = sortOut(entriesIn(input), (entry) => changeVisibility(of, entry));
+      return { Successful: good.map(({ Id }) => ({ Id })), Failed };
+    },
+  };
+
+  return {
+    perform: async (operation, input) => {
+      const perform = operations[operation];
+      if (!perform) throw unsupported(operation);
+      return perform(input);
+    },
+    queue,
+    receive,
+    stop: () => journal.close(),
+  };
+}
+
+const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
+/** Clients have the endpoint's address; of this one only the name counts. */
+const urlOf = (name: string) => `http://sqs/${account}/${name}`;
+
+const invalid = (message: string) => new AwsError('InvalidParameterValue', message);
+const unsupported = (what: string) => new AwsError('UnsupportedOperation', `The local stack's SQS has no ${what}.`);
+
+function integerIn(input: Input, name: string, min: number, max: number): number | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+  throw invalid(`Value ${String(value)} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`);
+}
+
+function entriesIn({ Entries }: Input): (Input & { Id: string })[] {
+  const entries = (Entries ?? []) as (Input & { Id: string })[];
+  if (entries.length === 0) throw new AwsError('EmptyBatchRequest', 'There should be at least one entry.');
+  if (entries.length > maxBatch) {
+    throw new AwsError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${maxBatch}.`);
+  }
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+    throw new AwsError('BatchEntryIdsNotDistinct', 'Two or more batch entries have the same Id.');
+  }
+  return entries;
+}
+
+/** Entries of a batch succeed and fail one by one. */
+function sortOut<T>(entries: (Input & { Id: string })[], work: (entry: Input) => T) {
+  const good: { Id: string; value: T }[] = [];
+  const Failed: object[] = [];
+  for (const entry of entries) {
+    try {
+      good.push({ Id: entry.Id, value: work(entry) });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      Failed.push({ Id: entry.Id, SenderFault: true, Code: error.name, Message: error.message });
+    }
+  }
+  return { good, Failed };
+}
+
+function changeVisibility(queue: Queue, input: Input): void {
+  const seconds = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
+  if (seconds === undefined) throw new AwsError('MissingParameter', 'The request must contain VisibilityTimeout.');
+  queue.changeVisibility(String(input.ReceiptHandle), seconds);
+}
+
+/** Letters, digits and punctuation of ASCII, no spaces. */
+const validGroup = /^[!-~]{1,128}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that SQS takes.
+const validBody = /^[\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+function newMessage(queue: Queue, input: Input): NewMessage {
+  const { MessageBody: body, MessageGroupId: group, MessageAttributes } = input;
+  if (typeof body !== 'string' || body === '') {
+    throw new AwsError('MissingParameter', 'The request must contain the parameter MessageBody.');
+  }
+  if (!validBody.test(body)) {
+    throw new AwsError('InvalidMessageContents', 'The message contains characters outside the allowed set.');
+  }
+  if (group !== undefined && !(typeof group === 'string' && validGroup.test(group))) {
+    throw invalid('MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.');
+  }
+  const attributes = (MessageAttributes ?? {}) as Record<string, MessageAttribute>;
+  const message = {
+    body,
+    attributes,
+    group,
+    delaySeconds: integerIn(input, 'DelaySeconds', 0, maxDelaySeconds),
+  };
+  const limit = Number(queue.attributes.MaximumMessageSize);
+  if (sizeOf(message) > limit) {
+    throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${limit} bytes.`);
+  }
+  return message;
+}
+
+function sizeOf({ body, attributes = {} }: NewMessage): number {
+  const others = Object.entries(attributes).map(
+    ([name, { DataType, StringValue = '', BinaryValue = '' }]) =>
+      Buffer.byteLength(name + DataType + StringValue) + Buffer.byteLength(BinaryValue, 'base64'),
+  );
+  return others.reduce((sum, size) => sum + size, Buffer.byteLength(body));
+}
+
+function allAttributes(queue: Queue): Record<string, string> {
+  const { waiting, inFlight, delayed } = queue.counts();
+  return {
+    ...queue.attributes,
+    QueueArn: queue.arn,
+    ApproximateNumberOfMessages: String(waiting),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+  };
+}
+
+/** What a receiver sees besides the body, by the names that SQS gives it. */
+export function systemAttributes(message: QueuedMessage): Record<string, string> {
+  return {
+    SenderId: account,
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receives),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    ...(message.group !== undefined && { MessageGroupId: message.group }),
+  };
+}
+
+function toReceived(message: QueuedMessage, input: Input): object {
+  const named = [input.MessageSystemAttributeNames, input.AttributeNames].flatMap((list) => (list as string[]) ?? []);
+  const wanted = ((input.MessageAttributeNames as string[]) ?? []).map((name) => name.replace(/^\.\*$/, 'All'));
+  const attributes = pick(message.attributes, (name) =>
+    wanted.some((one) => one === 'All' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1)))),
+  );
+  const system = pick(systemAttributes(message), (name) => named.includes('All') || named.includes(name));
+  return {
+    MessageId: message.id,
+    ReceiptHandle: message.receipt,
+    Body: message.body,
+    MD5OfBody: md5Of(message.body),
+    ...(Object.keys(system).length > 0 && { Attributes: system }),
+    ...(Object.keys(attributes).length > 0 && { MessageAttributes: attributes }),
+  };
+}
+
+const pick = <T>(record: Record<string, T>, isWanted: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)));

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import lock from '../../package-lock.json' with { type: 'json' };
+
+/** The service takes the same path on every machine, and what it needs can be installed there. */
+
+const root = resolve(import.meta.dirname, '../..');
+const source = globSync('{bin,lib,functions,schemas,test/kit}/**/*.ts', { cwd: root }).map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}));
+const filesWith = (pattern: RegExp) => source.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+describe('the code', () => {
+  it.each([
+    ['process', /process\??\.(arch|platform)\b|\{[^}]*\b(arch|platform)\b[^}]*\} = process\b/],
+    [
+      'node:os',
+      /\{[^}]*\b(arch|endianness|machine|platform|type)\b[^}]*\} from '(node:)?os'|\bos\.(arch|machine|platform|type)\(/,
+    ],
+    ['process.config or the report', /process\.(config|report)\b/],
+  ])('never asks which machine it runs on: %s', (_where, pattern) => {
+    expect(filesWith(pattern)).toEqual([]);
+  });
+
+  it('names what the local stack stands on in its configuration alone', () => {
+    expect(filesWith(/AWS_ENDPOINT_URL_\w+/).filter((file) => !file.startsWith('test/'))).toEqual([
+      'lib/local/configuration.ts',
+    ]);
+  });
+});
+
+interface Package {
+  version?: string;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+  hasInstallScript?: boolean;
+}
+
+const packages: Record<string, Package> = lock.packages;
+const installed = (name: string) => packages[`node_modules/${name}`];
+
+/** Packages that have their binaries in packages of their own, one for each machine. */
+const withBinaries = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) => {
+  const binaries = Object.keys(optionalDependencies).flatMap((name) => installed(name) ?? []);
+  return binaries.some(({ cpu }) => cpu) ? [{ name: path.replace(/^.*node_modules\//, ''), binaries }] : [];
+});
+
+describe('the packages', () => {
+  it('are the same for every machine, as far as we name them', () => {
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(optional|peer)Dep/)]));
+    const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(named.filter((name) => installed(name)?.os || installed(name)?.cpu)).toEqual([]);
+  });
+
+  it('with binaries are those we know of', () => {
+    const names = withBinaries.map(({ name }) => name).sort();
+    expect(names).toEqual(['@biomejs/biome', 'esbuild', 'lightningcss', 'rolldown', 'typescript']);
+  });
+
+  it.each(withBinaries)(
+    'hold the binary of $name for Linux on both CPUs, in the same version',
+    ({ name, binaries }) => {
+      for (const wanted of ['x64', 'arm64']) {
+        const fitting = binaries.filter(
+          ({ os, cpu, libc }) => os?.includes('linux') && cpu?.includes(wanted) && (!libc || libc.includes('glibc')),
+        );
+        expect(fitting.map(({ version }) => version)).toEqual([installed(name)!.version]);
+      }
+    },
+  );
+
+  it('make no choice between the CPUs of a Mac', () => {
+    for (const { name, binaries } of withBinaries) {
+      const cpus = binaries.filter(({ os }) => os?.includes('darwin')).flatMap(({ cpu = [] }) => cpu);
+      expect({ name, cpus: [0, 2].includes(cpus.length) }).toEqual({ name, cpus: true });
+    }
+  });
+
+  it('hold rolldown once, in the version whose binaries there are', () => {
+    const versions = Object.entries(packages).filter(([path]) => path.endsWith('node_modules/rolldown'));
+    expect(versions.map(([, { version }]) => version)).toEqual([manifest.overrides.rolldown]);
+  });
+
+  it('may run their install scripts or may not: Node.js and esbuild get their binaries by them', () => {
+    const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    // fsevents is built on a Mac only, and vite does without it.
+    expect(names.filter((name) => name !== 'fsevents').sort()).toEqual(Object.keys(manifest.allowScripts).sort());
+    expect(manifest.allowScripts).toMatchObject({ node: true, esbuild: true });
+  });
+});
