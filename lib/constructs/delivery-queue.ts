@@ -10,7 +10,7 @@ export const deliveryTimeout = Duration.seconds(60);
 export const deadLettersTimeout = Duration.seconds(30);
 
 /** Attempts of one delivery before it is a dead letter. */
-export const deliveryAttempts = 15;
+const deliveryAttempts = 15;
 
 /**
  * Deliveries that wait to be sent. A standard queue: message groups make it fair between endpoints without the

@@ -93,6 +93,6 @@ const fields = [
 ] as const satisfies readonly (keyof Attribution)[];
 
 /** Every attribution field is overwritten, with null where it is absent; the other fields stay. */
-export function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
+function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
   return { ...analytics, ...Object.fromEntries(fields.map((field) => [field, attribution[field] ?? null])) };
 }

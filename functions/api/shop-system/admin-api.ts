@@ -104,7 +104,7 @@ export interface RemoteHook {
 }
 
 /** The hook of an answer; undefined where the answer holds none that can be used. */
-export function toHook(value: unknown): RemoteHook | undefined {
+function toHook(value: unknown): RemoteHook | undefined {
   const { id, topic, address, fields } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(id) || typeof topic !== 'string' || typeof address !== 'string') return undefined;
   const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [];
@@ -112,7 +112,7 @@ export function toHook(value: unknown): RemoteHook | undefined {
 }
 
 /** The JSON of an answer, as far as it is an object. */
-export function jsonOf({ body }: CallResult): Record<string, unknown> {
+function jsonOf({ body }: CallResult): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -122,11 +122,11 @@ export function jsonOf({ body }: CallResult): Record<string, unknown> {
 }
 
 /** The address has a hook of the topic already. */
-export const isTaken = (outcome: CallResult): boolean =>
+const isTaken = (outcome: CallResult): boolean =>
   outcome.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(outcome).address ?? ''));
 
 /** What the caller is told of an answer that is no success. */
-export function refusal(outcome: CallResult): ApiError {
+function refusal(outcome: CallResult): ApiError {
   if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
   const { status, failure } = outcome;
   logger.warn('shop system', { status, failure });

@@ -98,13 +98,6 @@ export async function findTracking(slug: string, trackingNumber: string): Promis
   return (await readReference(keyOf.tracking(slug, trackingNumber))) as TrackingReference | undefined;
 }
 
-/** Those of the numbers that the shop knows. */
-export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
-  if (numbers.length === 0) return new Set();
-  const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
-  return new Set(numbers.filter((_, i) => found[i] !== undefined));
-}
-
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
   const item = await first('names', partitionOf.shipmentsByExternalId(slug, id));
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };

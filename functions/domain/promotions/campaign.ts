@@ -65,7 +65,7 @@ export async function shownCampaigns(found: readonly CampaignRecord[], viewer: V
   return found.map((record) => toCampaign(record, discounts.get(record.discount_id ?? '') ?? null, viewer));
 }
 
-export function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
+function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
   const { version: _version, tests: _tests, ...fields } = record;
   return {
     ...fields,

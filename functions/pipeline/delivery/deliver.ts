@@ -95,7 +95,7 @@ function verdictOf(ending: Ending, { receives }: Job, { attempt_count }: Deliver
 }
 
 /** One POST, and what the log says of it. */
-export async function attempt(
+async function attempt(
   { id }: Delivery,
   body: Uint8Array,
   destination: Destination,

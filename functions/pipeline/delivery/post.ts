@@ -1,7 +1,7 @@
 import type { Answer } from '#domain/deliveries/delivery-rules.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 
-export interface Outgoing {
+interface Outgoing {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
@@ -27,10 +27,10 @@ function answerOf({ status, headers = {}, body, failure }: CallResult): Answer {
 }
 
 /** What of an answer is kept for the merchant to see. */
-export const maxBytesKept = 1024;
+const maxBytesKept = 1024;
 
 /** As text of at most 1 KB; undefined where there is none to show. */
-export function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
+function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
   if (beginning.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
   // A byte that is no text became three.
   return decoded(Buffer.from(decoded(beginning)).subarray(0, maxBytesKept));
