@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const isOthers = (path: string) => /(^|\/)(node_modules|cdk\.out|\.build|\.local|\.git)(\/|$)/.test(path);
 
-const documents = ['**/*.md', '.github/**/*.md']
+const documents = ['**/*.md', '.github/**/*.{md,yml}']
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: isOthers }))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
@@ -80,4 +80,9 @@ test('the table of keys names every prefix and every index', () => {
   const prefixes = [...Object.values(partitions), ...Object.values(indexPartitions).map(({ prefix }) => prefix)];
   expect(prefixes.filter((prefix) => !section!.includes(`\`${prefix}`))).toEqual([]);
   expect(Object.keys(indexes).filter((index) => !section!.includes(`\`${index}\``))).toEqual([]);
+});
+
+test('who picks Node.js by .nvmrc gets the major version that the scripts bring', () => {
+  const [major] = packageJson.devDependencies.node.split('.');
+  expect(readFileSync(join(root, '.nvmrc'), 'utf8').trim()).toBe(major);
 });
