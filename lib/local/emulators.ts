@@ -22,7 +22,7 @@ export interface ClientConfig {
 }
 
 /** Clients with the operator's access. */
-export interface Clients {
+interface Clients {
   dynamodb: DynamoDBClient;
   sqs: SQSClient;
   s3: S3Client;

@@ -8,7 +8,7 @@ import { sortKeys } from './table.ts';
  * An item that is written for a reader carries the name of its kind in the attribute `kind`, and is read when it is new.
  * A change of what is stored anyway is told by its sort key; one with `#` is what the sort key begins with.
  */
-export const streamKinds = {
+const streamKinds = {
   /** Something happened that merchants' systems may want to know. */
   event: { reader: 'fan-out' },
   /** A delivery that exists is to be queued, again or for the first time. */

@@ -196,7 +196,7 @@ const responseHeaders = {
 };
 
 /** The errors that follow from the declaration, and the errors that it names. */
-export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
+function errorsOf(operation: DeclaredOperation): ErrorKey[] {
   const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [

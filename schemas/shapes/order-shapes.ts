@@ -318,7 +318,7 @@ export const Tracking = Shape('Tracking', {
   updated_at: DateTime(),
 });
 
-export const orderStates = ['placed', 'partially_fulfilled', 'fulfilled'] as const;
+const orderStates = ['placed', 'partially_fulfilled', 'fulfilled'] as const;
 
 export const Order = Shape('Order', {
   ...orderFields,

@@ -10,7 +10,7 @@ const { order, shipments } = orderWithEvent('blue', 'T');
 /** An order with one parcel, `T-1`, that is on its way. */
 export const parcel = { order, shipment: shipments[0]! };
 
-export const claimInput = (fields: Partial<ClaimCreate> = {}): ClaimCreate => ({
+const claimInput = (fields: Partial<ClaimCreate> = {}): ClaimCreate => ({
   reason: 'damage',
   selected_items: [],
   damaged_product_items: [],

@@ -5,7 +5,7 @@ import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
-export const hour = 3_600_000;
+const hour = 3_600_000;
 export const noon = '2026-11-14T12:00:00.000Z';
 export const hoursAfter = (time: string, hours: number) => new Date(Date.parse(time) + hours * hour).toISOString();
 

@@ -62,8 +62,7 @@ interface Viewer {
   now: Date;
 }
 
-export const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) =>
-  campaigns.map(({ campaign_id }) => campaign_id);
+const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) => campaigns.map(({ campaign_id }) => campaign_id);
 
 /** What a test shows as it is stored. */
 const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
@@ -82,7 +81,7 @@ const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
 };
 
 /** Tests as callers see them, with their campaigns. */
-export async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
+async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
   const found = await campaignRecords.byUuid(viewer.shop.slug, tests.flatMap(idsOf));
   const shown = await shownCampaigns([...found.values()], viewer);
   const byUuid = new Map(shown.map((campaign) => [campaign.uuid, campaign]));
@@ -93,7 +92,7 @@ export async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer)
   }));
 }
 
-export async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
+async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
   const [shown] = await shownTests([test], viewer);
   return shown!;
 }
@@ -102,11 +101,11 @@ export async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbT
  * A campaign holds the periods of the tests that it belongs to, so that its status is known from itself. Written only as
  * long as the campaign is as it was read: so nobody deletes it or changes its type meanwhile.
  */
-export function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
+function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
   return campaigns.flatMap((campaign) => withTests(campaign, [...othersOf(campaign, test.uuid, now), test]));
 }
 
-export function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
+function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
   return [...campaigns].flatMap((campaign) => withTests(campaign, othersOf(campaign, uuid, now)));
 }
 

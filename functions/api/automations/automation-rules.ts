@@ -17,7 +17,7 @@ type Definition = Omit<AutomationFields, 'secrets'>;
 type ActionInput = AutomationInput['actions'][number];
 
 /** The parameter that each type takes: others that were given are dropped. */
-export const parameterOf = {
+const parameterOf = {
   webhook: 'url',
   integration: 'integration',
   update_claim: 'status',
@@ -53,7 +53,7 @@ function conditionsOf({ all, any }: NonNullable<AutomationInput['conditions']>):
   return all != null ? { all: withValues(all) } : { any: withValues(any!) };
 }
 
-export function actionOf({ type, params }: ActionInput): Action {
+function actionOf({ type, params }: ActionInput): Action {
   const name = parameterOf[type];
   return { type, params: { [name]: params[name] } } as Action;
 }

@@ -73,7 +73,7 @@ const tooMany = () =>
   });
 
 /** An automation as its reader may see it: secrets are for administrators. */
-export async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
+async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
   const maySee = isAllowed(caller, 'admin', automation.shop_slug);
   return toAutomation(automation, maySee ? await currentSecret({ ...automation, holder: 'automation' }) : null);
 }

@@ -103,7 +103,7 @@ const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id 
   subject_id: subject.id,
 });
 
-export interface Period {
+interface Period {
   since: Date;
   until: Date;
 }
@@ -122,7 +122,7 @@ interface RecentOrders {
  * The orders with an event since then, those that changed last first: what happens to a parcel or a claim moves it in the
  * index of activity. Events themselves stand in no list of the shop, which would cost a write for each.
  */
-export async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
+async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
   const [shipments, claims] = await Promise.all([
     changedSince(partitionOf.shipmentsByUpdate(slug), since),
     changedSince(partitionOf.claimsByUpdate(slug), since),
@@ -157,7 +157,7 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
 }
 
 /** The events of an order that went out in the period. */
-export async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
+async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
   const events = await queryAll<StoredEvent & Snapshot>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },

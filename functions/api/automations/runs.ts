@@ -17,7 +17,7 @@ export const listAutomationRuns: Implementation<typeof automations.listAutomatio
   return runs.map((run) => toAutomationRun(run, deliveryOf));
 };
 
-export function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
+function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
   const { id, due_at, finished_at, event, subject, status, reason, conditions, actions } = run;
   return {
     id,
@@ -55,10 +55,10 @@ function toDelivery(place: NonNullable<ActionResult['delivery']>, deliveryOf: De
 
 type Place = NonNullable<ActionResult['delivery']>;
 
-export type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
+type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
 
 /** How far the deliveries of runs have come; one that is gone by now is missing. */
-export async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
+async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
   const places = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
   const keys = places.map(({ target, id }) => keyOf.delivery(slug, target, id));
   const items = await batchGet(keys);

@@ -30,7 +30,7 @@ export const deleteClaim: Implementation<typeof claims.deleteClaim> = async ({ s
   return null;
 };
 
-export async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
+async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
   const found = await loadClaim(slug, await requirePlace(slug, uuid));
   if (!found) throw new ApiError('claim_not_found');
   return found;
@@ -95,7 +95,7 @@ const otherNumber = () =>
   });
 
 /** A claim as an answer shows it. */
-export function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
+function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
   return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));
 }
 
@@ -109,7 +109,7 @@ export async function showClaims(claims: readonly Claim[], shop: ShopIdentity, n
 type Sign = (url: string) => Promise<string>;
 
 /** A claim with each of its images by a URL that opens it. */
-export async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
+async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
   const { customer_signature_image_url: signature } = claim;
   const [customer_signature_image_url, image_urls, optional_image_urls, selected_items, damaged_product_items] =
     await Promise.all([

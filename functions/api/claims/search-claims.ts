@@ -46,7 +46,7 @@ interface Entry extends Pick<ClaimPlace, 'uuid' | 'order_id'> {
 }
 
 /** The claims of a shop in the order of their sort, those that match. */
-export function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
+function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
   const range = indexFor(slug, filters);
   const { partition, sort } = indexes[range.name];
   const end = `${range.to}~`; // the tilde stands behind every uuid of the last moment

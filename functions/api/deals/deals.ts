@@ -49,7 +49,7 @@ interface NamedShop {
 }
 
 /** Deals as callers see them, with their discounts and the names of their shops. */
-export async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
+async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),

@@ -94,7 +94,7 @@ const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>
 };
 
 /** Every attribution field is overwritten, with null where it is absent; the other fields stay. */
-export function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
+function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
   const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
   return { ...analytics, ...Object.fromEntries(names.map((name) => [name, attribution[name] ?? null])) };
 }

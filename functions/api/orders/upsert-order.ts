@@ -52,7 +52,7 @@ async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<Bu
 }
 
 /** The places of items that may be about one order, because they share an id of any kind, in the order of the call. */
-export function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
+function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [place, item] of items.entries()) {
     const ids = idsOf(item);

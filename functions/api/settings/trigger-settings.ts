@@ -61,7 +61,7 @@ const { internalTriggers: maxTriggers } = recordLimits;
 
 type Triggers = readonly InternalTrigger[];
 
-export function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
+function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
   if (triggers.length >= maxTriggers) {
     throw invalid({
       loc: ['body'],
@@ -72,17 +72,17 @@ export function added(triggers: Triggers, trigger: InternalTrigger): InternalTri
   return [...triggers, trigger];
 }
 
-export function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
+function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
   const { id: known } = found(triggers, id);
   return triggers.map((trigger) => (trigger.id === known ? { id: known, ...body } : trigger));
 }
 
-export function removed(triggers: Triggers, id: string): InternalTrigger[] {
+function removed(triggers: Triggers, id: string): InternalTrigger[] {
   const gone = found(triggers, id);
   return triggers.filter((trigger) => trigger !== gone);
 }
 
-export function found(triggers: Triggers, id: string): InternalTrigger {
+function found(triggers: Triggers, id: string): InternalTrigger {
   const trigger = triggers.find((known) => known.id === id.toLowerCase());
   if (!trigger) throw new ApiError('internal_trigger_not_found');
   return trigger;

@@ -9,7 +9,7 @@ import type {
 } from '#schemas/families/claims.ts';
 
 /** Where a claim may go from each status. */
-export const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
+const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
   pending: ['accepted', 'rejected', 'closed'],
   accepted: ['closed'],
   rejected: ['pending', 'closed'],

@@ -77,7 +77,7 @@ function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, 
   };
 }
 
-export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
+function shown(item: Record<string, unknown>): LoadedClaim | undefined {
   const stored = item as unknown as StoredClaim;
   const claim = toClaim(stored);
   return isDeleted(claim) ? undefined : { claim, version: stored.version };
@@ -125,7 +125,7 @@ export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, versio
   ...entry,
 });
 
-export function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
+function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
   const { at, by, action, changes } = item as unknown as HistoryEntry;
   return { at, by, action, changes };
 }

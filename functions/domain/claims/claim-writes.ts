@@ -58,14 +58,14 @@ export class AlsoLost extends Error {
 }
 
 /** What a step is told with. */
-export interface Telling {
+interface Telling {
   by: string;
   /** Undefined where the order is gone, or nothing is told. */
   fullOrder: OrderWithShipments | undefined;
 }
 
 /** The step, its entry in history and its event, in one transaction. Throws WriteConflict where another came before. */
-export async function saveStep(
+async function saveStep(
   shop: ShopIdentity,
   before: LoadedClaim,
   step: Step,

@@ -59,7 +59,7 @@ export async function recordFailure(slug: string, target: string, deliveryId: st
   if (changed?.state === 'open') logger.warn('circuit opened', { shop: slug, target });
 }
 
-export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
+async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
   const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
   return toCircuit(slug, target, item);
 }

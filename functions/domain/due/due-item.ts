@@ -32,7 +32,7 @@ export function dueItem<Content extends Due>(key: Key, content: Content) {
 }
 
 /** Where the item of this key stands in the list. */
-export const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
+const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
 
 /** Always the same shard for the same key. */
 const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;

@@ -98,9 +98,6 @@ export interface OrderChange {
   now: string;
 }
 
-/** What DynamoDB takes in one transaction. */
-export const maxActions = 100;
-
 export function actionsOf(change: OrderChange): Action[] {
   const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
   const { slug } = shop;
@@ -191,12 +188,6 @@ export interface TrackingReference {
 
 export async function findTracking(slug: string, trackingNumber: string): Promise<TrackingReference | undefined> {
   return (await readReference(keyOf.tracking(slug, trackingNumber))) as TrackingReference | undefined;
-}
-
-/** Those of the numbers that the shop knows. */
-export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
-  const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
-  return new Set(numbers.filter((_, i) => found[i] !== undefined));
 }
 
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {

@@ -32,7 +32,7 @@ function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipm
 export type Occurrence = ShipmentOutboxEvent['shipments'][number];
 
 /** What happened to one shipment, in the words that message templates use. What is not known is left out. */
-export function shipmentEventData(
+function shipmentEventData(
   event: ShipmentOutboxEvent,
   { time }: Occurrence,
   shipment: Shipment,

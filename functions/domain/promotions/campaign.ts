@@ -81,7 +81,7 @@ const shownFields: FieldNames<Exclude<keyof Campaign, Derived | 'promotion_prope
   updated_at: true,
 };
 
-export function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
+function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
   return {
     ...pick(record, shownFields),
     status: campaignStatus(record, viewer.now),

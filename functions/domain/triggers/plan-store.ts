@@ -28,7 +28,7 @@ export async function planShipments(
 }
 
 /** What is planned, or has fired, for one shipment of an order or for all of them. */
-export function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
+function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
   return queryAll<KnownPlan>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :plans)',
     ExpressionAttributeValues: { ':order': duePartition(slug, orderId), ':plans': dueTriggersOf(shipmentId) },
@@ -39,7 +39,7 @@ export function knownPlans(slug: string, orderId: string, shipmentId?: string): 
 const maxConcurrentWrites = 10;
 
 /** What has fired stays, and an older version of the shipment does not undo what a newer one said. */
-export async function writePlans({ put, remove }: PlanChange): Promise<void> {
+async function writePlans({ put, remove }: PlanChange): Promise<void> {
   const writes = [
     ...put.map((item) => () => unlessNewer(() => table.send(putPlan(item)))),
     ...remove.map((item) => () => unlessNewer(() => table.send(removePlan(item)))),

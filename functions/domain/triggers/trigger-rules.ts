@@ -51,7 +51,7 @@ export interface OwnedTrigger {
 }
 
 /** A trigger that is to fire for a shipment: one item, which stays as a mark once it has fired. */
-export interface TriggerDue extends Due {
+interface TriggerDue extends Due {
   kind: 'internal_trigger';
   order_id: string;
   shipment_id: string;

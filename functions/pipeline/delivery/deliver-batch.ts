@@ -102,21 +102,16 @@ function secondsFor(result: Exclude<MessageResult, 'done'>, { now, random }: Por
 }
 
 /** What the deliveries of one target share. */
-export interface Target {
+interface Target {
   circuit: TargetCircuit;
   destination: Promise<Destination | undefined>;
 }
 
 /** Done with the message, or back to the queue with it: at once, or after the pause that so many failures ask for. */
-export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
+type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
 
 /** Takes one delivery as far as it gets now. A message whose delivery has ended is a repeated one. */
-export async function deliver(
-  job: Job,
-  { delivery, payload }: Loaded,
-  target: Target,
-  ports: Ports,
-): Promise<MessageResult> {
+async function deliver(job: Job, { delivery, payload }: Loaded, target: Target, ports: Ports): Promise<MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
   // The run is over, and its last worker did not live to say so; or it has waited in vain for as long as it is kept.
   if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
@@ -181,7 +176,7 @@ interface Attempted {
 }
 
 /** One POST. */
-export async function attempt(
+async function attempt(
   { id }: Delivery,
   body: Uint8Array,
   destination: Destination,

@@ -71,7 +71,7 @@ function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSetti
 const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
 
 /** What a target of an automation is now: its address and who signs. Undefined where it no longer takes deliveries. */
-export async function automationEndpoint(slug: string, target: string) {
+async function automationEndpoint(slug: string, target: string) {
   const automation = await automationIn(slug, automationOf(target));
   if (automation?.status !== 'active') return undefined;
   for (const action of automation.actions) {

@@ -3,7 +3,7 @@ import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 
-export interface Outgoing {
+interface Outgoing {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
@@ -29,10 +29,10 @@ function attemptResultOf({ status, headers = {}, body, failure }: CallResult): A
 }
 
 /** What of an answer is kept for the merchant to see. */
-export const { answerBytes: maxBytesKept } = deliveryLimits;
+const { answerBytes: maxBytesKept } = deliveryLimits;
 
 /** As text of at most 1 KB; undefined where there is none to show. */
-export function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
+function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
   if (beginning.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
   // A byte that is no text became three.
   return decoded(Buffer.from(decoded(beginning)).subarray(0, maxBytesKept));

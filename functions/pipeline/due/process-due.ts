@@ -88,7 +88,7 @@ const index = 'lists' satisfies IndexName;
 const pageSize = 100;
 
 /** What is due in one shard, longest due first. */
-export async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
+async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   const pages = queryPages({
     IndexName: index,
     KeyConditionExpression: 'list_pk = :shard AND list_sk <= :now',
@@ -108,7 +108,7 @@ const minute = 60_000;
 export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60) * minute;
 
 /** What failed comes again later, and is given up after many tries. */
-export async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
+async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
   const attempts = (item.attempts ?? 0) + 1;
   const isLast = attempts >= maxAttempts;
   const later = new Date(now.getTime() + pauseAfter(attempts)).toISOString();

@@ -66,7 +66,7 @@ const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) -
 const index = 'activity' satisfies IndexName;
 
 /** Where the next shipments of a shop stand, or the drafts of its orders, that changed since a time: newest first. */
-export async function recentShipments(
+async function recentShipments(
   slug: string,
   from: string,
   behind: Cursor | undefined,

@@ -93,9 +93,9 @@ const hours = (count: number) => count * 3_600_000;
 const ageOf = ({ triggered_at }: OutboxEvent, { time }: Occurrence) => Date.parse(triggered_at) - Date.parse(time);
 
 /** What an internal trigger fires is only for whom the trigger belongs to. */
-export const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
+const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
   only_for === undefined || only_for === thirdParty;
 
 /** An internal trigger fires because time has passed: that is news, however old the event is. */
-export const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
+const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
   event.source === 'shipments' && event.internal_trigger !== undefined;

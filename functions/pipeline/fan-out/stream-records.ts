@@ -67,5 +67,5 @@ function itemOf(image: Images['NewImage']): PlannableItem | undefined {
 }
 
 /** Lambda hands binary values of the stream over as text. */
-export const bytesOf = (value: Uint8Array | string): Uint8Array =>
+const bytesOf = (value: Uint8Array | string): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'base64') : value;

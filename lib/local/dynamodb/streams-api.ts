@@ -16,7 +16,7 @@ export interface StreamsApi {
   records(shardIterator: string | undefined, limit: number): Promise<RecordsPage>;
 }
 
-export interface RecordsPage {
+interface RecordsPage {
   records: StreamRecord[];
   /** Undefined where the shard has ended. */
   next: string | undefined;
@@ -83,7 +83,7 @@ async function allShardIds(
 }
 
 /** What the SDK has made of DynamoDB's JSON, as it was: times are in seconds, bytes in base64. */
-export function asJson(value: unknown): unknown {
+function asJson(value: unknown): unknown {
   if (value instanceof Date) return value.getTime() / 1000;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(asJson);

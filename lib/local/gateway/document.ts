@@ -5,7 +5,7 @@ export interface ApiDocument {
   'x-amazon-apigateway-binary-media-types'?: string[];
 }
 
-export interface Operation {
+interface Operation {
   'x-amazon-apigateway-integration'?: Integration;
 }
 

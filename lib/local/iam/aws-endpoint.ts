@@ -19,7 +19,7 @@ import { sqsAccesses } from './sqs-request.ts';
 import { type Recorder, writeActions } from './usage.ts';
 
 /** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
-export interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
+interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
   dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
   kms: Kms;
   partitionKey: PartitionKey;

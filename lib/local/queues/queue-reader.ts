@@ -33,7 +33,7 @@ export const receiveLimit = 10;
 
 // A poll is never cut off: an emulator would hand a message to the closed connection, and it would be invisible until
 // its visibility timeout. So a poll is short, and a stop waits for its end.
-export const longPollSeconds = 1;
+const longPollSeconds = 1;
 
 /** A queue of this process: it needs no requests, and messages of noisy groups wait for those of quiet ones. */
 export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {

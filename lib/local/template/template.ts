@@ -2,7 +2,7 @@ import { type Resource, readAssembly, type Template } from './assembly.ts';
 import { createResolver } from './intrinsics.ts';
 import { physicalNames } from './physical-names.ts';
 
-export type Properties = Record<string, unknown>;
+type Properties = Record<string, unknown>;
 
 export interface StackResource {
   logicalId: string;

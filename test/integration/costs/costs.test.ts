@@ -24,7 +24,7 @@ function ownUsages(operation: string): Usage[] {
     .filter(({ functionId }) => functionId.toLowerCase().startsWith(`${family.replaceAll('-', '')}api`));
 }
 
-test('every operation costs what the table in the README says', async () => {
+test('every operation costs what the table in its README says', async () => {
   const costs: Cost[] = [];
   shop.stack.usage.start();
   for (const scenario of scenarios) {

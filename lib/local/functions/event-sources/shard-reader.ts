@@ -2,7 +2,7 @@ import type { StreamsApi } from '../../dynamodb/streams-api.ts';
 import type { Position } from './checkpoint.ts';
 import type { StreamRecord } from './stream-record.ts';
 
-export interface ShardRead {
+interface ShardRead {
   shardId: string;
   records: StreamRecord[];
 }
