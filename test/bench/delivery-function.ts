@@ -1,7 +1,7 @@
 import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
 import { deliveryItem, messageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
-import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
+import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { createPost, signatureHeaders } from '#pipeline/delivery/post.ts';
 import { chunks } from '#platform/batches.ts';

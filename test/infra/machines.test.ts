@@ -59,7 +59,15 @@ describe('the packages', () => {
 
   test('with binaries are those we know of', () => {
     const names = withBinaries.map(({ name }) => name).sort();
-    expect(names).toEqual(['@biomejs/biome', 'esbuild', 'lightningcss', 'rolldown', 'typescript']);
+    expect(names).toEqual([
+      '@biomejs/biome',
+      'esbuild',
+      'lightningcss',
+      'oxc-parser',
+      'oxc-resolver',
+      'rolldown',
+      'typescript',
+    ]);
   });
 
   test.each(withBinaries)(

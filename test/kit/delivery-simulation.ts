@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { deliverBatch } from '#pipeline/delivery/deliver-batch.ts';
+import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { signatureHeaders } from '#pipeline/delivery/post.ts';
 

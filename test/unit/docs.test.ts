@@ -40,8 +40,6 @@ function isBroken(from: string, link: string): boolean {
   );
 }
 
-/** Comes with the tests that hold the DynamoDB engine against AWS's own. */
-
 test('there are documents where readers look for them', () => {
   const folders = ['', 'schemas/', 'functions/', 'lib/', 'test/', 'test/integration/costs/'];
   expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(folders.map((one) => `${one}README.md`)));

@@ -1,12 +1,14 @@
-import type { Claim } from '#domain/claims/claim-rules.ts';
+import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
-import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { toClaimResponse } from '#domain/claims/presentation.ts';
+import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, slotOf } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import type { Viewer } from '#domain/orders/presentation.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
-import { claimPayload } from './claim-payload.ts';
-import type { Occurrence } from './shipment-payload.ts';
-import { shipmentPayload } from './shipment-payload.ts';
+import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
+import { newShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
+import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import type { AdditionalInfo, Address, Pickup } from '#schemas/shapes/order-shapes.ts';
 
 /** An outgoing event as the table holds it. */
 export type StoredEvent = OutboxEvent & { shop_slug: string; shop_id: string };
@@ -47,4 +49,222 @@ export function payloadOf(
 ): object {
   if (event.source === 'claims') return claimPayload(event, fullOrder, viewer, claims);
   return shipmentPayload(event, occurrence, fullOrder, viewer, claims);
+}
+
+/** What is posted for an event of any source: to webhook endpoints and to integrations alike. */
+function envelope<D extends object, C extends object, S extends string>(
+  { source, ref, triggered_at, event_group }: OutboxFields & { source: S },
+  event_data: D,
+  context: C,
+  shop: ShopIdentity,
+) {
+  return {
+    source,
+    ref,
+    version: 1 as const,
+    triggered_at,
+    event_group,
+    event_data,
+    context,
+    shop_slug: shop.slug,
+    shop_id: shop.uuid,
+  };
+}
+
+/** The order around an event, as the API shows it; images of its claims are named by URLs that do not expire. */
+function contextOf(fullOrder: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
+  const order = toOrderResponse(fullOrder, viewer);
+  const { external_customer_id, email_id, address } = fullOrder.order;
+  return {
+    order: { ...order, order_status_url: order.order_status_url ?? null },
+    customer: {
+      external_id: external_customer_id ?? null,
+      email: email_id ?? null,
+      ...customerName(address?.name),
+      full_name: address?.name ?? null,
+      phone: address?.phone ?? null,
+    },
+    shipments: order.trackings,
+    claims: claims.filter((claim) => !isDeleted(claim)).map((claim) => shownClaim(claim, fullOrder, viewer)),
+  };
+}
+
+function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewer) {
+  const shipment = allShipments(fullOrder).find(({ uuid }) => uuid === claim.shipment_id);
+  return toClaimResponse(claim, { order: fullOrder.order, shipment }, shop);
+}
+
+/** First and last name out of one text: the last word is the last name, a single word is the first name. */
+export function customerName(text: string | undefined) {
+  const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
+  const last = words.length > 1 ? words.pop() : undefined;
+  return {
+    first_name: words.length > 0 ? words.join(' ') : null,
+    last_name: last ?? null,
+  };
+}
+
+/** What is posted for an event of one shipment. */
+export function shipmentPayload(
+  event: ShipmentOutboxEvent,
+  occurrence: Occurrence,
+  fullOrder: OrderWithShipments,
+  viewer: Viewer,
+  claims: readonly Claim[] = [],
+) {
+  const data = shipmentEventData(event, occurrence, shipmentOf(occurrence, fullOrder), fullOrder);
+  return envelope(event, data, contextOf(fullOrder, viewer, claims), viewer.shop);
+}
+
+export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
+
+/** A shipment may be deleted while its event is on its way: what happened is told all the same. */
+function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {
+  const found = allShipments(fullOrder).find(({ uuid }) => uuid === shipment_id);
+  return found ?? newShipment(fullOrder.order, slotOf(shipment_id), 'merchant_customer', time);
+}
+
+/** A shipment that an event is about, and when it happened to it. */
+export type Occurrence = ShipmentOutboxEvent['shipments'][number];
+
+/** What happened to one shipment, in the words that message templates use. What is not known is left out. */
+function shipmentEventData(
+  event: ShipmentOutboxEvent,
+  { time }: Occurrence,
+  shipment: Shipment,
+  fullOrder: OrderWithShipments,
+) {
+  const { event_name, event_group, triggered_at } = event;
+  return {
+    shipment_id: shipment.uuid,
+    carrier_reference: shipment.carrier_reference,
+    event_name,
+    phase: phaseOf({ event_name, time }),
+    tracking_number: shipment.tracking_number,
+    tracking_url: shipment.tracking_url,
+    // The event and its shipment were written together; by now the shipment may have changed again.
+    updated_at: triggered_at,
+    event_group,
+    internal_trigger: event.internal_trigger,
+    order_number: fullOrder.order.order_number,
+    ...orderData(fullOrder.order),
+    ...deliveryData(event, time, shipment),
+    ...siblingData(event, time, shipment, fullOrder),
+  };
+}
+
+function orderData(order: Order) {
+  const { first_name, last_name } = customerName(order.address?.name);
+  const preferred = order.preferred_delivery_date?.start ?? order.preferred_delivery_date?.end;
+  return {
+    order_name: order.order_name,
+    zip_code: order.address?.zip_code,
+    shipping_address: addressText(order.address),
+    total_order_value: order.total_order_price,
+    order_currency: order.currency,
+    order_status_url: order.order_status_url,
+    external_customer_id: order.external_customer_id,
+    external_order_id: order.external_id,
+    preferred_delivery_date: preferred && dayMonthYear(preferred),
+    customer_first_name: first_name ?? undefined,
+    customer_last_name: last_name ?? undefined,
+    customer_country: order.address?.country ?? order.address?.country_code,
+  };
+}
+
+function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
+  const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
+  // By when: the end of the window is what the carrier promises.
+  const expected = expected_delivery?.end ?? expected_delivery?.start;
+  return {
+    expected_delivery_date: expected ? dayMonthYear(expected) : undefined,
+    requested_delivery_date: info?.preferred_delivery_date && dayMonthYear(info.preferred_delivery_date),
+    ...pickupData(pickup, info),
+  };
+}
+
+/** A parcel waits at a place to be collected, or a neighbour has it. */
+function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefined) {
+  if (isNeighbour(pickup)) return { neighbour_name: pickup?.name ?? undefined };
+  return {
+    pick_up_address: addressText(pickup?.address, pickup?.name) ?? info?.pickup_point,
+    pick_up_until: pickup?.date_to ? dayMonthYear(pickup.date_to) : undefined,
+  };
+}
+
+const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
+
+function siblingData(
+  { event_name }: ShipmentOutboxEvent,
+  time: string,
+  shipment: Shipment,
+  fullOrder: OrderWithShipments,
+) {
+  const towardsMerchant = isTowardsMerchant(shipment.direction);
+  const siblings = allShipments(fullOrder).filter(
+    ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === towardsMerchant,
+  );
+  const isOnItsWay = phaseOf({ event_name, time }) === 'in_transit';
+  return {
+    number_of_shipments: siblings.length + 1,
+    other_tracking_numbers:
+      isOnItsWay && siblings.length > 0 ? siblings.flatMap(({ tracking_number }) => tracking_number ?? []) : undefined,
+  };
+}
+
+/** An address in one line, as a message template shows it; undefined where nothing of it is known. */
+export function addressText(address: Address | null | undefined, ...before: (string | null | undefined)[]) {
+  const { company, address_line_1, street, address_line_2, zip_code, city, province, country } = address ?? {};
+  const place = joined(' ', [zip_code, city]);
+  const lines = [...before, company, address_line_1 ?? street, address_line_2, place, province, country];
+  return joined(', ', lines);
+}
+
+function joined(separator: string, parts: readonly (string | null | undefined)[]): string | undefined {
+  return (
+    parts
+      .map((part) => part?.trim())
+      .filter(Boolean)
+      .join(separator) || undefined
+  );
+}
+
+/** A date or date-time as `24.12.2026`: the day as its writer wrote it, in the writer's zone. Other text stays as it is. */
+export function dayMonthYear(text: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
+  return year === undefined ? text : `${day}.${month}.${year}`;
+}
+
+/** What is posted for an event of a claim. @param claims every claim of the order, deleted ones among them */
+export function claimPayload(
+  event: ClaimOutboxEvent,
+  fullOrder: OrderWithShipments,
+  viewer: Viewer,
+  claims: readonly Claim[],
+) {
+  const claim = claims.find(({ uuid }) => uuid === event.claim_id);
+  if (!claim) throw Object.assign(new Error('The claim of an event is gone.'), { name: 'ClaimGone' });
+  return envelope(event, claimEventData(event, claim), contextOf(fullOrder, viewer, claims), viewer.shop);
+}
+
+/**
+ * What happened to a claim, as the event left it. Images are named by the URLs that do not expire: a delivery may
+ * arrive days later, and who wants to look at them reads the claim.
+ */
+function claimEventData({ claim: then, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
+  return {
+    claim_id: claim.uuid,
+    event_name: event_name === 'CLAIM_CREATED' ? ('created' as const) : ('updated' as const),
+    created_at: claim.created_at,
+    updated_at: then.updated_at,
+    event_group,
+    resolution_preference: then.resolution_preference,
+    reason: claim.reason,
+    status: then.status,
+    description: then.description,
+    customer_signature_image_url: claim.customer_signature_image_url,
+    selected_items: claim.selected_items,
+    image_urls: claim.image_urls,
+    optional_image_urls: claim.optional_image_urls,
+  };
 }

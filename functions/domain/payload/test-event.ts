@@ -6,7 +6,7 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { outboxEvent } from '#domain/outbox/outbox.ts';
-import { shipmentPayload } from './shipment-payload.ts';
+import { shipmentPayload } from './event-payload.ts';
 
 /** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */
 export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body: string } {

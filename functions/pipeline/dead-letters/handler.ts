@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { parseMessage } from '#domain/deliveries/delivery-queue.ts';
 import type { DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';

@@ -1,8 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
-import { parseMessage } from '#domain/deliveries/delivery-queue.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
-import type { DestinationOf } from './destination.ts';
-import type { Post } from './post.ts';
+import { parseMessage } from '#domain/deliveries/delivery-store.ts';
+import type { DestinationOf, Post } from './post.ts';
 
 /** A message of the queue, read. */
 export interface Job extends DeliveryMessage {

@@ -1,8 +1,8 @@
 import { afterProbe, afterRound, type Circuit, draining } from '#domain/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-store.ts';
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
-import { enqueue } from '#domain/deliveries/delivery-queue.ts';
 import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
+import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from '#lib/local/gateway/http-server.ts';
 
@@ -23,4 +24,24 @@ test('one that is never answered does not keep the stack from stopping', async (
   await server.close();
   await cut;
   expect(await answer).toBeInstanceOf(Error);
+});
+
+test('what runs here answers at one loopback address only', async () => {
+  const { port, close } = await listen((_request, response) => response.end(), 0);
+  const reach = (host: string) =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect({ host, port, timeout: 1000 });
+      const done = (reached: boolean) => {
+        socket.destroy();
+        resolve(reached);
+      };
+      socket
+        .once('connect', () => done(true))
+        .once('error', () => done(false))
+        .once('timeout', () => done(false));
+    });
+  expect(await reach('127.0.0.1')).toBe(true);
+  // A server on all interfaces would answer here too.
+  expect(await reach('127.0.0.2')).toBe(false);
+  await close();
 });

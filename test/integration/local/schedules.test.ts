@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FunctionPool } from '#lib/local/functions/function-pool.ts';
 import { startSchedules } from '#lib/local/functions/schedules.ts';
-import { startQueuesAndBuckets } from '#lib/local/queues/queues-and-buckets.ts';
 import type { Template } from '#lib/local/template/assembly.ts';
 import { resolveStack, type StackTemplate } from '#lib/local/template/template.ts';
 
@@ -80,26 +78,4 @@ test('a schedule of the scheduler gives its input', async () => {
   await vi.advanceTimersByTimeAsync(120_000);
   expect(invoke).toHaveBeenCalledWith({ kind: 'due' });
   schedules.stop();
-});
-
-test('the emulator of queues and buckets answers at one loopback address only', async () => {
-  vi.useRealTimers();
-  const { sqs, stop } = await startQueuesAndBuckets(undefined);
-  const port = Number(new URL(sqs).port);
-  const reach = (host: string) =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect({ host, port, timeout: 1000 });
-      const done = (reached: boolean) => {
-        socket.destroy();
-        resolve(reached);
-      };
-      socket
-        .once('connect', () => done(true))
-        .once('error', () => done(false))
-        .once('timeout', () => done(false));
-    });
-  expect(await reach('127.0.0.1')).toBe(true);
-  // A server on all interfaces would answer here too.
-  expect(await reach('127.0.0.2')).toBe(false);
-  await stop();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { claimEvent } from '#domain/outbox/outbox.ts';
-import { claimPayload } from '#domain/payload/claim-payload.ts';
+import { claimPayload } from '#domain/payload/event-payload.ts';
 import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
 import { claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 import { faultsAgainst } from '#test/kit/described.ts';

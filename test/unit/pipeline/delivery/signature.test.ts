@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { credentialHeader } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/post.ts';
+import { credentialHeader, signatureHeaders } from '#pipeline/delivery/post.ts';
 
 const now = new Date('2026-11-14T12:00:00.900Z');
 const text = '{"name":"Zoë"}';

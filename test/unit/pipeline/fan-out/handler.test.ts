@@ -7,7 +7,7 @@ import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
 import { unpack } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
-import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
+import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import { claimOf } from '#test/kit/claims.ts';
