@@ -12,7 +12,7 @@ const rounds = 25;
 export async function benchLoad(folder: string): Promise<void> {
   const entries = [
     { name: 'floor', entry: 'test/bench/floor.ts' },
-    ...familyNames.map((name) => ({ name, entry: `functions/${name}/handler.ts` })),
+    ...familyNames.map((name) => ({ name, entry: `functions/api/${name}/handler.ts` })),
   ];
   const bundles = await Promise.all(
     entries.map(async ({ name, entry }) => {
