@@ -95,8 +95,3 @@ export function numberSortBytes(text: string): Buffer {
   // The closing 0xff puts a shorter (nearer to zero) negative number after a longer one with the same prefix.
   return Buffer.from([NEGATIVE, ...bytes.map((byte) => 0xff - byte), 0xff]);
 }
-
-export function significantDigits(text: string): number {
-  const { coefficient } = parseNumber(text);
-  return (coefficient < 0n ? -coefficient : coefficient).toString().length;
-}
