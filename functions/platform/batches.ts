@@ -1,3 +1,5 @@
+import { pMapSettled, pMapStop } from 'p-map';
+
 /** A list in parts of at most `size`, the order kept: AWS bounds what one request takes. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
@@ -5,9 +7,26 @@ export function chunks<T>(items: readonly T[], size: number): T[][] {
   return parts;
 }
 
-/** As Promise.all, but the first error waits for the others: what is under way must not go on behind who gave up. */
-export async function settleAll<T>(work: Iterable<Promise<T>>): Promise<T[]> {
-  const results = await Promise.allSettled(work);
+/**
+ * The results of all items, in their order, at most `concurrency` under way at the same time. After a failure no further
+ * item is begun, and the first error waits for the others: what is under way must not go on behind who gave up.
+ */
+export async function mapConcurrently<T, R>(
+  items: Iterable<T>,
+  map: (item: T) => Promise<R>,
+  concurrency = Number.POSITIVE_INFINITY,
+): Promise<R[]> {
+  let hasFailed = false;
+  const begin = async (item: T): Promise<R | typeof pMapStop> => {
+    if (hasFailed) return pMapStop;
+    try {
+      return await map(item);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  const results = await pMapSettled(items, begin, { concurrency });
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { chunks } from './batches.ts';
+import { chunks, mapConcurrently } from './batches.ts';
 import { logger } from './logging.ts';
 
 /** Some messages are not on the queue. */
@@ -24,17 +24,15 @@ export interface MessageQueue<Message> {
 
 /** What SQS takes in one request. */
 const maxEntries = 10;
-const requestsAtOnce = 10;
+const maxConcurrentRequests = 10;
 
 /** Puts messages on a queue. Throws NotEnqueued with those that it did not take. */
 export async function sendAll<Message extends object>(
   messages: readonly Message[],
   queue: MessageQueue<Message>,
 ): Promise<void> {
-  const refused: Message[] = [];
-  for (const part of chunks(chunks(messages, maxEntries), requestsAtOnce)) {
-    refused.push(...(await Promise.all(part.map((batch) => send(batch, queue)))).flat());
-  }
+  const batches = chunks(messages, maxEntries);
+  const refused = (await mapConcurrently(batches, (batch) => send(batch, queue), maxConcurrentRequests)).flat();
   if (refused.length > 0) throw new NotEnqueued(refused);
 }
 

@@ -1,16 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** How long one batch of deliveries may take: the timeout of the function that reads the queue. */
-export const deliveryTimeout = Duration.seconds(60);
+export const deliveryTimeout = Duration.seconds(deliveryLimits.batchSeconds);
 
 /** The timeout of the function that records dead letters. */
 export const deadLettersTimeout = Duration.seconds(30);
-
-/** Attempts of one delivery before it is a dead letter. */
-export const deliveryAttempts = 15;
 
 /**
  * Deliveries that wait to be sent. A standard queue: message groups make it fair between endpoints without the
@@ -28,9 +26,8 @@ export class DeliveryQueue extends Construct {
       visibilityTimeout: Duration.seconds(6 * deadLettersTimeout.toSeconds()),
     });
     this.queue = new ServiceQueue(this, 'Queue', {
-      // Six timeouts, as AWS advises: a message must not come back while its batch is still being retried.
-      visibilityTimeout: Duration.seconds(6 * deliveryTimeout.toSeconds()),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryAttempts },
+      visibilityTimeout: Duration.seconds(deliveryLimits.visibilitySeconds),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryLimits.attempts },
     });
   }
 }

@@ -6,8 +6,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
-import { outboxItems, plannedBy, StreamFailures } from './outbox.ts';
 import { ServiceFunction } from './service-function.ts';
+import { StreamFailures, streamOf } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface FanOutProps {
@@ -53,8 +53,7 @@ export class FanOut extends Construct {
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    const outbox = outboxItems(['event', 'wake', 'run'], this.failures);
     // Internal triggers are planned here too: a stream feeds two functions at most, and tracking takes the other place.
-    this.fanOut.readStream(props.table, { ...outbox, filters: [...outbox.filters, plannedBy] });
+    this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
   }
 }

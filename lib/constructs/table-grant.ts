@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IndexPartitionName, indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
 
 /** The item-level actions whose requests carry partition keys, so that a grant can name the keys. */
-export type TableAction =
+type TableAction =
   | 'BatchGetItem'
   | 'ConditionCheckItem'
   | 'DeleteItem'

@@ -4,9 +4,9 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
-import { outboxItems, StreamFailures } from './outbox.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
+import { StreamFailures, streamOf } from './stream.ts';
 
 export interface TrackingSubmissionProps {
   readonly bundles: string;
@@ -40,7 +40,7 @@ export class TrackingSubmission extends Construct {
     this.submit.useTable(table, [{ actions: ['BatchGetItem'], partitions: ['shop'] }]);
     this.submit.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     this.submit.readStream(table, {
-      ...outboxItems(['tracking_request'], this.failures),
+      ...streamOf(submission, this.failures),
       maxBatchingWindow: Duration.seconds(1),
     });
   }

@@ -1,19 +1,19 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { startAwsEndpoint } from './aws-endpoint.ts';
 import { endpointVariables, type OtherEndpoints } from './configuration.ts';
-import { startDynamoDbEmulator } from './dynamodb-emulator.ts';
-import { startKms } from './kms.ts';
-import { account, region } from './physical-names.ts';
-import type { Credentials, Principals } from './principals.ts';
+import { deployTables, partitionKeys } from './dynamodb/deploy-tables.ts';
+import { startDynamoDbEmulator } from './dynamodb/emulator.ts';
+import type { StreamsApi } from './dynamodb/streams-api.ts';
+import { startAwsEndpoint } from './iam/aws-endpoint.ts';
+import { startKms } from './iam/kms.ts';
+import type { Credentials, Principals } from './iam/principals.ts';
+import type { Recorder } from './iam/usage.ts';
 import { ownQueueReader, type QueueReader } from './queues/queue-reader.ts';
-import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
+import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues/queues-and-buckets.ts';
 import { createSignal, type Signal } from './signal.ts';
-import type { StreamsApi } from './streams-api.ts';
-import { deployTables, partitionKeys } from './tables.ts';
-import { readStack, type StackTemplate } from './template.ts';
-import type { Recorder } from './usage.ts';
+import { account, region } from './template/physical-names.ts';
+import { readStack, type StackTemplate } from './template/template.ts';
 
 export interface ClientConfig {
   region: string;
@@ -22,7 +22,7 @@ export interface ClientConfig {
 }
 
 /** Clients with the operator's access. */
-export interface Clients {
+interface Clients {
   dynamodb: DynamoDBClient;
   sqs: SQSClient;
   s3: S3Client;

@@ -1,20 +1,20 @@
-import { createApiGateway } from './api-gateway.ts';
 import type { OtherEndpoints } from './configuration.ts';
 import { lockDataDir } from './data-lock.ts';
-import { createDistributions } from './distributions.ts';
 import { type ClientConfig, startEmulators } from './emulators.ts';
-import type { EventSource } from './event-sources/event-source.ts';
-import { startEventSources } from './event-sources/start.ts';
-import { openFront } from './front.ts';
-import { readFunctions } from './function-definition.ts';
-import { openFunctionLogs } from './function-logs.ts';
-import { createFunctionPool, type FunctionPool } from './function-pool.ts';
+import type { EventSource } from './functions/event-sources/event-source.ts';
+import { startEventSources } from './functions/event-sources/start.ts';
+import { readFunctions } from './functions/function-definition.ts';
+import { openFunctionLogs } from './functions/function-logs.ts';
+import { createFunctionPool, type FunctionPool } from './functions/function-pool.ts';
+import { startSchedules } from './functions/schedules.ts';
+import { createApiGateway } from './gateway/api-gateway.ts';
+import { createDistributions } from './gateway/distributions.ts';
+import { openFront } from './gateway/front.ts';
 import type { Access, Statement } from './iam/evaluate.ts';
-import { createPrincipals } from './principals.ts';
-import { startSchedules } from './schedules.ts';
-import { createRecorder, type Usage } from './usage.ts';
+import { createPrincipals } from './iam/principals.ts';
+import { createRecorder, type Usage } from './iam/usage.ts';
 
-export type { Usage } from './usage.ts';
+export type { Usage } from './iam/usage.ts';
 
 export interface LocalStackOptions {
   /** The folder that app.synth() wrote, or what writes it: that is begun once the data folder and the port are ours. */

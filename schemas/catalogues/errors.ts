@@ -123,7 +123,7 @@ const catalogue = {
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 
 export type ErrorKey = keyof typeof catalogue;
-export type ErrorType = 'api_error' | 'invalid_request_error';
+type ErrorType = 'api_error' | 'invalid_request_error';
 
 /** One fault of a request. `loc` says where it is: `["body", "name"]`, `["query", "page"]`. */
 export interface FieldError {

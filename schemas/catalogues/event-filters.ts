@@ -1,8 +1,6 @@
-import { phases, refOf, type ShipmentRef, shipmentEventNames } from './shipment-events.ts';
+import { phases, refOf, shipmentEventNames } from './shipment-events.ts';
 
 export const claimRefs = ['claims/created', 'claims/updated'] as const;
-
-export type EventRef = ShipmentRef | (typeof claimRefs)[number];
 
 /** All values of `enabled_events`: all events, the events of a source, the events of a phase, or one event. */
 export const eventFilters: readonly string[] = [

@@ -60,7 +60,7 @@ export const customerGroups = [
   'shipment_order_cancelled',
 ] as const;
 
-export const merchantGroups = [
+const merchantGroups = [
   'return_shipment_created',
   'return_shipment_in_transit',
   'return_shipment_received',
@@ -69,7 +69,7 @@ export const merchantGroups = [
 ] as const;
 
 /** A rule of the service sends these groups. The name of an event alone never does. */
-export const ruleGroups = ['shipment_delivered_all_events', 'shipment_internal_trigger'] as const;
+const ruleGroups = ['shipment_delivered_all_events', 'shipment_internal_trigger'] as const;
 
 export const claimGroups = ['claim_created', 'claim_updated'] as const;
 
@@ -77,7 +77,7 @@ export const eventGroups = [...customerGroups, ...ruleGroups, ...merchantGroups,
 
 export type Phase = (typeof phases)[number];
 export type Direction = (typeof directions)[number];
-export type Flag = (typeof flags)[number];
+type Flag = (typeof flags)[number];
 export type EventGroup = (typeof eventGroups)[number];
 
 type CustomerGroup = (typeof customerGroups)[number];

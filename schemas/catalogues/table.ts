@@ -28,7 +28,7 @@ export const indexes = {
  * The kinds of records that a shop has a list of. Each kind has its own partition with the newest record last. The
  * partition also holds the items that guard unique values.
  */
-export const recordPartitions = {
+const recordPartitions = {
   discounts: 'DISCOUNTS#',
   deals: 'DEALS#',
   announcements: 'ANNOUNCEMENTS#',

@@ -3,7 +3,7 @@
  * operation, the version says how to upgrade a request from the version before, and how to downgrade a response to it.
  * All other code knows only the newest version.
  */
-export interface VersionChange {
+interface VersionChange {
   operation: string;
   description: string;
   /** Turns a body of the version before into a body of this version. */

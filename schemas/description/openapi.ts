@@ -117,7 +117,7 @@ function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[]
     name,
     in: 'path',
     required: true,
-    schema: shapes.public(pathShapes[name] ?? { type: 'string' }),
+    schema: shapes.public(pathShapes[name] ?? slugParameter),
   }));
   const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
     name,
@@ -127,6 +127,9 @@ function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[]
   }));
   return [...inPath, ...inQuery, ...(operation.role === 'open' ? [] : commonHeaders)];
 }
+
+/** Only the slug has no declared shape: it may be any text. */
+const slugParameter = { type: 'string', description: 'The slug of the shop.' };
 
 const commonHeaders = [
   {
@@ -193,7 +196,7 @@ const responseHeaders = {
 };
 
 /** The errors that follow from the declaration, and the errors that it names. */
-export function errorsOf(operation: DeclaredOperation): ErrorKey[] {
+function errorsOf(operation: DeclaredOperation): ErrorKey[] {
   const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [

@@ -3,7 +3,7 @@ import { Choice, DateTime, Nullable, paging, Shape, Text, Uuid } from '../shapes
 import { Campaign, promotionTypes, Segment } from './campaigns.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const abTestStatuses = ['scheduled', 'running', 'completed'] as const;
+const abTestStatuses = ['scheduled', 'running', 'completed'] as const;
 
 const Allocation = Type.Integer({
   minimum: 0,

@@ -6,13 +6,13 @@ import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid, well
 import { claimStatuses } from './claims.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const automationStatuses = ['active', 'inactive', 'testing'] as const;
+const automationStatuses = ['active', 'inactive', 'testing'] as const;
 export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const;
-export const actionTypes = ['webhook', 'integration', 'update_claim', 'add_segment'] as const;
-export const runStatuses = ['scheduled', 'pending', 'done', 'failed', 'skipped', 'tested'] as const;
-export const actionOutcomes = ['waiting', 'done', 'failed', 'would_do', 'not_done'] as const;
+const actionTypes = ['webhook', 'integration', 'update_claim', 'add_segment'] as const;
+const runStatuses = ['scheduled', 'pending', 'done', 'failed', 'skipped', 'tested'] as const;
+const actionOutcomes = ['waiting', 'done', 'failed', 'would_do', 'not_done'] as const;
 /** The reasons why a run did nothing or an action failed. */
-export const runReasons = [
+const runReasons = [
   'conditions_not_met',
   'too_old',
   'automation_inactive',
@@ -338,7 +338,6 @@ export const automations = declare({
 export type AutomationInput = Static<typeof AutomationInput>;
 export type Automation = Static<typeof Automation>;
 export type AutomationRun = Static<typeof AutomationRun>;
-export type AutomationDryRun = Static<typeof DryRun>;
 export type Operator = (typeof operators)[number];
 export type ActionType = (typeof actionTypes)[number];
 export type RunStatus = (typeof runStatuses)[number];

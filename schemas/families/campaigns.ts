@@ -5,10 +5,10 @@ import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
 export const promotionTypes = ['basic', 'product'] as const;
-export const campaignStatuses = ['active', 'scheduled', 'inactive', 'paused'] as const;
+const campaignStatuses = ['active', 'scheduled', 'inactive', 'paused'] as const;
 
 /** The reasons why the customer of an order sees, or does not see, a campaign or an A/B test. */
-export const promotionReasons = [
+const promotionReasons = [
   'chosen',
   'other_segment',
   'disabled',

@@ -3,7 +3,7 @@ import { Address, Identifier } from '../shapes/order-shapes.ts';
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const claimReasons = [
+const claimReasons = [
   'partial_damage',
   'damage',
   'investigation',
@@ -13,10 +13,10 @@ export const claimReasons = [
   'wrong_product',
   'missing_product',
 ] as const;
-export const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
+const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const;
-export const claimSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-export const claimActions = ['created', 'updated', 'deleted'] as const;
+const claimSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+const claimActions = ['created', 'updated', 'deleted'] as const;
 
 const Reason = (options: object = {}) =>
   Choice(claimReasons, { description: 'Why the customer makes the claim.', ...options });

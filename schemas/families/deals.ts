@@ -119,4 +119,3 @@ export const deals = declare({
 
 export type Deal = Static<typeof Deal>;
 export type DealCreate = Static<typeof DealCreate>;
-export type DealUpdate = Static<typeof DealUpdate>;

@@ -106,5 +106,3 @@ export const discounts = declare({
 });
 
 export type Discount = Static<typeof Discount>;
-export type DiscountCreate = Static<typeof DiscountCreate>;
-export type DiscountUpdate = Static<typeof DiscountUpdate>;

@@ -4,7 +4,7 @@ import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup } from '
 import { Choice, DateTime, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const eventIdTypes = [
+const eventIdTypes = [
   'external_order_id',
   'external_shipment_id',
   'order_number',

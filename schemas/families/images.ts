@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { imageTypes } from '../catalogues/enumerations.ts';
 import { Choice, File, Shape } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
@@ -38,5 +38,3 @@ export const images = declare({
     errors: ['image_media_unsupported'],
   },
 });
-
-export type Image = Static<typeof Image>;

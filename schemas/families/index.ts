@@ -17,7 +17,7 @@ import { shops } from './shops.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One function serves one family: `functions/api/<family>/handler.ts`. */
-export const families = {
+const families = {
   shops,
   settings,
   images,

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ShopRole } from '../catalogues/enumerations.ts';
 import type { ErrorKey } from '../catalogues/errors.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * `open` needs no credentials. `signed` is for the shop's own system, which signs the bytes of the body with a secret.

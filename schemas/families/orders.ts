@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { orderLimits } from '../catalogues/limits.ts';
 import {
   Address,
   attributionFields,
@@ -24,7 +25,7 @@ const OrderUpsert = Shape('OrderUpsert', {
   ...identification,
   order: Type.Optional(OrderInput),
   trackings: Type.Array(TrackingInput, {
-    maxItems: 50,
+    maxItems: orderLimits.trackingsInOneUpsert,
     description: 'The parcels that fulfil the order. Send an empty list for an order without parcels.',
   }),
 });
@@ -94,9 +95,9 @@ export const orders = declare({
     role: 'editor',
     summary: 'Fulfil orders in bulk',
     description:
-      'Creates, updates or fulfils up to 500 orders. If any item is malformed, the service refuses the whole request. ' +
+      `Creates, updates or fulfils up to ${orderLimits.upsertsInOneCall} orders. If any item is malformed, the service refuses the whole request. ` +
       'Otherwise it processes each item on its own: one 422 response lists the items that failed, and all other items succeed.',
-    body: Type.Array(OrderUpsert, { maxItems: 500 }),
+    body: Type.Array(OrderUpsert, { maxItems: orderLimits.upsertsInOneCall }),
     response: Nothing,
     errors: ['payload_too_large'],
   },

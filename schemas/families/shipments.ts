@@ -4,7 +4,7 @@ import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../s
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at'] as const;
+const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at'] as const;
 
 const ShipmentFilters = Type.Object({
   ...paging,

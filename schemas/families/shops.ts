@@ -283,7 +283,6 @@ export type ShopCreate = Static<typeof ShopCreate>;
 export type ShopUpdate = Static<typeof ShopUpdate>;
 export type ShopFilters = Static<typeof ShopFilters>;
 export type IntegrationKeys = Static<typeof IntegrationKeys>;
-export type ApiKeys = Static<typeof ApiKeys>;
 
 function shapeFor<T>(ids: readonly string[], shape: T): Record<string, T> {
   return Object.fromEntries(ids.map((id) => [id, shape]));

@@ -3,8 +3,8 @@ import { eventFilters } from '../catalogues/event-filters.ts';
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid, wellFormed } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-export const endpointStatuses = ['active', 'inactive'] as const;
-export const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
+const endpointStatuses = ['active', 'inactive'] as const;
+const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
 
 const EndpointStatus = (options: object = {}) =>
   Choice(endpointStatuses, { description: 'Only an `active` endpoint gets events.', ...options });

@@ -1,4 +1,12 @@
 import Type, { type Static } from 'typebox';
+import {
+  addressTexts,
+  noteTexts,
+  orderDiscountTexts,
+  orderLimits,
+  orderTexts,
+  productTexts,
+} from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
 
@@ -7,31 +15,34 @@ import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellF
 const optional = <T extends Record<string, ReturnType<typeof Text>>>(fields: T) =>
   Type.Partial(Type.Object(fields)).properties;
 
+const boundedTexts = <T extends Record<string, number>>(
+  lengths: T,
+  descriptions: Partial<Record<keyof T, string>> = {},
+) =>
+  Object.fromEntries(
+    Object.entries(lengths).map(([name, length]) => {
+      const description = descriptions[name];
+      return [name, Text(length, description === undefined ? {} : { description })];
+    }),
+  ) as { [Name in keyof T]: ReturnType<typeof Text> };
+
 export const Address = Shape(
   'Address',
-  optional({
-    address_line_1: Text(500),
-    address_line_2: Text(500),
-    city: Text(255),
-    country: Text(255),
-    country_code: Text(10, { description: 'The country as an ISO 3166 code, such as `DE`.' }),
-    name: Text(500, { description: 'The full name of the recipient.' }),
-    phone: Text(100),
-    province: Text(255),
-    province_code: Text(50),
-    street: Text(500),
-    zip_code: Text(50),
-    company: Text(500),
-  }),
+  optional(
+    boundedTexts(addressTexts, {
+      country_code: 'The country as an ISO 3166 code, such as `DE`.',
+      name: 'The full name of the recipient.',
+    }),
+  ),
 );
 
 const productFields = {
-  title: Type.Optional(Text(1000)),
+  title: Type.Optional(Text(productTexts.title)),
   quantity: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
   price: Type.Optional(Type.Number({ description: 'The price of one item in the currency of the order.' })),
   weight: Type.Optional(Type.Number()),
   size: Type.Optional(Text(255)),
-  variant_title: Type.Optional(Text(1000)),
+  variant_title: Type.Optional(Text(productTexts.variant_title)),
   requires_shipping: Type.Optional(Type.Boolean()),
   images: Type.Optional(
     Type.Array(Shape('ProductImage', { src: Type.Optional(Text(2048)), alt: Type.Optional(Nullable(Text(1000))) }), {
@@ -47,7 +58,7 @@ const productFields = {
 
 export const Product = Shape('Product', {
   ...productFields,
-  sku: Type.Optional(Text(255)),
+  sku: Type.Optional(Text(productTexts.sku)),
   bundled_products: Type.Optional(
     Type.Array(Shape('BundledProduct', productFields), {
       maxItems: 100,
@@ -57,9 +68,9 @@ export const Product = Shape('Product', {
 });
 
 const OrderDiscount = Shape('OrderDiscount', {
-  code: Type.Optional(Text(255, { description: 'The promotion code.' })),
-  amount: Type.Optional(Text(100, { description: 'The amount as text.' })),
-  type: Type.Optional(Text(100, { description: 'The kind of discount. Example: `percentage`.' })),
+  code: Type.Optional(Text(orderDiscountTexts.code, { description: 'The promotion code.' })),
+  amount: Type.Optional(Text(orderDiscountTexts.amount, { description: 'The amount as text.' })),
+  type: Type.Optional(Text(orderDiscountTexts.type, { description: 'The kind of discount. Example: `percentage`.' })),
 });
 
 /** Every call of the analytics operation overwrites all attribution fields. An absent field becomes null. */
@@ -82,12 +93,15 @@ export const attributionFields = {
 const OrderAnalytics = Shape('OrderAnalytics', {
   ...attributionFields,
   source: Type.Optional(Nullable(Text(100))),
-  landing_site: Type.Optional(Nullable(Text(2048))),
-  landing_site_ref: Type.Optional(Nullable(Text(2048))),
+  landing_site: Type.Optional(Nullable(Text(orderTexts.landing_site))),
+  landing_site_ref: Type.Optional(Nullable(Text(orderTexts.landing_site_ref))),
   note_attributes: Type.Optional(
-    Type.Array(Shape('NoteAttribute', { name: Text(255), value: Type.Optional(Nullable(Text(5000))) }), {
-      maxItems: 100,
-    }),
+    Type.Array(
+      Shape('NoteAttribute', { name: Text(noteTexts.name), value: Type.Optional(Nullable(Text(noteTexts.value))) }),
+      {
+        maxItems: orderLimits.noteAttributes,
+      },
+    ),
   ),
 });
 
@@ -103,10 +117,10 @@ export const Identifier = (options: object = {}) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
 
 export const expectedNumberOfShipments = (options: object = {}) =>
-  Type.Integer({ minimum: 0, maximum: 100, ...options });
+  Type.Integer({ minimum: 0, maximum: orderLimits.expectedShipments, ...options });
 
 const orderFields = {
-  order_name: Type.Optional(Text(255, { description: 'The name of the order in the shop system.' })),
+  order_name: Type.Optional(Text(orderTexts.order_name, { description: 'The name of the order in the shop system.' })),
   order_placed_at: Type.Optional(
     DateTime({ description: 'When the customer placed the order. Default: the current time.' }),
   ),
@@ -116,22 +130,27 @@ const orderFields = {
   discount_price: Type.Optional(Type.Number({ description: 'The total discount in `currency`. Default: 0.' })),
   products: Type.Optional(Type.Array(Product, { maxItems: 1000 })),
   discounts: Type.Optional(Type.Array(OrderDiscount, { maxItems: 100 })),
-  email_id: Type.Optional(Text(320, { description: 'The e-mail address of the customer.' })),
+  email_id: Type.Optional(Text(orderTexts.email_id, { description: 'The e-mail address of the customer.' })),
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Z]{3}$', description: 'The currency as an ISO 4217 code. Default: EUR.' }),
   ),
   segments: Type.Optional(
-    Type.Array(Text(255), { maxItems: 100, description: 'The segments that the customer belongs to.' }),
+    Type.Array(Text(orderTexts.segment), {
+      maxItems: orderLimits.segments,
+      description: 'The segments that the customer belongs to.',
+    }),
   ),
   weight: Type.Optional(Type.Number({ description: 'The weight in grams.' })),
-  external_customer_id: Type.Optional(Text(255, { description: 'The id of the customer in the shop system.' })),
+  external_customer_id: Type.Optional(
+    Text(orderTexts.external_customer_id, { description: 'The id of the customer in the shop system.' }),
+  ),
   order_status_url: Type.Optional(Link({ description: 'The link to the order status page of the shop.' })),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({
       type: ['string', 'array'],
-      maxLength: 2000,
-      items: { type: 'string', maxLength: 2000 },
+      maxLength: orderTexts.user_agent,
+      items: { type: 'string', maxLength: orderTexts.user_agent },
       maxItems: 20,
     }),
   ),
@@ -139,7 +158,7 @@ const orderFields = {
   expected_number_of_shipments: Type.Optional(
     expectedNumberOfShipments({ description: 'How many parcels the order will have. Default: 1.' }),
   ),
-  financial_status: Type.Optional(Text(100)),
+  financial_status: Type.Optional(Text(orderTexts.financial_status)),
 };
 
 /** The order of an upsert. An absent field keeps its value. In a new order it gets its default. */
@@ -299,7 +318,7 @@ export const Tracking = Shape('Tracking', {
   updated_at: DateTime(),
 });
 
-export const orderStates = ['placed', 'partially_fulfilled', 'fulfilled'] as const;
+const orderStates = ['placed', 'partially_fulfilled', 'fulfilled'] as const;
 
 export const Order = Shape('Order', {
   ...orderFields,

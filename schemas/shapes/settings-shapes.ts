@@ -1,10 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import {
-  type NotifiedIntegration,
-  notifiedIntegrations,
-  type ThirdParty,
-  thirdParties,
-} from '../catalogues/integrations.ts';
+import { type NotifiedIntegration, notifiedIntegrations, thirdParties } from '../catalogues/integrations.ts';
 import { Nullable, Shape, Text, wellFormed } from './shapes.ts';
 import { InternalTrigger } from './trigger-shapes.ts';
 
@@ -136,4 +131,3 @@ export type BrandPalette = Static<typeof BrandPalette>;
 export type CampaignSettings = Static<typeof CampaignSettings>;
 export type Mappings = Static<typeof Mappings>;
 export type SettingsBundle = Static<typeof SettingsBundle>;
-export type BundledTriggers = Record<ThirdParty, Static<typeof BundledTriggers>>;

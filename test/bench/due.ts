@@ -3,8 +3,8 @@ import { chunks } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderPartition } from '#platform/table/keys.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
-import { startMemoryTable } from '#test/kit/memory-table.ts';
-import { roundAt, shop } from '#test/kit/trigger-world.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { roundAt, shop } from '#test/kit/shop-with-triggers.ts';
 import { fixed } from './statistics.ts';
 
 const due = 10_000;
@@ -12,10 +12,9 @@ const atOnce = 48;
 
 /** A backlog of internal triggers, beside the two requests that each of them takes at least. The emulator runs in this process. */
 export async function benchDue(): Promise<void> {
-  const memory = await startMemoryTable();
   try {
-    await memory.renew();
-    const orders = await fillBacklog(memory, due);
+    memoryTable.renew();
+    const orders = fillBacklog(due);
     const worked = await timed(async () => {
       const { done } = await roundAt(25, () => Number.POSITIVE_INFINITY);
       if (done !== due) throw new Error(`${done} of ${due} fired.`);
@@ -26,7 +25,7 @@ export async function benchDue(): Promise<void> {
       [`${due} internal triggers that are due`]: row(worked, floor),
     });
   } finally {
-    await memory.stop();
+    await memoryTable.stop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Stacks } from './kit/local-stack.ts';
 import { linesOf, run } from './kit/processes.ts';
 import { api, assembly, dataDir, newSlug } from './kit/shared-stack.ts';
@@ -8,7 +8,7 @@ async function operator(args: string[], folder = dataDir) {
   return { code: await program.ended, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-it('makes a SuperAdmin key that works at once, lists it without its secret and revokes it at once', async () => {
+test('makes a SuperAdmin key that works at once, lists it without its secret and revokes it at once', async () => {
   const username = newSlug('operator');
   const created = await operator(['create', username]);
   expect(created).toMatchObject({ code: 0, stderr: '' });
@@ -31,7 +31,7 @@ it('makes a SuperAdmin key that works at once, lists it without its secret and r
   expect((await operator(['list'])).stdout).not.toContain(username);
 });
 
-it.each([
+test.each([
   ['create with a colon in the username', ['create', 'a:b']],
   ['revoke without a token id', ['revoke']],
   ['an unknown option', ['list', '--unknown']],
@@ -41,14 +41,14 @@ it.each([
   expect(linesOf(stderr)).toHaveLength(1);
 });
 
-it('says in one line that no local stack is there', async () => {
+test('says in one line that no local stack is there', async () => {
   await using stacks = new Stacks();
   const { code, stdout, stderr } = await operator(['list'], stacks.folder());
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(linesOf(stderr)).toEqual([expect.stringContaining('npm start')]);
 });
 
-it('says in one line that the local stack does not run any more', async () => {
+test('says in one line that the local stack does not run any more', async () => {
   await using stacks = new Stacks();
   const stack = await stacks.start({ ASSEMBLY: assembly });
   await stack.stop();
@@ -57,13 +57,13 @@ it('says in one line that the local stack does not run any more', async () => {
   expect(linesOf(stderr)).toEqual([expect.stringContaining('npm start')]);
 });
 
-it('explains itself with --help', async () => {
+test('explains itself with --help', async () => {
   const { code, stdout, stderr } = await operator(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const word of ['create', 'list', 'revoke', '--table', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
-it('does not pass an unknown command off as done', async () => {
+test('does not pass an unknown command off as done', async () => {
   const { code, stdout, stderr } = await operator(['destroy']);
   expect(code).not.toBe(0);
   expect(stdout + stderr).toContain('create USERNAME');

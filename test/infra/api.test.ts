@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Api } from '#lib/constructs/api.ts';
 import { ServiceFunction } from '#lib/constructs/service-function.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
@@ -28,11 +28,11 @@ describe('the REST API', () => {
     return Object.keys(ids).filter((family) => uri.includes(`"${ids[family]}","Arn"`));
   };
 
-  it.each(allOperations)('sends $method $path to the function of $family', ({ method, path, family }) => {
+  test.each(allOperations)('sends $method $path to the function of $family', ({ method, path, family }) => {
     expect(familyOf(paths[path][method.toLowerCase()])).toEqual([family]);
   });
 
-  it('has no method on a path that no family declares', () => {
+  test('has no method on a path that no family declares', () => {
     const routed = Object.entries<object>(paths).flatMap(([path, routes]) =>
       methods.filter((method) => method in routes).map((method) => `${method} ${path}`),
     );
@@ -42,14 +42,14 @@ describe('the REST API', () => {
     expect(routed.sort()).toEqual(declared.sort());
   });
 
-  it('limits the rate of requests on every route', () => {
+  test('limits the rate of requests on every route', () => {
     const [settings] = onlyResource(template, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
     expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
     expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(settings.ThrottlingRateLimit);
   });
 
-  it('logs JSON that holds nothing a caller sent', () => {
+  test('logs JSON that holds nothing a caller sent', () => {
     const stage = onlyResource(template, 'AWS::ApiGateway::Stage').Properties;
     const logged = Object.values<string>(JSON.parse(stage.AccessLogSetting.Format));
     const fromTheCaller =
@@ -60,12 +60,12 @@ describe('the REST API', () => {
     ]);
   });
 
-  it('ends a function before the gateway gives up', () => {
+  test('ends a function before the gateway gives up', () => {
     const timeouts = Object.values(ids).map((id) => template.Resources[id]!.Properties.Timeout);
     expect(Math.max(...timeouts)).toBeLessThan(29);
   });
 
-  it('is deployed again when its document changes, and only then', () => {
+  test('is deployed again when its document changes, and only then', () => {
     const changed: typeof gatewayDocument = (uri) => ({
       ...gatewayDocument(uri),
       info: { title: 'Other', version: '2' },
@@ -78,7 +78,7 @@ describe('the REST API', () => {
 describe('the distribution', () => {
   const config = apiDistribution(template).Properties.DistributionConfig;
 
-  it('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
+  test('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
     expect(config.Origins).toHaveLength(1);
     expect(config.Origins[0].CustomOriginConfig).toMatchObject({
@@ -87,7 +87,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('passes every method on, and answers none from a cache', () => {
+  test('passes every method on, and answers none from a cache', () => {
     expect(config.DefaultCacheBehavior.AllowedMethods).toEqual(
       expect.arrayContaining(['GET', 'PUT', 'PATCH', 'POST', 'DELETE']),
     );
@@ -95,7 +95,7 @@ describe('the distribution', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
   });
 
-  it('takes a domain of one’s own, with TLS 1.2 or newer', () => {
+  test('takes a domain of one’s own, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domainName: 'api.example.com', certificateArn });
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
@@ -115,7 +115,7 @@ describe('the distribution', () => {
     expect(told(template)).toEqual([]);
   });
 
-  it('refuses a domain without its certificate', () => {
+  test('refuses a domain without its certificate', () => {
     expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
   });
 });

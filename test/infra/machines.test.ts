@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 
@@ -14,7 +14,7 @@ const source = globSync('{bin,lib,functions,schemas,test/kit}/**/*.ts', { cwd: r
 const filesWith = (pattern: RegExp) => source.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
 describe('the code', () => {
-  it.each([
+  test.each([
     ['process', /process\??\.(arch|platform)\b|\{[^}]*\b(arch|platform)\b[^}]*\} = process\b/],
     [
       'node:os',
@@ -25,7 +25,7 @@ describe('the code', () => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  it('names what the local stack stands on in its configuration alone', () => {
+  test('names what the local stack stands on in its configuration alone', () => {
     expect(filesWith(/AWS_ENDPOINT_URL_\w+/).filter((file) => !file.startsWith('test/'))).toEqual([
       'lib/local/configuration.ts',
     ]);
@@ -51,18 +51,18 @@ const withBinaries = Object.entries(packages).flatMap(([path, { optionalDependen
 });
 
 describe('the packages', () => {
-  it('are the same for every machine, as far as we name them', () => {
+  test('are the same for every machine, as far as we name them', () => {
     expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(optional|peer)Dep/)]));
     const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(named.filter((name) => installed(name)?.os || installed(name)?.cpu)).toEqual([]);
   });
 
-  it('with binaries are those we know of', () => {
+  test('with binaries are those we know of', () => {
     const names = withBinaries.map(({ name }) => name).sort();
     expect(names).toEqual(['@biomejs/biome', 'esbuild', 'lightningcss', 'rolldown', 'typescript']);
   });
 
-  it.each(withBinaries)(
+  test.each(withBinaries)(
     'hold the binary of $name for Linux on both CPUs, in the same version',
     ({ name, binaries }) => {
       for (const wanted of ['x64', 'arm64']) {
@@ -74,19 +74,19 @@ describe('the packages', () => {
     },
   );
 
-  it('make no choice between the CPUs of a Mac', () => {
+  test('make no choice between the CPUs of a Mac', () => {
     for (const { name, binaries } of withBinaries) {
       const cpus = binaries.filter(({ os }) => os?.includes('darwin')).flatMap(({ cpu = [] }) => cpu);
       expect({ name, cpus: [0, 2].includes(cpus.length) }).toEqual({ name, cpus: true });
     }
   });
 
-  it('hold rolldown once, in the version whose binaries there are', () => {
+  test('hold rolldown once, in the version whose binaries there are', () => {
     const versions = Object.entries(packages).filter(([path]) => path.endsWith('node_modules/rolldown'));
     expect(versions.map(([, { version }]) => version)).toEqual([manifest.overrides.rolldown]);
   });
 
-  it('may run their install scripts or may not: Node.js and esbuild get their binaries by them', () => {
+  test('may run their install scripts or may not: Node.js and esbuild get their binaries by them', () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
     // fsevents is built on a Mac only, and vite does without it.

@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newStack } from './synthesis.ts';
 
 const variants = {
@@ -17,17 +17,17 @@ const variants = {
 describe.each(Object.entries(variants))('%s', (_, options) => {
   const { stack } = newStack(options);
 
-  it('has no finding of cdk-nag that is not acknowledged', () => {
+  test('has no finding of cdk-nag that is not acknowledged', () => {
     expect(findings(stack)).toEqual([]);
   });
 
-  it('gives a reason for every acknowledged finding', () => {
+  test('gives a reason for every acknowledged finding', () => {
     const reasons = acknowledgements(stack).map(({ reason }) => reason);
     expect(reasons).not.toEqual([]);
     expect(reasons.filter((reason) => reason.split(' ').length < 5)).toEqual([]);
   });
 
-  it('acknowledges only what would be found, at the construct where it would be', () => {
+  test('acknowledges only what would be found, at the construct where it would be', () => {
     const found = findings(stack, { ignoreAcknowledgements: true });
     const stale = acknowledgements(stack).filter(
       ({ rule, path }) => !found.some((finding) => finding.rule === rule && finding.path.startsWith(`${path}/`)),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
@@ -21,22 +21,22 @@ const ofStream = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStre
 const rights = [...allowedByRoles(template), ...allowedByRoles(withEgress)];
 
 describe('what roles may do', () => {
-  it('names every action in full', () => {
+  test('names every action in full', () => {
     expect(rights.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
   });
 
-  it('names the resource of every action that has one', () => {
+  test('names the resource of every action that has one', () => {
     const everywhere = rights.filter(({ resources }) => resources.includes('*')).flatMap(({ actions }) => actions);
     const rest = everywhere.filter((action) => !withoutResource.includes(action) && !inNetwork.test(action));
     expect(rest).toEqual([]);
   });
 
-  it('holds network interfaces only where a function is placed in a network', () => {
+  test('holds network interfaces only where a function is placed in a network', () => {
     const actions = allowedByRoles(template).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => action.startsWith('ec2:'))).toEqual([]);
   });
 
-  it('holds every access to items to partition keys that the table knows', () => {
+  test('holds every access to items to partition keys that the table knows', () => {
     const inIndexes = Object.values(indexPartitions).map(({ prefix }) =>
       prefix.endsWith('#') ? `${prefix}*` : prefix,
     );
@@ -53,11 +53,11 @@ describe('what roles may do', () => {
     }
   });
 
-  it('lets no function scan the table', () => {
+  test('lets no function scan the table', () => {
     expect(rights.flatMap(({ actions }) => actions)).not.toContain('dynamodb:Scan');
   });
 
-  it('lets only those read a credential back who sign with it or show it to its merchant', () => {
+  test('lets only those read a credential back who sign with it or show it to its merchant', () => {
     const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) });
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
@@ -67,7 +67,7 @@ describe('what roles may do', () => {
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
   });
 
-  it('lets the API read back only what each of its functions shows or uses', () => {
+  test('lets the API read back only what each of its functions shows or uses', () => {
     const readable = (family: FamilyName) =>
       allowedByRoleOf(template, functionIds(template)[family]!)
         .filter(({ actions }) => actions.includes('kms:Decrypt'))
@@ -79,20 +79,20 @@ describe('what roles may do', () => {
     ]);
   });
 
-  it('names the objects of a bucket by their prefix', () => {
+  test('names the objects of a bucket by their prefix', () => {
     const onObjects = rights.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
     expect(onObjects).not.toEqual([]);
     const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*"/g));
     expect(new Set(prefixes)).toEqual(new Set(['"/payloads/*"', '"/public/images/*"', '"/private/images/*"']));
   });
 
-  it('lets the function that takes images write them, and read none', () => {
+  test('lets the function that takes images write them, and read none', () => {
     const { images } = functionIds(template);
     const actions = allowedByRoleOf(template, images!).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => action.startsWith('s3:'))).toEqual(['s3:PutObject']);
   });
 
-  it('attaches no managed policy to a function', () => {
+  test('attaches no managed policy to a function', () => {
     const roles = resourcesOf(template, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Role['Fn::GetAtt'][0],
     );
@@ -103,22 +103,22 @@ describe('what roles may do', () => {
 describe('the functions of the API', () => {
   const ids = functionIds(template);
 
-  it('are one for each family', () => {
+  test('are one for each family', () => {
     expect(Object.keys(ids).sort()).toEqual([...familyNames].sort());
   });
 
-  it('each have a role of their own', () => {
+  test('each have a role of their own', () => {
     const roles = Object.values(ids).map((id) => template.Resources[id]!.Properties.Role['Fn::GetAtt'][0]);
     expect(new Set(roles).size).toBe(familyNames.length);
   });
 
-  it('may not touch the table when they serve only documents', () => {
+  test('may not touch the table when they serve only documents', () => {
     const actions = allowedByRoleOf(template, ids.meta!).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual([]);
     expect(template.Resources[ids.meta!]!.Properties.Environment.Variables).not.toHaveProperty('TABLE_NAME');
   });
 
-  it('read the list of shops, but not that of the SuperAdmins', () => {
+  test('read the list of shops, but not that of the SuperAdmins', () => {
     const onIndex = allowedByRoleOf(template, ids.shops!).filter(({ resources }) =>
       JSON.stringify(resources).includes('/index/'),
     );
@@ -128,7 +128,7 @@ describe('the functions of the API', () => {
     });
   });
 
-  it('can be invoked by this API only', () => {
+  test('can be invoked by this API only', () => {
     const permissions = permissionsOn(Object.values(ids));
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
     expect(permissions.map(invoked).sort()).toEqual(Object.values(ids).sort());
@@ -142,13 +142,13 @@ describe('the functions of the API', () => {
 describe('the functions behind the API', () => {
   const ids = pipelineIds(template);
 
-  it('are those of the pipeline, each with a role of its own', () => {
+  test('are those of the pipeline, each with a role of its own', () => {
     expect(Object.keys(ids).sort()).toEqual([...pipelineNames].sort());
     const roles = Object.values(ids).map((id) => template.Resources[id]!.Properties.Role['Fn::GetAtt'][0]);
     expect(new Set(roles).size).toBe(pipelineNames.length);
   });
 
-  it.each<[PipelineName, PartitionName[]]>([
+  test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
     ['fan-out', ['deliveries', 'automationRuns', 'due']],
@@ -164,7 +164,7 @@ describe('the functions behind the API', () => {
     expect([...new Set(written.flat())].sort()).toEqual(own.map((partition) => `${partitions[partition]}*`).sort());
   });
 
-  it('can be invoked from outside by their schedule only', () => {
+  test('can be invoked from outside by their schedule only', () => {
     const permissions = permissionsOn(Object.values(ids));
     expect(permissions.map(invoked).sort()).toEqual([ids.drain, ids.due].sort());
     for (const { Principal, SourceArn } of permissions) {
@@ -173,14 +173,14 @@ describe('the functions behind the API', () => {
     }
   });
 
-  it('change how long a message stays hidden only where they send it', () => {
+  test('change how long a message stays hidden only where they send it', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );
     expect(able.map(([name]) => name)).toEqual(['delivery']);
   });
 
-  it('read the stream of this table only', () => {
+  test('read the stream of this table only', () => {
     const [tableId] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]!;
     const rights = Object.values(ids).flatMap((id) => allowedByRoleOf(template, id));
     const streams = rights.filter(({ actions }) => actions.some((action) => ofStream.test(action)));

@@ -1,8 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/orders/order-items.ts';
-import { deliveryTimeout } from '#lib/constructs/delivery-queue.ts';
-import { attributes, indexes } from '#schemas/catalogues/table.ts';
+import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -11,7 +9,7 @@ const withEgress = synthesize({ staticEgress: true });
 const day = 24 * 60 * 60;
 
 describe('data', () => {
-  it('stays when the stack is deleted or a resource is replaced', () => {
+  test('stays when the stack is deleted or a resource is replaced', () => {
     const stateful = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::KMS::Key');
     expect(new Set(stateful.map(([, { Type }]) => Type)).size).toBe(3);
     for (const [, resource] of stateful) {
@@ -19,7 +17,7 @@ describe('data', () => {
     }
   });
 
-  it('in the table can be restored to any second, and the table cannot be deleted by mistake', () => {
+  test('in the table can be restored to any second, and the table cannot be deleted by mistake', () => {
     const { Replicas } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     for (const replica of Replicas) {
       expect(replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
@@ -27,21 +25,32 @@ describe('data', () => {
     }
   });
 
-  it('is found by the keys and the index of the contract', () => {
+  test('is found by the keys and the index of the contract', () => {
     const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
-    expect(keysOf(table)).toEqual([attributes.partition, attributes.sort]);
-    expect(table.GlobalSecondaryIndexes.map(keysOf)).toEqual(
-      Object.values(indexes).map(({ partition, sort }) => [partition, sort]),
-    );
-    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: attributes.expiry, Enabled: true });
+    expect(keysOf(table)).toEqual(['pk', 'sk']);
+    const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'];
+    const indexes = table.GlobalSecondaryIndexes.map((index: Resource['Properties']) => [
+      index.IndexName,
+      ...keysOf(index),
+      index.Projection.NonKeyAttributes ?? index.Projection.ProjectionType,
+    ]);
+    expect(indexes).toEqual([
+      ['lists', 'list_pk', 'list_sk', 'ALL'],
+      ['timeline', 'timeline_pk', 'timeline_sk', summary],
+      ['activity', 'activity_pk', 'activity_sk', summary],
+      ['emails', 'email_pk', 'email_sk', 'KEYS_ONLY'],
+      ['zip_codes', 'zip_pk', 'zip_sk', 'KEYS_ONLY'],
+      ['names', 'name_pk', 'name_sk', 'KEYS_ONLY'],
+    ]);
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
-  it('streams each change with what was before', () => {
+  test('streams each change with what was before', () => {
     const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 
-  it('in the buckets is never public', () => {
+  test('in the buckets is never public', () => {
     const buckets = resourcesOf(template, 'AWS::S3::Bucket');
     expect(buckets).toHaveLength(2);
     for (const [, { Properties }] of buckets) {
@@ -49,7 +58,7 @@ describe('data', () => {
     }
   });
 
-  it('leaves buckets, queues and topics over TLS only', () => {
+  test('leaves buckets, queues and topics over TLS only', () => {
     const guarded = resourcesOf(template, 'AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy');
     const holders = resourcesOf(template, 'AWS::S3::Bucket', 'AWS::SQS::Queue', 'AWS::SNS::Topic');
     expect(guarded).toHaveLength(holders.length);
@@ -60,7 +69,7 @@ describe('data', () => {
     }
   });
 
-  it('is encrypted with a key that rotates when a merchant entrusted it to us', () => {
+  test('is encrypted with a key that rotates when a merchant entrusted it to us', () => {
     expect(onlyResource(template, 'AWS::KMS::Key').Properties.EnableKeyRotation).toBe(true);
   });
 });
@@ -70,7 +79,7 @@ describe('public images', () => {
   const [id, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Distribution').find(isOfImages)!;
   const { CacheBehaviors, DefaultCacheBehavior, Origins } = Properties.DistributionConfig;
 
-  it('are cached, over TLS, and come signed from the public part of their bucket', () => {
+  test('are cached, over TLS, and come signed from the public part of their bucket', () => {
     const managedCachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6';
     expect(CacheBehaviors.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual(['images/*']);
     for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
@@ -85,7 +94,7 @@ describe('public images', () => {
     ]);
   });
 
-  it('are all that the distribution may read, and only this distribution may', () => {
+  test('are all that the distribution may read, and only this distribution may', () => {
     const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
@@ -98,7 +107,7 @@ describe('public images', () => {
     expect(JSON.stringify(statements[0].Condition.StringEquals['AWS:SourceArn'])).toContain(id);
   });
 
-  it('run nothing in a browser', () => {
+  test('run nothing in a browser', () => {
     const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
       .ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig).toMatchObject({
@@ -112,23 +121,24 @@ describe('deliveries', () => {
   const [, queue] = queueNamed('DeliveriesQueue');
   const [deadLettersId, deadLetters] = queueNamed('DeliveriesDeadLetters');
 
-  it('become dead letters after 15 receives', () => {
+  test('become dead letters after 15 receives', () => {
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
       maxReceiveCount: 15,
     });
   });
 
-  it('stay hidden for six times as long as a batch of them may take', () => {
-    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * deliveryTimeout.toSeconds());
+  test('stay hidden for six times as long as a batch of them may take', () => {
+    const { Timeout } = template.Resources[mappingOf('DeliverySend').FunctionName.Ref]!.Properties;
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
-  it('outlast their last attempt, and dead letters stay for two weeks', () => {
+  test('outlast their last attempt, and dead letters stay for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
   });
 
-  it('are sent by batches of ten, fail one by one, and are never throttled', () => {
+  test('are sent by batches of ten, fail one by one, and are never throttled', () => {
     const [queueId] = queueNamed('DeliveriesQueue');
     const mapping = mappingOf('DeliverySend');
     expect(mapping).toMatchObject({
@@ -138,22 +148,22 @@ describe('deliveries', () => {
     });
     expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
     const { Timeout, ReservedConcurrentExecutions } = template.Resources[mapping.FunctionName.Ref]!.Properties;
-    expect(Timeout).toBe(deliveryTimeout.toSeconds());
+    expect(Timeout).toBe(60);
     expect(ReservedConcurrentExecutions).toBeUndefined();
   });
 
-  it('that are dead letters are read by a function, and stay hidden for six of its timeouts', () => {
+  test('that are dead letters are read by a function, and stay hidden for six of its timeouts', () => {
     const mapping = mappingOf('DeliveryDeadLetters');
     expect(mapping.EventSourceArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
     const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
     expect(deadLetters.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
-  it('that are parked are looked after once a minute', () => {
+  test('that are parked are looked after once a minute', () => {
     expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
-  it('have their large bodies for as long as they can be sent again', () => {
+  test('have their large bodies for as long as they can be sent again', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
     expect(Properties.LifecycleConfiguration.Rules).toEqual([
       expect.objectContaining({ ExpirationInDays: 31, Status: 'Enabled' }),
@@ -166,24 +176,24 @@ describe('outgoing events', () => {
 
   const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
 
-  it('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
       dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] } } },
     });
   });
 
-  it('come with the changes by which internal triggers are planned, and with nothing else', () => {
+  test('come with the changes by which internal triggers are planned, and with nothing else', () => {
     expect(patterns).toHaveLength(2);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
-  it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+  test('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
     expectNoBlockedShard(mapping, 'EventsFailures');
   });
 
-  it('of integrations go where the deployment says, and nowhere unless it does', () => {
+  test('of integrations go where the deployment says, and nowhere unless it does', () => {
     const targets = JSON.stringify({ integration_1: { url: 'https://example.com', scheme: 'bearer' } });
     const configured = variablesOf(synthesize({ integrationTargets: targets }));
     const holders = configured.filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS === targets);
@@ -201,14 +211,14 @@ describe('carrier updates', () => {
   const [failuresId] = queueNamed('CarrierUpdatesFailures');
   const mapping = mappingOf('CarrierUpdatesIngest');
 
-  it('that cannot be recorded end in the failure queue after five receives', () => {
+  test('that cannot be recorded end in the failure queue after five receives', () => {
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { 'Fn::GetAtt': [failuresId, 'Arn'] },
       maxReceiveCount: 5,
     });
   });
 
-  it('are recorded in batches that fit one transaction, and fail one by one', () => {
+  test('are recorded in batches that fit one transaction, and fail one by one', () => {
     expect(mapping).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [queueId, 'Arn'] },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -217,11 +227,11 @@ describe('carrier updates', () => {
     expect(mapping.MaximumBatchingWindowInSeconds).toBeLessThanOrEqual(2);
   });
 
-  it('wait in the queue when there are many: no throttle uses up a receive', () => {
+  test('wait in the queue when there are many: no throttle uses up a receive', () => {
     expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  it('stay hidden for six times as long as a batch of them may take', () => {
+  test('stay hidden for six times as long as a batch of them may take', () => {
     const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
@@ -232,7 +242,7 @@ describe('runs of automations', () => {
   const [deadLettersId, deadLetters] = queueNamed('AutomationRunsDeadLetters');
   const mappings = mappingsOf('AutomationRunsAct');
 
-  it('become dead letters after five receives, and the same function reads those', () => {
+  test('become dead letters after five receives, and the same function reads those', () => {
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
       maxReceiveCount: 5,
@@ -241,7 +251,7 @@ describe('runs of automations', () => {
     expect(sources.toSorted()).toEqual([deadLettersId, queueId].toSorted());
   });
 
-  it('fail one by one, are never throttled, and stay hidden for six times as long as a batch of them may take', () => {
+  test('fail one by one, are never throttled, and stay hidden for six times as long as a batch of them may take', () => {
     for (const { FunctionResponseTypes, ScalingConfig, FunctionName } of mappings) {
       expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
       expect(ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
@@ -256,7 +266,7 @@ describe('runs of automations', () => {
 describe('tracking requests', () => {
   const mapping = mappingOf('TrackingSubmissionSubmit');
 
-  it('are new items of their kind in the stream, and nothing else', () => {
+  test('are new items of their kind in the stream, and nothing else', () => {
     const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     expect(patterns).toEqual([
       { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request'] } } } },
@@ -266,13 +276,13 @@ describe('tracking requests', () => {
     expect(item.kind).toBe('tracking_request');
   });
 
-  it('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+  test('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
     expectNoBlockedShard(mapping, 'TrackingSubmissionFailures');
   });
 });
 
 describe('what is due', () => {
-  it('is looked after once a minute, by a function that ends before the next round', () => {
+  test('is looked after once a minute, by a function that ends before the next round', () => {
     expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
     const [, work] = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('DueWork'))!;
     expect(work.Properties.Timeout).toBeLessThan(60);
@@ -280,12 +290,12 @@ describe('what is due', () => {
 });
 
 describe('logs', () => {
-  it('expire', () => {
+  test('expire', () => {
     const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup'), ...resourcesOf(withEgress, 'AWS::Logs::LogGroup')];
     expect(groups.filter(([, { Properties }]) => !(Properties.RetentionInDays <= 31))).toEqual([]);
   });
 
-  it('of a function go to a group of this stack, not to one that Lambda makes and never empties', () => {
+  test('of a function go to a group of this stack, not to one that Lambda makes and never empties', () => {
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
       expect(template.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Type).toBe('AWS::Logs::LogGroup');
     }
@@ -296,7 +306,7 @@ describe('alarms', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
   const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
 
-  it('all reach the topic, and say what they mean', () => {
+  test('all reach the topic, and say what they mean', () => {
     expect(alarms).not.toEqual([]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: topicId }]);
@@ -305,7 +315,7 @@ describe('alarms', () => {
     }
   });
 
-  it('may publish to the topic, whose own policy replaces the default one', () => {
+  test('may publish to the topic, whose own policy replaces the default one', () => {
     const { Statement } = onlyResource(template, 'AWS::SNS::TopicPolicy').Properties.PolicyDocument;
     expect(Statement).toContainEqual(
       expect.objectContaining({
@@ -316,14 +326,14 @@ describe('alarms', () => {
     );
   });
 
-  it('watch every function for errors and throttles', () => {
+  test('watch every function for errors and throttles', () => {
     for (const [id] of resourcesOf(template, 'AWS::Lambda::Function')) {
       const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
       expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
     }
   });
 
-  it.each(['DeliveriesDeadLetters', 'AutomationRunsDeadLetters'])(
+  test.each(['DeliveriesDeadLetters', 'AutomationRunsDeadLetters'])(
     'go off at what comes into %s, though a function takes it at once',
     (name) => {
       const [queueId] = queueNamed(name);
@@ -333,21 +343,23 @@ describe('alarms', () => {
     },
   );
 
-  it.each(['EventsFailures', 'CarrierUpdatesFailures', 'TrackingSubmissionFailures', 'TrackingSubmissionDeadLetters'])(
-    'go off at the first message in %s',
-    (name) => {
-      const [queueId] = queueNamed(name);
-      const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
-      expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
-      expect(alarm).toMatchObject({
-        Threshold: 1,
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-        DatapointsToAlarm: 1,
-      });
-    },
-  );
+  test.each([
+    'EventsFailures',
+    'CarrierUpdatesFailures',
+    'TrackingSubmissionFailures',
+    'TrackingSubmissionDeadLetters',
+  ])('go off at the first message in %s', (name) => {
+    const [queueId] = queueNamed(name);
+    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
+    expect(JSON.stringify(alarm)).toContain('ApproximateNumberOfMessagesVisible');
+    expect(alarm).toMatchObject({
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      DatapointsToAlarm: 1,
+    });
+  });
 
-  it('are mailed when an address is given', () => {
+  test('are mailed when an address is given', () => {
     expect(onlyResource(template, 'AWS::SNS::Subscription').Properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'on-call@example.com',
@@ -357,13 +369,13 @@ describe('alarms', () => {
 });
 
 describe('the static egress address', () => {
-  it('costs nothing unless it is asked for: no network, no gateway, no address', () => {
+  test('costs nothing unless it is asked for: no network, no gateway, no address', () => {
     const network = Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::EC2::'));
     expect(network).toEqual([]);
     expect(template.Outputs).not.toHaveProperty('EgressAddress');
   });
 
-  it('is the one address of the one gateway, and is kept when the stack goes', () => {
+  test('is the one address of the one gateway, and is kept when the stack goes', () => {
     const addresses = resourcesOf(withEgress, 'AWS::EC2::EIP');
     expect(addresses).toHaveLength(1);
     const [addressId, address] = addresses[0]!;
@@ -374,7 +386,7 @@ describe('the static egress address', () => {
     expect(withEgress.Outputs.EgressAddress!.Value).toEqual({ 'Fn::GetAtt': [addressId, 'PublicIp'] });
   });
 
-  it('is where deliveries leave from, and nothing else', () => {
+  test('is where deliveries leave from, and nothing else', () => {
     const placed = resourcesOf(withEgress, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.VpcConfig,
     );
@@ -382,7 +394,7 @@ describe('the static egress address', () => {
     expect(names).toEqual(['delivery']);
   });
 
-  it('does not carry the traffic of table and bucket', () => {
+  test('does not carry the traffic of table and bucket', () => {
     const endpoints = resourcesOf(withEgress, 'AWS::EC2::VPCEndpoint').map(([, { Properties }]) => Properties);
     const services = endpoints.map(({ ServiceName }) => JSON.stringify(ServiceName).match(/(dynamodb|s3)"/)?.[1]);
     expect(services.sort()).toEqual(['dynamodb', 's3']);
@@ -390,7 +402,7 @@ describe('the static egress address', () => {
   });
 });
 
-it('names no resource, so that any of them can be replaced and the stack can stand twice in an account', () => {
+test('names no resource, so that any of them can be replaced and the stack can stand twice in an account', () => {
   const names = [
     'TableName',
     'BucketName',

@@ -3,16 +3,16 @@ import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aTrigger, hoursAfter, noon, triggersItem } from '#test/unit/kit/internal-triggers.ts';
-import type { MemoryTable } from './memory-table.ts';
-import { shop } from './trigger-world.ts';
+import { aTrigger, hoursAfter, noon, triggersItem } from './internal-triggers.ts';
+import { memoryTable } from './memory-table.ts';
+import { shop } from './shop-with-triggers.ts';
 
 const parcels = 50;
 
 /** Orders of fifty drafts each, and a trigger that is due for each of the drafts. Answers the orders' ids. */
-export async function fillBacklog(memory: MemoryTable, due: number): Promise<string[]> {
+export function fillBacklog(due: number): string[] {
   const trigger = aTrigger();
-  await memory.put(
+  memoryTable.put(
     { ...keyOf.shop(shop.slug), ...shop, language: 'en' },
     triggersItem(shop.slug, 'integration_1', trigger),
   );
@@ -26,6 +26,6 @@ export async function fillBacklog(memory: MemoryTable, due: number): Promise<str
       return triggerDueItem(shop.slug, draft, 0, { third_party: 'integration_1', trigger }, hoursAfter(noon, 24));
     }),
   );
-  await memory.put(...orders.map((order) => orderItem(shop.slug, order, 1)), ...plans);
+  memoryTable.put(...orders.map((order) => orderItem(shop.slug, order, 1)), ...plans);
   return orders.map(({ uuid }) => uuid);
 }

@@ -8,7 +8,7 @@ import { replanItem } from '#domain/triggers/plan-store.ts';
 import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aTrigger, hoursAfter, triggersItem } from '#test/unit/kit/internal-triggers.ts';
+import { aTrigger, hoursAfter, triggersItem } from './internal-triggers.ts';
 
 const third_party = 'webhook';
 

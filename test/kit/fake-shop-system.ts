@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A hook as the shop's system keeps it. */
-export interface FakeHook {
+interface FakeHook {
   id: number;
   topic: string;
   address: string;
@@ -10,7 +10,7 @@ export interface FakeHook {
   fields: string[];
 }
 
-export interface Asked {
+interface Asked {
   method: string;
   path: string;
   token: string | undefined;

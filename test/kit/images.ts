@@ -12,7 +12,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 export const position = '52 deg 31 north';
 
 /** As a telephone writes it: its maker, the orientation, and a directory with the position. */
-export function exif(orientation: number): Buffer {
+function exif(orientation: number): Buffer {
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([u16(tag), u16(type), u32(count), value]);
   const text = latin(`${position}\0`);
@@ -54,10 +54,10 @@ const jpegMetadata = [
   segment(0xfe, latin(position)),
 ];
 
-export const iccSegment = segment(0xe2, latin('ICC_PROFILE\0\x01\x01a profile'));
-export const adobeSegment = segment(0xee, latin('Adobe\0\x64\0\0\0\0\x01'));
+const iccSegment = segment(0xe2, latin('ICC_PROFILE\0\x01\x01a profile'));
+const adobeSegment = segment(0xee, latin('Adobe\0\x64\0\0\0\0\x01'));
 
-export const pngSignature = latin('\x89PNG\r\n\x1a\n');
+const pngSignature = latin('\x89PNG\r\n\x1a\n');
 
 export function pngChunk([type, content]: Part): Buffer {
   const body = Buffer.concat([latin(String(type)), content]);
@@ -86,16 +86,16 @@ const gifFrame = Buffer.from([
   ...[0x21, 0xf9, 4, 0, 10, 0, 0, 0],
   ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0],
 ]);
-export const gifExtension = (label: number, ...blocks: string[]) =>
+const gifExtension = (label: number, ...blocks: string[]) =>
   Buffer.concat([
     Buffer.from([0x21, label]),
     ...blocks.flatMap((block) => [Buffer.from([block.length]), latin(block)]),
     Buffer.from([0]),
   ]);
-export const gifLoop = gifExtension(0xff, 'NETSCAPE2.0', '\x01\x03\x00');
+const gifLoop = gifExtension(0xff, 'NETSCAPE2.0', '\x01\x03\x00');
 
 /** Two pictures, one after the other. */
-export const gif = (...extensions: Buffer[]) =>
+const gif = (...extensions: Buffer[]) =>
   Buffer.concat([gifHeader, ...extensions, gifFrame, gifFrame, Buffer.from([0x3b])]);
 
 const gifMetadata = [
@@ -107,7 +107,7 @@ const vp8 = Buffer.from('cAEAnQEqBgAEAAVAfCWwAnQBdQAA/uXd2jVnhvb+0NubJP4+/bCGAAA
 const vp8l = Buffer.from('LwXAAAAPcCDwg4AeEHj+gwfH+YnofzA=', 'base64');
 const alpha = Buffer.from('AQ9Q4IgIHOcnov/B', 'base64');
 
-export const webpChunk = ([type, content]: Part) =>
+const webpChunk = ([type, content]: Part) =>
   Buffer.concat([latin(String(type)), u32le(content.length), content, Buffer.alloc(content.length % 2)]);
 
 export function webp(...chunks: Part[]): Buffer {
@@ -116,9 +116,9 @@ export function webp(...chunks: Part[]): Buffer {
 }
 
 /** What the file says about itself first: its flags, and that it is 6 × 4. */
-export const extended = (flags: number): Part => ['VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0])];
+const extended = (flags: number): Part => ['VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0])];
 export const lossy: Part = ['VP8 ', vp8];
-export const lossless: Part = ['VP8L', vp8l];
+const lossless: Part = ['VP8L', vp8l];
 const iccp: Part = ['ICCP', latin('a profile')];
 const frame = (...chunks: Part[]): Part => {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 5, 0, 0, 3, 0, 0, 100, 0, 0, 0]);

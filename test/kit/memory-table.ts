@@ -1,67 +1,121 @@
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#platform/batches.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import type { Projection } from '@aws-sdk/client-dynamodb';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
+import { table } from '#platform/table/client.ts';
+import type { Key } from '#platform/table/reads.ts';
 import { attributes, indexes } from '#schemas/catalogues/table.ts';
-import { startTestDynamoDb } from './dynamodb.ts';
+import { blockingRequests } from './blocking-requests.ts';
+import { testDynamoDb } from './dynamodb.ts';
 
-/** A real table in memory for functions that run in the process of the test. */
-export interface MemoryTable {
-  /** A new, empty one: from now on the functions use it. */
-  renew(): Promise<void>;
-  put(...items: object[]): Promise<void>;
-  stop(): Promise<void>;
+export type Item = Record<string, NativeAttributeValue> & Key;
+
+const TableName = 'table';
+const otherEndpoint = testDynamoDb();
+const engine = await startDynamoDb({ file: ':memory:' });
+const perform = otherEndpoint ? blockingRequests(otherEndpoint) : engine.perform;
+
+Object.assign(process.env, {
+  TABLE_NAME: TableName,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  ...(otherEndpoint && { AWS_ENDPOINT_URL_DYNAMODB: otherEndpoint }),
+});
+
+// Without a connection a request takes a fraction of a millisecond.
+const inProcess = {
+  async handle({ headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
+    const reply = engine.answer(headers['x-amz-target']!, JSON.parse(Buffer.from(body).toString()));
+    return { response: { statusCode: reply.status, headers: reply.headers, body: reply.body } };
+  },
+};
+if (!otherEndpoint) table.config.requestHandler = inProcess as never;
+
+/**
+ * The one table of the tests that run functions in their own process: the local stack's DynamoDB in memory, with every
+ * index. A test puts items into it, calls a handler, and looks at it.
+ */
+export const memoryTable = {
+  /** Empty from now on. */
+  renew(): void {
+    if (exists) request('DeleteTable', { TableName });
+    request('CreateTable', definition());
+    exists = true;
+  },
+  put(...items: object[]): void {
+    for (const item of items) request('PutItem', { TableName, Item: toWire(item) });
+  },
+  read({ pk, sk }: Key): Item | undefined {
+    const { Item } = request('GetItem', { TableName, Key: toWire({ pk, sk }), ConsistentRead: true });
+    return Item && fromWire(Item);
+  },
+  remove({ pk, sk }: Key): void {
+    request('DeleteItem', { TableName, Key: toWire({ pk, sk }) });
+  },
+  /** All items whose partition keys begin so, by their keys. */
+  all(partition = ''): Item[] {
+    const found = pagesOf('Scan', { TableName, ConsistentRead: true })
+      .map(fromWire)
+      .filter(({ pk }) => pk.startsWith(partition));
+    return found.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  },
+  stop: () => engine.stop(),
+};
+
+let exists = false;
+
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
+const toWire = (item: object) =>
+  JSON.parse(
+    JSON.stringify(
+      marshall(item, { removeUndefinedValues: true }),
+      function (this: Record<string, unknown>, name, value) {
+        const bytes = this[name];
+        return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : value;
+      },
+    ),
+  );
+
+const fromWire = (item: object): Item =>
+  unmarshall(
+    JSON.parse(JSON.stringify(item), (name, value) =>
+      name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,
+    ),
+  ) as Item;
+
+const request = (operation: string, content: object) =>
+  perform(`DynamoDB_20120810.${operation}`, content) as Record<string, never>;
+
+function pagesOf(operation: string, content: object): Record<string, never>[] {
+  const { Items, LastEvaluatedKey } = request(operation, content) as Record<string, never[] | undefined>;
+  const rest = LastEvaluatedKey ? pagesOf(operation, { ...content, ExclusiveStartKey: LastEvaluatedKey }) : [];
+  return [...(Items ?? []), ...rest];
 }
 
-let tables = 0;
-
-export async function startMemoryTable(): Promise<MemoryTable> {
-  const engine = await startTestDynamoDb();
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  });
+function definition(): object {
+  const keys = [attributes, ...Object.values(indexes)].flatMap(({ partition, sort }) => [partition, sort]);
   return {
-    renew: async () => {
-      process.env.TABLE_NAME = `table-${++tables}`;
-      await table.send(new CreateTableCommand(tableNamed(process.env.TABLE_NAME)));
-    },
-    put: async (...items) => {
-      if (items.length === 1) await table.send(new PutCommand({ TableName: tableName(), Item: items[0] }));
-      else for (const part of chunks(items, 25)) await table.send(batchOf(part));
-    },
-    stop: async () => {
-      table.destroy();
-      await engine.stop();
-    },
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keySchema(attributes),
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+      IndexName,
+      KeySchema: keySchema(index),
+      Projection: projectionOf(index.projection),
+    })),
   };
 }
 
-const batchOf = (items: readonly object[]) =>
-  new BatchWriteCommand({ RequestItems: { [tableName()]: items.map((Item) => ({ PutRequest: { Item } })) } });
-
-/** With the indexes that functions behind the API read. */
-const tableNamed = (TableName: string) => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST' as const,
-  AttributeDefinitions: keys.flat().map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
-  KeySchema: keySchema(keys[0]!),
-  GlobalSecondaryIndexes: (['lists', 'activity'] as const).map((name) => ({
-    IndexName: name,
-    KeySchema: keySchema([indexes[name].partition, indexes[name].sort]),
-    Projection: { ProjectionType: 'ALL' as const },
-  })),
-});
-
-const keys: [string, string][] = [
-  [attributes.partition, attributes.sort],
-  [indexes.lists.partition, indexes.lists.sort],
-  [indexes.activity.partition, indexes.activity.sort],
+const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  { AttributeName: sort, KeyType: 'RANGE' },
 ];
 
-const keySchema = ([partition, sort]: [string, string]) => [
-  { AttributeName: partition, KeyType: 'HASH' as const },
-  { AttributeName: sort, KeyType: 'RANGE' as const },
-];
+function projectionOf(projection: 'all' | 'keys' | readonly string[]): Projection {
+  if (projection === 'all') return { ProjectionType: 'ALL' };
+  if (projection === 'keys') return { ProjectionType: 'KEYS_ONLY' };
+  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection] };
+}

@@ -8,7 +8,7 @@ import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
 import { testDynamoDb } from './dynamodb.ts';
-import { hasten } from './hastened-assembly.ts';
+import { setVisibilityTimeout } from './visibility-timeout.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
 export interface RunningService {
@@ -37,7 +37,7 @@ export async function startService({
 }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
   const assembly = await assemblyIn(folder);
-  if (visibilityTimeout !== undefined) hasten(assembly, visibilityTimeout);
+  if (visibilityTimeout !== undefined) setVisibilityTimeout(assembly, visibilityTimeout);
   const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, others, environment });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;

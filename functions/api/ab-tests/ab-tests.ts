@@ -11,6 +11,7 @@ import { rebook } from '#domain/promotions/calendar-store.ts';
 import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
 import { replacement, type WriteStep } from '#domain/records/record-writes.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';
@@ -61,22 +62,37 @@ interface Viewer {
   now: Date;
 }
 
-export const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) =>
-  campaigns.map(({ campaign_id }) => campaign_id);
+const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) => campaigns.map(({ campaign_id }) => campaign_id);
+
+/** What a test shows as it is stored. */
+const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
+  uuid: true,
+  name: true,
+  shop_slug: true,
+  segment: true,
+  campaign_type: true,
+  has_holdout: true,
+  holdout_percentage: true,
+  start_date: true,
+  end_date: true,
+  ended_at: true,
+  created_at: true,
+  updated_at: true,
+};
 
 /** Tests as callers see them, with their campaigns. */
-export async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
+async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
   const found = await campaignRecords.byUuid(viewer.shop.slug, tests.flatMap(idsOf));
   const shown = await shownCampaigns([...found.values()], viewer);
   const byUuid = new Map(shown.map((campaign) => [campaign.uuid, campaign]));
-  return tests.map(({ version: _version, ...test }) => ({
-    ...test,
+  return tests.map((test) => ({
+    ...pick(test, shownFields),
     campaigns: test.campaigns.map((variant) => ({ ...variant, ...byUuid.get(variant.campaign_id) })),
     status: abTestStatus(test, viewer.now),
   }));
 }
 
-export async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
+async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
   const [shown] = await shownTests([test], viewer);
   return shown!;
 }
@@ -85,11 +101,11 @@ export async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbT
  * A campaign holds the periods of the tests that it belongs to, so that its status is known from itself. Written only as
  * long as the campaign is as it was read: so nobody deletes it or changes its type meanwhile.
  */
-export function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
+function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
   return campaigns.flatMap((campaign) => withTests(campaign, [...othersOf(campaign, test.uuid, now), test]));
 }
 
-export function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
+function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
   return [...campaigns].flatMap((campaign) => withTests(campaign, othersOf(campaign, uuid, now)));
 }
 

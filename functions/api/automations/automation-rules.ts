@@ -9,6 +9,7 @@ import {
 } from '#domain/automations/model.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
+import { automationLimits } from '#schemas/catalogues/limits.ts';
 import type { Automation, AutomationInput } from '#schemas/families/automations.ts';
 import { conditionFaults } from './condition-faults.ts';
 
@@ -16,7 +17,7 @@ type Definition = Omit<AutomationFields, 'secrets'>;
 type ActionInput = AutomationInput['actions'][number];
 
 /** The parameter that each type takes: others that were given are dropped. */
-export const parameterOf = {
+const parameterOf = {
   webhook: 'url',
   integration: 'integration',
   update_claim: 'status',
@@ -52,7 +53,7 @@ function conditionsOf({ all, any }: NonNullable<AutomationInput['conditions']>):
   return all != null ? { all: withValues(all) } : { any: withValues(any!) };
 }
 
-export function actionOf({ type, params }: ActionInput): Action {
+function actionOf({ type, params }: ActionInput): Action {
   const name = parameterOf[type];
   return { type, params: { [name]: params[name] } } as Action;
 }
@@ -83,7 +84,7 @@ export async function automationFaults(body: AutomationInput): Promise<FieldErro
 }
 
 /** Every event of the shop is held against all of its automations, and each is one item of the table. */
-const maxDefinitionBytes = 32 * 1024;
+const { definitionBytes: maxDefinitionBytes } = automationLimits;
 
 function sizeFaults(body: AutomationInput): FieldError[] {
   if (Buffer.byteLength(JSON.stringify(body)) <= maxDefinitionBytes) return [];

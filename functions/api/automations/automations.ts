@@ -7,6 +7,7 @@ import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { Automation, automations } from '#schemas/families/automations.ts';
 import { automationFaults, definitionOf, toAutomation } from './automation-rules.ts';
 
@@ -14,7 +15,7 @@ const automationRecords = records(automationKind);
 export const { get: requireAutomation } = automationRecords;
 
 /** Every event of the shop is held against all of them. */
-const maxAutomations = 50;
+const { automations: maxAutomations } = recordLimits;
 
 export const listAutomations: Implementation<typeof automations.listAutomations> = async (request) => {
   const found = await automationRecords.page(request);
@@ -72,7 +73,7 @@ const tooMany = () =>
   });
 
 /** An automation as its reader may see it: secrets are for administrators. */
-export async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
+async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
   const maySee = isAllowed(caller, 'admin', automation.shop_slug);
   return toAutomation(automation, maySee ? await currentSecret({ ...automation, holder: 'automation' }) : null);
 }

@@ -1,8 +1,8 @@
-import { beginningOf, matchesTrigger } from '#domain/automations/decision.ts';
+import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { isWaiting } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type Snapshot, withoutSnapshot } from '#domain/outbox/snapshot.ts';
+import { type Snapshot, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import {
   type EventSubject,
   loadOrderContext,
@@ -10,19 +10,20 @@ import {
   type StoredEvent,
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/table/keys.ts';
 import { queryAll, queryPages } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
 /** The outbox keeps events for so long. */
-const maxPeriodMs = 7 * 24 * 3_600_000;
-const ordersAtOnce = 10;
+const maxPeriodMs = secondsOfDays(outboxLimits.days) * 1000;
+const maxConcurrentOrders = 10;
 /** So that a request ends in time, however large the orders are. */
 const patienceMs = 12_000;
 const maxExamples = 10;
@@ -33,13 +34,11 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
   const automation = await requireAutomation(shop.slug, params.automation_id);
   const viewer = await viewerOf({ shop, language: shop.language ?? language });
   const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
-  const looks: Look[] = [];
   const end = performance.now() + patienceMs;
   const isOver = () => performance.now() > end;
-  for (const part of chunks(orderIds, ordersAtOnce)) {
-    if (isOver()) break;
-    looks.push(...(await Promise.all(part.map((orderId) => lookAt(orderId, { automation, viewer, period, isOver })))));
-  }
+  const lookInTime = async (orderId: string) =>
+    isOver() ? undefined : lookAt(orderId, { automation, viewer, period, isOver });
+  const looks = (await mapConcurrently(orderIds, lookInTime, maxConcurrentOrders)).filter((look) => look !== undefined);
   const matched = looks.flatMap((look) => look.matched).sort(newestFirst);
   return {
     since: period.since.toISOString(),
@@ -88,8 +87,8 @@ async function lookAt(orderId: string, { automation, viewer, period, isOver }: L
   const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
     if (isOver()) return false;
-    const beginning = beginningOf(active, event, subject, payloadOf(event, subject, context, viewer));
-    return beginning !== undefined && isWaiting(beginning);
+    const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
+    return start !== undefined && isWaiting(start);
   });
   return { events: events.length, matched };
 }
@@ -104,7 +103,7 @@ const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id 
   subject_id: subject.id,
 });
 
-export interface Period {
+interface Period {
   since: Date;
   until: Date;
 }
@@ -123,7 +122,7 @@ interface RecentOrders {
  * The orders with an event since then, those that changed last first: what happens to a parcel or a claim moves it in the
  * index of activity. Events themselves stand in no list of the shop, which would cost a write for each.
  */
-export async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
+async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
   const [shipments, claims] = await Promise.all([
     changedSince(partitionOf.shipmentsByUpdate(slug), since),
     changedSince(partitionOf.claimsByUpdate(slug), since),
@@ -158,7 +157,7 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
 }
 
 /** The events of an order that went out in the period. */
-export async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
+async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
   const events = await queryAll<StoredEvent & Snapshot>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },

@@ -2,10 +2,9 @@ import { type Action, actionName } from '#domain/automations/model.ts';
 import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
 import { runReader } from '#domain/automations/run-store.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { chunks } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { pageOf } from '#platform/table/paging.ts';
+import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { automations, AutomationRun as RunShape } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
@@ -13,12 +12,12 @@ import { requireAutomation } from './automations.ts';
 export const listAutomationRuns: Implementation<typeof automations.listAutomationRuns> = async (request) => {
   const { shop, params } = request;
   const { uuid } = await requireAutomation(shop.slug, params.automation_id);
-  const runs = await pageOf(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid));
+  const runs = await readPage(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid));
   const deliveryOf = await deliveriesOfRuns(shop.slug, runs);
   return runs.map((run) => toAutomationRun(run, deliveryOf));
 };
 
-export function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
+function toAutomationRun(run: AutomationRun, deliveryOf: DeliveryOf): RunShape {
   const { id, due_at, finished_at, event, subject, status, reason, conditions, actions } = run;
   return {
     id,
@@ -56,13 +55,13 @@ function toDelivery(place: NonNullable<ActionResult['delivery']>, deliveryOf: De
 
 type Place = NonNullable<ActionResult['delivery']>;
 
-export type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
+type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
 
 /** How far the deliveries of runs have come; one that is gone by now is missing. */
-export async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
+async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
   const places = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
   const keys = places.map(({ target, id }) => keyOf.delivery(slug, target, id));
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   const found = new Map(places.map((place, i) => [nameOf(place), items[i]]));
   return (place) => found.get(nameOf(place)) as unknown as ReturnType<DeliveryOf>;
 }

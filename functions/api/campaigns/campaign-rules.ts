@@ -98,7 +98,7 @@ const emptyProduct = {
 } satisfies Partial<CampaignProduct>;
 
 /** The products as they are given: one with a uuid is the campaign's product of that uuid, any other is new. */
-export function productsAfter(
+function productsAfter(
   before: readonly CampaignProduct[],
   given: readonly GivenProduct[],
   newId: NewId,

@@ -14,7 +14,7 @@ import { recordReader } from '#domain/records/records.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { walk } from '#platform/table/paging.ts';
+import { readList } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
 import {
@@ -54,7 +54,7 @@ function assigned({ test }: PromotionChoice): OrderPromotion['ab_test'] {
 }
 
 /** The campaigns and tests that can matter to a customer now: the calendars of the segments tell. */
-export async function offerTo(slug: string, customer: Customer, now: Date): Promise<Offer> {
+async function offerTo(slug: string, customer: Customer, now: Date): Promise<Offer> {
   const segments = segmentsOf(customer);
   const [campaignIds, testIds] = await Promise.all([
     openNow(campaignCalendar, slug, segments, now),
@@ -74,13 +74,13 @@ async function openNow(kind: CalendarKind, slug: string, segments: readonly stri
 const maxExplained = 100;
 
 /** Also the newest of all campaigns: why each is not shown. */
-export async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
-  const { found } = await walk<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
+async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
+  const { entries } = await readList<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
   const known = new Set(campaigns.map(({ uuid }) => uuid));
-  return { campaigns: [...campaigns, ...found.filter(({ uuid }) => !known.has(uuid))], tests };
+  return { campaigns: [...campaigns, ...entries.filter(({ uuid }) => !known.has(uuid))], tests };
 }
 
-export function toConsidered({ kind, record, reason }: Verdict): Considered {
+function toConsidered({ kind, record, reason }: Verdict): Considered {
   const { uuid, name, segment } = record;
   return { kind, uuid, name, segment, chosen: reason === 'chosen', reason, message: sentences[reason] };
 }

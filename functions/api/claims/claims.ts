@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Claim, type ClaimPlace, deleted, newClaim } from '#domain/claims/claim-rules.ts';
 import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/claims/claim-store.ts';
-import { changeClaim, insertClaim, type ShopIdentity, updateClaim as update } from '#domain/claims/claim-writes.ts';
+import { changeClaim, insertClaim, updateClaim as update } from '#domain/claims/claim-writes.ts';
 import { readSubjects, type Subject, toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
-import { type OrderWithShipments, orderIdOf, type Shipment } from '#domain/orders/model.ts';
+import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findTracking, loadOrder, type TrackingReference } from '#domain/orders/order-store.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
@@ -30,7 +30,7 @@ export const deleteClaim: Implementation<typeof claims.deleteClaim> = async ({ s
   return null;
 };
 
-export async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
+async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
   const found = await loadClaim(slug, await requirePlace(slug, uuid));
   if (!found) throw new ApiError('claim_not_found');
   return found;
@@ -95,7 +95,7 @@ const otherNumber = () =>
   });
 
 /** A claim as an answer shows it. */
-export function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
+function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
   return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));
 }
 
@@ -109,7 +109,7 @@ export async function showClaims(claims: readonly Claim[], shop: ShopIdentity, n
 type Sign = (url: string) => Promise<string>;
 
 /** A claim with each of its images by a URL that opens it. */
-export async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
+async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
   const { customer_signature_image_url: signature } = claim;
   const [customer_signature_image_url, image_urls, optional_image_urls, selected_items, damaged_product_items] =
     await Promise.all([

@@ -3,7 +3,7 @@ import { claimsOfOrder, loadClaims } from '#domain/claims/claim-store.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { claimPrefix, keyOf, orderIdIn } from '#platform/table/keys.ts';
-import { pageOf, queryPart, type ReadPart } from '#platform/table/paging.ts';
+import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { ClaimFilters, claims } from '#schemas/families/claims.ts';
 import {
@@ -23,7 +23,7 @@ export const searchClaims: Implementation<typeof claims.searchClaims> = async (r
   const found =
     query.order_id !== undefined || query.shipment_id !== undefined
       ? await ofOrder(shop.slug, query)
-      : await pageOf(request, `claims#${shop.slug}`, claimReader(shop.slug, query));
+      : await readPage(request, `claims#${shop.slug}`, claimReader(shop.slug, query));
   return { claims: await showClaims(found, shop, now) };
 };
 
@@ -46,13 +46,13 @@ interface Entry extends Pick<ClaimPlace, 'uuid' | 'order_id'> {
 }
 
 /** The claims of a shop in the order of their sort, those that match. */
-export function claimReader(slug: string, filters: ClaimFilters): ReadPart<Claim> {
+function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
   const range = indexFor(slug, filters);
   const { partition, sort } = indexes[range.name];
   const end = `${range.to}~`; // the tilde stands behind every uuid of the last moment
   return async (limit, after) => {
     if (range.from > end) return { entries: [] }; // DynamoDB refuses a range that ends before it begins
-    const { entries, next } = await queryPart<Entry>({
+    const { entries, next } = await queryListPart<Entry>({
       query: {
         IndexName: range.name,
         KeyConditionExpression: `${partition} = :shop AND ${sort} BETWEEN :from AND :to`,

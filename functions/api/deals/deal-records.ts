@@ -4,9 +4,10 @@ import { records, toRecord } from '#domain/records/records.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
-import type { ReadPart } from '#platform/table/paging.ts';
-import { queryPart } from '#platform/table/paging.ts';
+import type { ListReader } from '#platform/table/paging.ts';
+import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 
@@ -20,7 +21,7 @@ export const dealRecords = records<DealFields>({
 });
 
 /** The deals of a shop are read whole to list them. */
-export const maxDeals = 500;
+export const { deals: maxDeals } = recordLimits;
 
 /** The next rank of the shop, and the step that takes it: who comes second counts again. */
 export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
@@ -46,8 +47,8 @@ const tooMany = () =>
   });
 
 /** The deals of all shops, newest first. */
-export const allDeals: ReadPart<DealRecord> = (limit, after) =>
-  queryPart<DealRecord>({
+export const allDeals: ListReader<DealRecord> = (limit, after) =>
+  queryListPart<DealRecord>({
     query: {
       IndexName: 'lists' satisfies IndexName,
       KeyConditionExpression: after === undefined ? 'list_pk = :deals' : 'list_pk = :deals AND list_sk < :after',

@@ -1,7 +1,7 @@
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { pageOf } from '#platform/table/paging.ts';
+import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, deals } from '#schemas/families/deals.ts';
@@ -34,7 +34,7 @@ export const deleteDeal: Implementation<typeof deals.deleteDeal> = async ({ shop
 };
 
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
-  shown(await pageOf(request, 'deals', allDeals), request.language);
+  shown(await readPage(request, 'deals', allDeals), request.language);
 
 /** A shop has a bounded number of deals, and their ranks change: they are read whole and put in order. */
 export const listDeals: Implementation<typeof deals.listDeals> = async ({ shop, query, language }) => {
@@ -49,7 +49,7 @@ interface NamedShop {
 }
 
 /** Deals as callers see them, with their discounts and the names of their shops. */
-export async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
+async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),
@@ -63,10 +63,8 @@ export async function shown(deals: readonly DealRecord[], language: Language, sh
   );
 }
 
-/** A page has 100 deals at most, and so no more shops than one read takes. */
 async function shopNames(deals: readonly DealRecord[]): Promise<Map<string, string>> {
   const slugs = [...new Set(deals.map(({ shop_slug }) => shop_slug))];
-  if (slugs.length === 0) return new Map();
   const shops = (await batchGet(slugs.map(keyOf.shop))) as (NamedShop | undefined)[];
   return new Map(shops.flatMap((shop) => (shop ? [[shop.slug, shop.name]] : [])));
 }

@@ -1,8 +1,9 @@
-import type { Shipment } from '#domain/orders/model.ts';
+import { validate as isUuid } from 'uuid';
+import type { Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
 import { byId, type Choose, record, theOnly } from '#domain/orders/record-event.ts';
-import type { ShopIdentity } from '#domain/orders/upsert.ts';
+
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
@@ -29,7 +30,7 @@ interface Target {
 async function findTarget(slug: string, { id, id_type }: EventByAnyId): Promise<Target | undefined> {
   switch (id_type) {
     case 'shipment_uuid':
-      return uuids.test(id) ? shipmentTarget(id) : undefined;
+      return isUuid(id) ? shipmentTarget(id) : undefined;
     case 'tracking_number':
       return referenced(await findTracking(slug, id));
     case 'external_shipment_id':
@@ -42,8 +43,6 @@ async function findTarget(slug: string, { id, id_type }: EventByAnyId): Promise<
       return onlyOf(await findOrderId(slug, id, 'external_id'));
   }
 }
-
-const uuids = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const shipmentTarget = (shipmentId: string): Target => ({
   orderId: orderIdOf(shipmentId),

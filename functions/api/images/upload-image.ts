@@ -18,7 +18,7 @@ export const uploadImage: Implementation<typeof images.uploadImage> = async ({ s
 /** An image never changes: another upload has another name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
 
-export async function keepImage(name: ImageName, bytes: Uint8Array, mediaType: string): Promise<void> {
+async function keepImage(name: ImageName, bytes: Uint8Array, mediaType: string): Promise<void> {
   const { PutObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
   client ??= new S3Client({});
   await client.send(

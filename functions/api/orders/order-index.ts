@@ -77,14 +77,14 @@ export interface Index {
 /** An order's place in an index. */
 export interface Entry {
   orderId: string;
-  /** Where the walk goes on behind it. */
+  /** Where the next page of the index begins. */
   key: Record<string, unknown>;
   /** Its sort key: a time and an id. */
   place: string;
 }
 
 /** Entries newest first, changes oldest first, page by page; the caller stops when it has enough. */
-export async function* walk(
+export async function* indexPages(
   index: Index,
   start: Record<string, unknown> | undefined,
   limit: number,

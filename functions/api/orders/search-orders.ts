@@ -3,20 +3,17 @@ import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
 import { chunks } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { keepStartOfPage, listName, type Position, startOfPage } from '#platform/table/paging.ts';
+import { type Page, type PageStart, readPageWith } from '#platform/table/paging.ts';
 import type { OrderFilters, orders } from '#schemas/families/orders.ts';
-import { type Entry, indexFor, isAnsweredByIndex, lastActivity, matches, walk } from './order-index.ts';
+import { type Entry, indexFor, indexPages, isAnsweredByIndex, lastActivity, matches } from './order-index.ts';
 
-export const searchOrders: Implementation<typeof orders.searchOrders> = async ({
-  shop,
-  caller,
-  query,
-  language,
-  now,
-}) => {
+export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {
+  const { shop, query, language } = request;
   const found = hasUniqueId(query)
     ? await byUniqueId(shop.slug, query)
-    : await byIndex(shop.slug, query, { tokenId: caller.tokenId, now });
+    : await readPageWith(request, `orders#${shop.slug}`, (start: PageStart<Position>) =>
+        findPage(shop.slug, query, start),
+      );
   const viewer = await viewerOf({ shop, language });
   return found.map((fullOrder) => toOrderResponse(fullOrder, viewer));
 };
@@ -37,40 +34,23 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
   return (await loadOrders(slug, [orderId])).filter((fullOrder) => matches(fullOrder, filters));
 }
 
-interface Asker {
-  tokenId: string;
-  now: Date;
-}
+type Position = Entry['key'];
 
-/** Walks the index of the filters from where the page begins until the page is full. */
-async function byIndex(slug: string, filters: OrderFilters, { tokenId, now }: Asker): Promise<OrderWithShipments[]> {
-  const { page, per_page } = filters;
-  const list = listName(`orders#${slug}`, filters);
-  const start = await startOfPage({ tokenId, list, page }, now);
-  const skip = start ? 0 : (page - 1) * per_page;
-  const { found, position } = await collect(slug, filters, start, skip);
-  if (position) await keepStartOfPage({ tokenId, list, page: page + 1 }, position, now);
-  return found;
-}
-
-interface Collected {
-  found: OrderWithShipments[];
-  /** Behind the last one found; undefined where the list ended before the page was full. */
-  position: Position | undefined;
-}
-
-async function collect(
+/**
+ * Reads the index of the filters from where the page begins until the page is full. Not by a ListReader: that reads one
+ * entry more than the page holds, to see whether the list goes on, and counts only so far back.
+ */
+async function findPage(
   slug: string,
   filters: OrderFilters,
-  start: Position | undefined,
-  skip: number,
-): Promise<Collected> {
+  { after, skip }: PageStart<Position>,
+): Promise<Page<OrderWithShipments, Position>> {
   const found: OrderWithShipments[] = [];
   const index = indexFor(slug, filters);
   const read = orderReader(slug);
   const countsAlone = isAnsweredByIndex(filters);
   let toSkip = skip;
-  for await (const entries of walk(index, start, entriesAtOnce(filters, countsAlone, toSkip))) {
+  for await (const entries of indexPages(index, after, entriesPerRead(filters, countsAlone, toSkip))) {
     const wanted = countsAlone ? entries.slice(toSkip) : entries;
     toSkip -= entries.length - wanted.length;
     // No more orders are read than may still be needed.
@@ -78,15 +58,15 @@ async function collect(
       for (const [entry, fullOrder] of await matching(read, part, filters)) {
         if (toSkip-- > 0) continue;
         found.push(fullOrder);
-        if (found.length === filters.per_page) return { found, position: entry.key };
+        if (found.length === filters.per_page) return { entries: found, next: entry.key };
       }
     }
   }
-  return { found, position: undefined };
+  return { entries: found, next: undefined };
 }
 
 /** As many entries as the page needs; many at once where most of them are only counted or looked at. */
-function entriesAtOnce({ per_page }: OrderFilters, countsAlone: boolean, toSkip: number): number {
+function entriesPerRead({ per_page }: OrderFilters, countsAlone: boolean, toSkip: number): number {
   if (toSkip > 0) return 1000;
   return countsAlone ? per_page : Math.max(per_page, 100);
 }

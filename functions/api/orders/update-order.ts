@@ -1,12 +1,12 @@
 import type { Order } from '#domain/orders/model.ts';
 import { allShipments, changedOrder, withShipment } from '#domain/orders/order-rules.ts';
-import { findOrderId, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
-import type { Loaded, OrderChange } from '#domain/orders/order-writes.ts';
+import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import type { FieldNames } from '#platform/pick.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
 
@@ -78,21 +78,23 @@ function merged({ shipments }: Loaded, { shipments: changed = [] }: Decision) {
 
 type Analytics = NonNullable<Order['order_analytics']>;
 
-const fields = [
-  'source',
-  'campaign',
-  'medium',
-  'landing_url',
-  'landing_path',
-  'referrer',
-  'captured_at',
-  'reference_order_id',
-  'order_external_id',
-  'order_number',
-  'order_name',
-] as const satisfies readonly (keyof Attribution)[];
+/** Every field of the attribution, and nothing of which order it is for. */
+const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>> = {
+  source: true,
+  campaign: true,
+  medium: true,
+  landing_url: true,
+  landing_path: true,
+  referrer: true,
+  captured_at: true,
+  reference_order_id: true,
+  order_external_id: true,
+  order_number: true,
+  order_name: true,
+};
 
 /** Every attribution field is overwritten, with null where it is absent; the other fields stay. */
-export function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
-  return { ...analytics, ...Object.fromEntries(fields.map((field) => [field, attribution[field] ?? null])) };
+function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
+  const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
+  return { ...analytics, ...Object.fromEntries(names.map((name) => [name, attribution[name] ?? null])) };
 }

@@ -1,4 +1,5 @@
 import { place, upsert } from '#domain/orders/upsert.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { invalid, toApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { errorBody, type FieldError } from '#schemas/catalogues/errors.ts';
@@ -15,17 +16,14 @@ export const placeOrder: Implementation<typeof orders.placeOrder> = async ({ sho
 };
 
 /** Items of one order follow each other in their order; beyond that a few are done at a time. */
-const atOnce = 8;
+const maxConcurrentOrders = 8;
 
 export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({ shop, body, now }) => {
   const outcomes: BulkEntryResult[] = [];
-  const queue = groupsOfSameOrder(body);
-  const work = async () => {
-    for (let group = queue.shift(); group; group = queue.shift()) {
-      for (const i of group) outcomes[i] = await outcomeOf(i, upsert(shop, body[i]!, now));
-    }
+  const upsertInTurn = async (group: readonly number[]): Promise<void> => {
+    for (const i of group) outcomes[i] = await outcomeOf(i, upsert(shop, body[i]!, now));
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await mapConcurrently(groupsOfSameOrder(body), upsertInTurn, maxConcurrentOrders);
   const ours = outcomes.find(({ fault }) => fault !== undefined);
   if (ours) throw ours.fault;
   const errors = outcomes.flatMap((outcome) => outcome.errors);
@@ -54,7 +52,7 @@ async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<Bu
 }
 
 /** The places of items that may be about one order, because they share an id of any kind, in the order of the call. */
-export function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
+function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [place, item] of items.entries()) {
     const ids = idsOf(item);

@@ -54,7 +54,7 @@ interface Versioned {
  * Reads an item, which need not be there yet, and writes it as `change` makes it. Where somebody else wrote in between,
  * their change is read and this one made again: changes at the same time all count.
  */
-export function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
+function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
   return retryOnConflict(async () => {
     const [item = {}] = await batchGet([key]);
     const before = item as Partial<T>;

@@ -72,7 +72,7 @@ const word = (isOn: boolean) => (isOn ? 'enabled' : 'disabled');
 const shipment_group_key = 'shipment_id';
 
 /** The settings of triggers, carriers and mappings in one answer, where a status is a word. */
-export function settingsBundle({ settings, internalTriggers }: SettingsWithTriggers): SettingsBundle {
+function settingsBundle({ settings, internalTriggers }: SettingsWithTriggers): SettingsBundle {
   const triggers = forAllThirdParties((id) => {
     const { status, ...own } = toTriggerSettings(settings, id, internalTriggers[id]);
     return { status: word(status), ...own, shipment_group_key };

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
@@ -56,11 +57,11 @@ export const deleteInternalTrigger: Implementation<Operations['deleteInternalTri
 };
 
 /** Each is looked at for every shipment. */
-const maxTriggers = 20;
+const { internalTriggers: maxTriggers } = recordLimits;
 
 type Triggers = readonly InternalTrigger[];
 
-export function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
+function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
   if (triggers.length >= maxTriggers) {
     throw invalid({
       loc: ['body'],
@@ -71,17 +72,17 @@ export function added(triggers: Triggers, trigger: InternalTrigger): InternalTri
   return [...triggers, trigger];
 }
 
-export function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
+function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
   const { id: known } = found(triggers, id);
   return triggers.map((trigger) => (trigger.id === known ? { id: known, ...body } : trigger));
 }
 
-export function removed(triggers: Triggers, id: string): InternalTrigger[] {
+function removed(triggers: Triggers, id: string): InternalTrigger[] {
   const gone = found(triggers, id);
   return triggers.filter((trigger) => trigger !== gone);
 }
 
-export function found(triggers: Triggers, id: string): InternalTrigger {
+function found(triggers: Triggers, id: string): InternalTrigger {
   const trigger = triggers.find((known) => known.id === id.toLowerCase());
   if (!trigger) throw new ApiError('internal_trigger_not_found');
   return trigger;

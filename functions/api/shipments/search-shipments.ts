@@ -5,12 +5,13 @@ import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
+import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
 import { listShipments, type Range, type Summary, summaryOf } from './shipment-index.ts';
 
 const day = 24 * 3600 * 1000;
-const usualLookBack = 30 * day;
-const maxLookBack = 90 * day;
+const usualLookBack = shipmentLimits.usualSearchDays * day;
+const maxLookBack = shipmentLimits.searchDays * day;
 
 export const searchShipments: Implementation<typeof shipments.searchShipments> = async ({
   shop,
@@ -37,7 +38,8 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
   const from = updated_from ? utc(updated_from) : new Date(now.getTime() - usualLookBack).toISOString();
   if (Date.parse(from) < now.getTime() - maxLookBack) {
-    throw invalid({ loc: ['query', 'updated_from'], msg: 'must not be more than 90 days ago', type: 'value_error' });
+    const msg = `must not be more than ${shipmentLimits.searchDays} days ago`;
+    throw invalid({ loc: ['query', 'updated_from'], msg, type: 'value_error' });
   }
   return {
     updatedFrom: from,

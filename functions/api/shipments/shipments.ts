@@ -5,7 +5,7 @@ import { findOrderId, findTracking, loadOrder, saveOrder } from '#domain/orders/
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
 import { carrierOf, checkCarrierReferences } from '#domain/orders/upsert-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';

@@ -1,11 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
-import { decryptOnce } from '#platform/secrets/cipher.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
 
 /** The webhooks of a shop's own system, at its `shop_admin_url`. Every failure is an error of the catalogue. */
 export interface AdminApi {
@@ -108,7 +104,7 @@ export interface RemoteHook {
 }
 
 /** The hook of an answer; undefined where the answer holds none that can be used. */
-export function toHook(value: unknown): RemoteHook | undefined {
+function toHook(value: unknown): RemoteHook | undefined {
   const { id, topic, address, fields } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(id) || typeof topic !== 'string' || typeof address !== 'string') return undefined;
   const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [];
@@ -116,7 +112,7 @@ export function toHook(value: unknown): RemoteHook | undefined {
 }
 
 /** The JSON of an answer, as far as it is an object. */
-export function jsonOf({ body }: CallResult): Record<string, unknown> {
+function jsonOf({ body }: CallResult): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -126,11 +122,11 @@ export function jsonOf({ body }: CallResult): Record<string, unknown> {
 }
 
 /** The address has a hook of the topic already. */
-export const isTaken = (outcome: CallResult): boolean =>
+const isTaken = (outcome: CallResult): boolean =>
   outcome.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(outcome).address ?? ''));
 
 /** What the caller is told of an answer that is no success. */
-export function refusal(outcome: CallResult): ApiError {
+function refusal(outcome: CallResult): ApiError {
   if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
   const { status, failure } = outcome;
   logger.warn('shop system', { status, failure });
@@ -146,24 +142,4 @@ const isForbidden = (outcome: CallResult): boolean =>
 function faultsOf(outcome: CallResult): Record<string, unknown> {
   const { errors } = jsonOf(outcome);
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
-}
-
-/** The integration whose key opens the shop's own system. */
-const integration = 'integration_7';
-
-/** The system of a shop, opened with the key that its merchant has stored. */
-export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
-  const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
-  if (!key) throw new ApiError('partner_key_not_found');
-  if (!url) {
-    throw invalid({
-      loc: ['path', 'slug'],
-      msg: 'must be a shop with a shop_admin_url; set the shop_admin_url first',
-      type: 'value_error',
-    });
-  }
-  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
-  // Loaded by the few requests that leave the service, not by every webhook that comes in.
-  const { adminApi } = await import('./admin-api.ts');
-  return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
 }

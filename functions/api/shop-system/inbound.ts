@@ -1,5 +1,6 @@
+import type { ShopIdentity } from '#domain/orders/model.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
-import { type ShopIdentity, type Upserted, upsert } from '#domain/orders/upsert.ts';
+import { type Upserted, upsert } from '#domain/orders/upsert.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';

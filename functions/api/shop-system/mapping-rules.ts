@@ -1,4 +1,5 @@
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { addressTexts, noteTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 
@@ -46,58 +47,34 @@ function withTarget(order: OrderInput, target: string, value: string): OrderInpu
   if (numbers.has(target)) return Number.isFinite(Number(value)) ? { ...order, [target]: Number(value) } : order;
   if (target === 'segments') return { ...order, segments: segmentsOf(value) };
   const [whole, part = ''] = target.split('.');
-  if (whole === 'address' && Object.hasOwn(addressBounds, part)) {
-    const bound = addressBounds[part as keyof Address]!;
+  if (whole === 'address' && Object.hasOwn(addressTexts, part)) {
+    const bound = addressTexts[part as keyof Address];
     return { ...order, address: { ...order.address, [part]: clip(value, bound) } };
   }
   return withNote(order, target, value);
 }
 
-const textBounds: Record<string, number> = {
-  order_name: 255,
-  email_id: 320,
-  external_customer_id: 255,
-  financial_status: 100,
-};
+const { order_name, email_id, external_customer_id, financial_status } = orderTexts;
+const textBounds: Record<string, number> = { order_name, email_id, external_customer_id, financial_status };
 
 const numbers = new Set(['total_order_price', 'shipping_price', 'sub_total_price', 'discount_price', 'weight']);
 
-const maxSegments = 100;
-
 /** A list in a text, as shops write their tags. */
 export function segmentsOf(text: string): string[] {
-  const segments = text.split(',').map((segment) => clip(segment.trim(), 255));
-  return segments.filter((segment) => segment !== '').slice(0, maxSegments);
+  const segments = text.split(',').map((segment) => clip(segment.trim(), orderTexts.segment));
+  return segments.filter((segment) => segment !== '').slice(0, orderLimits.segments);
 }
-
-const maxNotes = 100;
 
 /** A target that no order has is passed through under its name. */
 function withNote(order: OrderInput, name: string, value: string): OrderInput {
   const notes = order.order_analytics?.note_attributes ?? [];
-  const note = { name: clip(name, 255), value: clip(value, 5000) };
-  const others = notes.filter((other) => other.name !== note.name).slice(0, maxNotes - 1);
+  const note = { name: clip(name, noteTexts.name), value: clip(value, noteTexts.value) };
+  const others = notes.filter((other) => other.name !== note.name).slice(0, orderLimits.noteAttributes - 1);
   return { ...order, order_analytics: { ...order.order_analytics, note_attributes: [note, ...others] } };
 }
 
 /** The beginning of a text, with no half of a character at its end. */
 export const clip = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
-/** How long the parts of an address may be. */
-export const addressBounds: Required<{ [Part in keyof Address]: number }> = {
-  address_line_1: 500,
-  address_line_2: 500,
-  city: 255,
-  country: 255,
-  country_code: 10,
-  name: 500,
-  phone: 100,
-  province: 255,
-  province_code: 50,
-  street: 500,
-  zip_code: 50,
-  company: 500,
-};
 
 type Said<T> = { [Name in keyof T]: T[Name] | null | undefined };
 

@@ -6,7 +6,8 @@ import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
-import { type AdminApi, adminApiOf, type RemoteHook } from './admin-api.ts';
+import { adminApiOf } from './admin-access.ts';
+import type { AdminApi, RemoteHook } from './admin-api.ts';
 import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
 
 export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
@@ -90,10 +91,10 @@ function found(registration: Registration | undefined): Registration {
 }
 
 /** Where the shop's system is to send webhooks of a type. */
-export const hookUrl = (serviceUrl: string, slug: string, type: ShopWebhookType): string =>
+const hookUrl = (serviceUrl: string, slug: string, type: ShopWebhookType): string =>
   `${serviceUrl}/v1/shops/${encodeURIComponent(slug)}/shop-system/inbound/${type}`;
 
-export interface NewRegistration {
+interface NewRegistration {
   uuid: string;
   slug: string;
   type: ShopWebhookType;
@@ -101,7 +102,7 @@ export interface NewRegistration {
   now: Date;
 }
 
-export function newRegistration({ uuid, slug, type, hook, now }: NewRegistration): Registration {
+function newRegistration({ uuid, slug, type, hook, now }: NewRegistration): Registration {
   const created_at = now.toISOString();
   return {
     uuid,
@@ -117,4 +118,4 @@ export function newRegistration({ uuid, slug, type, hook, now }: NewRegistration
   };
 }
 
-export const newestFirst = (a: Registration, b: Registration) => (a.uuid < b.uuid ? 1 : -1);
+const newestFirst = (a: Registration, b: Registration) => (a.uuid < b.uuid ? 1 : -1);

@@ -1,8 +1,16 @@
 import type { Source } from '#domain/orders/upsert-rules.ts';
 import { utc } from '#platform/time.ts';
+import {
+  addressTexts,
+  noteTexts,
+  orderDiscountTexts,
+  orderLimits,
+  orderTexts,
+  productTexts,
+} from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
-import { addressBounds, clip, type MappingRule, said, segmentsOf, withMappings } from './mapping-rules.ts';
+import { clip, type MappingRule, said, segmentsOf, withMappings } from './mapping-rules.ts';
 
 /** An order of shop_system_1 in the words of ours. */
 export interface ToldOrder {
@@ -33,20 +41,20 @@ export function toldOrder(
 function orderFields(payload: ShopOrder): OrderInput {
   const { customer, shipping_address: address, line_items, discount_codes } = payload;
   return said<OrderInput>({
-    order_name: text(payload.name, 255),
+    order_name: text(payload.name, orderTexts.order_name),
     order_placed_at: payload.created_at,
-    email_id: text(payload.email, 320),
+    email_id: text(payload.email, orderTexts.email_id),
     currency: payload.currency,
     total_order_price: number(payload.total_price),
     sub_total_price: number(payload.subtotal_price),
     discount_price: number(payload.total_discounts),
     shipping_price: shippingPrice(payload),
     weight: payload.total_weight,
-    financial_status: text(payload.financial_status, 100),
+    financial_status: text(payload.financial_status, orderTexts.financial_status),
     order_status_url: link(payload.order_status_url),
     external_customer_id: idText(customer?.id),
     segments: isNothing(customer?.tags) ? undefined : segmentsOf(customer.tags),
-    user_agent: text(payload.client_details?.user_agent, 2000),
+    user_agent: text(payload.client_details?.user_agent, orderTexts.user_agent),
     address: address && addressOf(address),
     products: line_items?.map(productOf),
     discounts: discount_codes?.map(discountOf),
@@ -57,7 +65,7 @@ function orderFields(payload: ShopOrder): OrderInput {
 function addressOf(address: NonNullable<ShopOrder['shipping_address']>): Address {
   const { address1: address_line_1, address2: address_line_2, zip: zip_code, ...rest } = address;
   const parts: Record<string, string | null | undefined> = { ...rest, address_line_1, address_line_2, zip_code };
-  const bounds = Object.entries(addressBounds);
+  const bounds = Object.entries(addressTexts);
   return said<Record<string, string>>(
     Object.fromEntries(bounds.map(([part, bound]) => [part, text(parts[part], bound) ?? null])),
   );
@@ -65,12 +73,12 @@ function addressOf(address: NonNullable<ShopOrder['shipping_address']>): Address
 
 function productOf(item: ShopLineItem): Product {
   return said<Product>({
-    title: text(item.title, 1000),
+    title: text(item.title, productTexts.title),
     quantity: item.quantity,
     price: number(item.price),
-    sku: text(item.sku, 255),
+    sku: text(item.sku, productTexts.sku),
     weight: item.grams,
-    variant_title: text(item.variant_title, 1000),
+    variant_title: text(item.variant_title, productTexts.variant_title),
     requires_shipping: item.requires_shipping,
     product_id: idText(item.product_id),
     variant_id: idText(item.variant_id),
@@ -82,22 +90,22 @@ type DiscountCode = NonNullable<ShopOrder['discount_codes']>[number];
 
 const discountOf = ({ code, amount, type }: DiscountCode) =>
   said<{ code: string; amount: string; type: string }>({
-    code: text(code, 255),
+    code: text(code, orderDiscountTexts.code),
     amount: amount === null || amount === undefined ? undefined : String(amount),
-    type: text(type, 100),
+    type: text(type, orderDiscountTexts.type),
   });
-
-/** What an order has of these at most. */
-const maxNotes = 100;
 
 function analyticsOf({ landing_site, landing_site_ref, note_attributes }: ShopOrder): OrderInput['order_analytics'] {
   const notes = note_attributes
     ?.filter((note) => note.name)
-    .slice(0, maxNotes)
-    .map(({ name, value }) => ({ name: clip(name!, 255), value: isNothing(value) ? null : clip(String(value), 5000) }));
+    .slice(0, orderLimits.noteAttributes)
+    .map(({ name, value }) => ({
+      name: clip(name!, noteTexts.name),
+      value: isNothing(value) ? null : clip(String(value), noteTexts.value),
+    }));
   return said<NonNullable<OrderInput['order_analytics']>>({
-    landing_site: text(landing_site, 2048),
-    landing_site_ref: text(landing_site_ref, 2048),
+    landing_site: text(landing_site, orderTexts.landing_site),
+    landing_site_ref: text(landing_site_ref, orderTexts.landing_site_ref),
     note_attributes: notes,
   });
 }

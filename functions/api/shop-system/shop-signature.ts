@@ -65,7 +65,7 @@ export function isSignedWith(secret: string, bytes: Uint8Array, header: string):
 }
 
 /** The secret that the shop's own system signs with, as it is stored. */
-export interface SecretItem {
+interface SecretItem {
   ciphertext: Uint8Array;
   created_at: string;
 }
@@ -74,11 +74,10 @@ type Place = Pick<ShopItem, 'slug' | 'uuid'>;
 
 const contextOf = ({ uuid }: Place) => ({ shop: uuid, shop_system: 'webhook_secret' });
 
-export const secretOf = (shop: Place, { ciphertext }: SecretItem): Promise<string> =>
-  decryptOnce(ciphertext, contextOf(shop));
+const secretOf = (shop: Place, { ciphertext }: SecretItem): Promise<string> => decryptOnce(ciphertext, contextOf(shop));
 
 /** The shop's secret. The first to ask makes it; of several at once one does, and all get the same. */
-export async function webhookSecret(shop: Place, now: Date): Promise<string> {
+async function webhookSecret(shop: Place, now: Date): Promise<string> {
   const known = await readSecret(shop.slug);
   if (known) return secretOf(shop, known);
   const secret = randomBytes(32).toString('hex');

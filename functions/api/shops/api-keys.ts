@@ -32,7 +32,7 @@ export const deleteApiKey: Implementation<typeof shops.deleteApiKey> = async ({ 
   return { token_id };
 };
 
-export function insertKey(item: object): Promise<void> {
+function insertKey(item: object): Promise<void> {
   return write(() =>
     table.send(new PutCommand({ TableName: tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' })),
   );
@@ -41,7 +41,7 @@ export function insertKey(item: object): Promise<void> {
 /** A SuperAdmin whose username equals a shop's slug is not the shop's to see or to delete. */
 const isShopKey = 'superadmin = :no';
 
-export function deleteKey(username: string, tokenId: string): Promise<void> {
+function deleteKey(username: string, tokenId: string): Promise<void> {
   return write(() =>
     table.send(
       new DeleteCommand({
@@ -54,7 +54,7 @@ export function deleteKey(username: string, tokenId: string): Promise<void> {
   );
 }
 
-export async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
+async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
   const keys = await queryAll<ApiKeyItem>({
     KeyConditionExpression: 'pk = :keys',
     FilterExpression: isShopKey,

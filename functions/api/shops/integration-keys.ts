@@ -34,12 +34,12 @@ export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegration
 type Masked = Record<string, string | null>;
 
 /** What the listing may show of a credential. Kept beside the ciphertext, so that listing decrypts nothing. */
-export function maskCredential(credential: object): Masked {
+function maskCredential(credential: object): Masked {
   return Object.fromEntries(Object.entries(credential).map(([name, value]) => [name, value && mask(value)]));
 }
 
 /** One entry for each integration: a text for those with a single key, else its parts; null where nothing is stored. */
-export function maskedListing(stored: { integration: string; masked: Masked }[]): Record<string, unknown> {
+function maskedListing(stored: { integration: string; masked: Masked }[]): Record<string, unknown> {
   const byId = new Map(stored.map(({ integration, masked }) => [integration, masked]));
   return Object.fromEntries(
     integrationIds.map((id) => {
@@ -55,7 +55,7 @@ const partsOf = {
   basic: ['username', 'password'],
 } as const;
 
-export interface IntegrationKeyItem {
+interface IntegrationKeyItem {
   integration: string;
   kind: string;
   ciphertext: Uint8Array;
@@ -64,12 +64,12 @@ export interface IntegrationKeyItem {
 }
 
 /** The newest key wins: it replaces the one before as a whole. */
-export function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {
+function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {
   const Item = { ...keyOf.integrationKey(slug, key.integration), ...key };
   return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
 }
 
-export function deleteKeyOf(slug: string, integration: string): Promise<void> {
+function deleteKeyOf(slug: string, integration: string): Promise<void> {
   return write(() =>
     table.send(
       new DeleteCommand({
@@ -81,7 +81,7 @@ export function deleteKeyOf(slug: string, integration: string): Promise<void> {
   );
 }
 
-export function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
+function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
   return queryAll({
     KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },

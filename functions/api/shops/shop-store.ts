@@ -35,12 +35,8 @@ export function updateShopFields(slug: string, changes: Record<string, unknown>)
 }
 
 export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
-  const shops: ShopItem[] = [];
-  for (let from = 0; from < slugs.length; from += 100) {
-    const items = await batchGet(slugs.slice(from, from + 100).map(keyOf.shop));
-    shops.push(...(items.filter((item) => item !== undefined) as unknown as ShopItem[]));
-  }
-  return shops;
+  const items = await batchGet(slugs.map(keyOf.shop));
+  return items.filter((item) => item !== undefined) as unknown as ShopItem[];
 }
 
 /** Shops newest first, page by page of the index; the caller stops when it has enough. */

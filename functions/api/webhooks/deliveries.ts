@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery, readPayload } from '#domain/deliveries/delivery-store.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { pageOf, type ReadPart } from '#platform/table/paging.ts';
+import { type ListReader, readPage } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
 import type { DeliveryFilters, WebhookDelivery, WebhookDeliveryDetails, webhooks } from '#schemas/families/webhooks.ts';
 import { requireEndpoint } from './endpoints.ts';
@@ -11,7 +11,7 @@ export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDe
   const { shop, params, query } = request;
   const { uuid: target } = await requireEndpoint(shop.slug, params.uuid);
   const read = readerOf(shop.slug, target, filterOf(query));
-  const found = await pageOf(request, `deliveries#${shop.slug}#${target}`, read);
+  const found = await readPage(request, `deliveries#${shop.slug}#${target}`, read);
   return found.map(toWebhookDelivery);
 };
 
@@ -61,8 +61,8 @@ const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({
 /** The time of the event: the id of a delivery begins with it. */
 export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
-/** The deliveries of an endpoint, newest first, as a list to walk. */
-export function readerOf(slug: string, target: string, filter: DeliveryFilter): ReadPart<Delivery> {
+/** The deliveries of an endpoint, newest first, as a list to read. */
+export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<Delivery> {
   return async (limit, before) => {
     const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before });
     return { entries: deliveries, next };

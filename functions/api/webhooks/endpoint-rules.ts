@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
+import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import type { WebhookCreate, WebhookEndpoint, WebhookFilters, WebhookUpdate } from '#schemas/families/webhooks.ts';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
@@ -50,7 +51,7 @@ export function matches(endpoint: Endpoint, { uuid, status, url }: WebhookFilter
 export const newestFirst = (a: Endpoint, b: Endpoint) => (a.uuid < b.uuid ? 1 : -1);
 
 /** A signature for each goes into one header. */
-const maxSecrets = 5;
+const { secrets: maxSecrets } = endpointLimits;
 
 /**
  * The secrets after a rotation. Those of before go on signing until the grace period ends, and no longer. All of them:

@@ -11,6 +11,7 @@ import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
 import {
   beginsAnew,
@@ -24,7 +25,7 @@ import {
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
 /** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
-const maxEndpoints = 50;
+const { endpoints: maxEndpoints } = endpointLimits;
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkUrl(body.url);

@@ -1,11 +1,12 @@
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { walk } from '#platform/table/paging.ts';
+import { readList } from '#platform/table/paging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
 import { eventTimeOf, readerOf, toWebhookDelivery } from './deliveries.ts';
 import { requireActiveEndpoint } from './endpoints.ts';
@@ -26,22 +27,19 @@ export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> 
 const forgottenAfterMs = 24 * 3_600_000;
 
 /** What one call sends again, and how much of it at the same time. */
-const maxRecovered = 500;
-const atOnce = 20;
+const { recovered: maxRecovered } = deliveryLimits;
+const maxConcurrentRestarts = 20;
 
 export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = async ({ shop, params, body, now }) => {
   const range = timeRange('body', body);
   const { uuid: target } = await requireActiveEndpoint(shop.slug, params.uuid);
   const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orPendingSince, ...range } as const;
-  const { found, next } = await walk(readerOf(shop.slug, target, filter), { size: maxRecovered });
-  let count = 0;
-  for (const part of chunks(found, atOnce)) {
-    // If the endpoint is held to be down, one of them is enough to see whether it is back.
-    const restarts = part.map((delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] }));
-    const restarted = await Promise.all(restarts);
-    count += restarted.filter(Boolean).length;
-  }
+  const { entries: found, next } = await readList(readerOf(shop.slug, target, filter), { size: maxRecovered });
+  // If the endpoint is held to be down, one of them is enough to see whether it is back.
+  const restartOne = (delivery: Delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] });
+  const restarted = await mapConcurrently(found, restartOne, maxConcurrentRestarts);
+  const count = restarted.filter(Boolean).length;
   // Both ends count, so what shares its millisecond with the last one is seen again and not passed over.
   return { count, has_more: next !== undefined, until: next === undefined ? null : eventTimeOf(next).toISOString() };
 };

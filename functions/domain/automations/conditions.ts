@@ -17,7 +17,7 @@ export const outcomesOf = (conditions: Conditions | null, payload: unknown): Con
     met: isMet(condition, payload),
   }));
 
-export const listOf = (conditions: Conditions | null): Condition[] =>
+const listOf = (conditions: Conditions | null): Condition[] =>
   conditions === null ? [] : 'all' in conditions ? conditions.all : conditions.any;
 
 export function areMet(conditions: Conditions | null, outcomes: readonly ConditionOutcome[]): boolean {

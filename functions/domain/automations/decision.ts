@@ -4,7 +4,7 @@ import { customerGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
 import { areMet, outcomesOf } from './conditions.ts';
 import { type AutomationRecord, actionName, chainFault, chainOf, type Trigger } from './model.ts';
-import type { ActionResult, AutomationRun, Beginning } from './run.ts';
+import type { ActionResult, AutomationRun, RunStart } from './run.ts';
 
 const hour = 3_600_000;
 
@@ -16,14 +16,14 @@ export const isTriggered = ({ status, trigger }: AutomationRecord, event: Stored
  * How a run begins when its event comes; undefined where there is none. Conditions that do not hold leave no trace,
  * unless the automation is being tested: then it is what its merchant wants to see.
  */
-export function beginningOf(
+export function runStartOf(
   automation: AutomationRecord,
   event: StoredEvent,
   subject: EventSubject,
   payload: object,
-): Beginning | undefined {
+): RunStart | undefined {
   const conditions = outcomesOf(automation.conditions, payload);
-  const skipped = (reason: RunReason): Beginning => ({ status: 'skipped', reason, conditions });
+  const skipped = (reason: RunReason): RunStart => ({ status: 'skipped', reason, conditions });
   const isTest = automation.status === 'testing';
   if (!areMet(automation.conditions, conditions)) return isTest ? skipped('conditions_not_met') : undefined;
   const fault = chainFault(chainOf(event), automation.uuid);

@@ -1,7 +1,7 @@
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
-import { queryPart, type ReadPart } from '#platform/table/paging.ts';
+import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
@@ -28,9 +28,9 @@ export async function readRun({ shop_slug, automation_id, run_id }: RunMessage):
 }
 
 /** The runs of an automation, newest first. */
-export function runReader(slug: string, automationId: string): ReadPart<AutomationRun> {
+export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
   return async (limit, after) => {
-    const { entries, next } = await queryPart({
+    const { entries, next } = await queryListPart({
       query: {
         KeyConditionExpression: 'pk = :runs AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':runs': automationRunsOf(slug, automationId), ':prefix': automationRunPrefix },
@@ -60,7 +60,7 @@ export const recordResult = (run: AutomationRun, name: string, result: ActionRes
   },
 });
 
-export interface RunEnd {
+export interface RunResult {
   status: RunStatus;
   reason?: RunReason;
   conditions?: ConditionOutcome[];
@@ -69,7 +69,7 @@ export interface RunEnd {
 }
 
 /** False where it has ended already, or is gone. */
-export async function finishRun(run: AutomationRun, end: RunEnd, now: Date): Promise<boolean> {
+export async function finishRun(run: AutomationRun, end: RunResult, now: Date): Promise<boolean> {
   const Update = {
     TableName: tableName(),
     Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),

@@ -2,6 +2,8 @@ import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action, AutomationRecord } from './model.ts';
@@ -41,14 +43,14 @@ export interface RunMessage {
   run_id: string;
 }
 
-export interface Beginning {
+export interface RunStart {
   status: RunStatus;
   reason?: RunReason;
   conditions: ConditionOutcome[];
   results?: Record<string, ActionResult>;
 }
 
-const ttlSeconds = 30 * 24 * 3600;
+const ttlSeconds = secondsOfDays(automationLimits.runDays);
 const minute = 60_000;
 
 /**
@@ -59,7 +61,7 @@ export function newRun(
   automation: AutomationRecord,
   event: StoredEvent,
   subject: EventSubject,
-  beginning: Beginning,
+  start: RunStart,
 ): AutomationRun {
   const { id: event_id, triggered_at } = event;
   const due = Date.parse(triggered_at) + automation.delay_minutes * minute;
@@ -70,12 +72,12 @@ export function newRun(
     subject,
     event: aboutOnly(event, subject),
     due_at: new Date(due).toISOString(),
-    status: beginning.status,
-    reason: beginning.reason ?? null,
-    conditions: beginning.conditions,
+    status: start.status,
+    reason: start.reason ?? null,
+    conditions: start.conditions,
     actions: automation.actions,
-    results: beginning.results ?? {},
-    finished_at: isWaiting(beginning) ? null : triggered_at,
+    results: start.results ?? {},
+    finished_at: isWaiting(start) ? null : triggered_at,
     expires_at: Math.floor(due / 1000) + ttlSeconds,
   };
 }
@@ -101,12 +103,9 @@ type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
 /** One that is to act at once carries the word that it is to be queued: the stream hands it to fan-out. */
 export const runItem = (run: AutomationRun) => ({
   ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
-  ...(run.status === 'pending' && { kind: 'run' as const }),
+  ...(run.status === 'pending' && { kind: 'run' satisfies ItemKind }),
   ...run,
 });
-
-/** As the stream shows it. */
-export type QueuedRunItem = AutomationRun & { kind: 'run' };
 
 export function toRun(item: Record<string, unknown>): AutomationRun {
   const { pk: _pk, sk: _sk, kind: _kind, ...run } = item;

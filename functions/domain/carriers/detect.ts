@@ -9,9 +9,9 @@ export interface DetectionInput {
   readonly countryCode?: string | null | undefined;
 }
 
-export type ChecksumResult = 'valid' | 'invalid' | 'none';
+type ChecksumResult = 'valid' | 'invalid' | 'none';
 
-export interface Candidate {
+interface Candidate {
   readonly carrier_reference: CarrierReference;
   readonly name: string;
   /** Higher is likelier; says nothing beyond the order. */
@@ -49,7 +49,7 @@ export function detectCarriers(input: DetectionInput): Detection {
 }
 
 /** As carriers print it, numbers carry spaces, dashes and dots that are no part of them. */
-export const normaliseTrackingNumber = (text: string) => text.toUpperCase().replace(/[\s.\-\u2010-\u2015]/g, '');
+const normaliseTrackingNumber = (text: string) => text.toUpperCase().replace(/[\s.\-\u2010-\u2015]/g, '');
 
 /** Whether the shop's text names the carrier: "DHL" names two, and the number decides between them. */
 type Naming = 'no' | 'alone' | 'with others';

@@ -9,7 +9,7 @@ import type {
 } from '#schemas/families/claims.ts';
 
 /** Where a claim may go from each status. */
-export const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
+const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
   pending: ['accepted', 'rejected', 'closed'],
   accepted: ['closed'],
   rejected: ['pending', 'closed'],
@@ -97,7 +97,7 @@ export const deleted = (claim: Claim, at: string): Step => ({
 });
 
 /** What a claim shows of its order and shipment, read when it is shown. */
-type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
+export type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
 
 /**
  * A claim as it is stored. Order number, tracking number and carrier are those of its creation: the number never

@@ -1,8 +1,8 @@
 import { pack, unpack } from '#domain/orders/order-items.ts';
-import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, keyOf, placeIn } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
+import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim as it was read: a write is refused when somebody else wrote in between. */
@@ -28,7 +28,7 @@ export async function loadClaim(slug: string, { order_id, uuid }: ClaimPlace): P
 /** In the order of their places; those that are deleted are left out. */
 export async function loadClaims(slug: string, places: readonly ClaimKey[]): Promise<Claim[]> {
   const keys = places.map(({ order_id, uuid }) => keyOf.claim(slug, order_id, uuid));
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   return items.flatMap((item) => (item && shown(item)?.claim) ?? []);
 }
 
@@ -77,16 +77,13 @@ function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, 
   };
 }
 
-export function shown(item: Record<string, unknown>): LoadedClaim | undefined {
+function shown(item: Record<string, unknown>): LoadedClaim | undefined {
   const stored = item as unknown as StoredClaim;
   const claim = toClaim(stored);
   return isDeleted(claim) ? undefined : { claim, version: stored.version };
 }
 
 /** How claims and their histories look in the table. Building an item is pure; sending it is the store's. */
-
-/** Every event of an order carries all its claims, so one of them must not be large. */
-const maxClaimBytes = 128 * 1024;
 
 export interface StoredClaim {
   pk: string;
@@ -97,9 +94,9 @@ export interface StoredClaim {
 
 /** A deleted claim stands in no list. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (Buffer.byteLength(JSON.stringify(claim)) > maxClaimBytes) {
+  if (Buffer.byteLength(JSON.stringify(claim)) > claimLimits.bytes) {
     throw new ApiError('payload_too_large', {
-      message: 'The claim is too large. It can have up to 128 KB, including its texts and links.',
+      message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
     });
   }
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
@@ -128,7 +125,7 @@ export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, versio
   ...entry,
 });
 
-export function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
+function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
   const { at, by, action, changes } = item as unknown as HistoryEntry;
   return { at, by, action, changes };
 }

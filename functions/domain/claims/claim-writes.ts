@@ -1,23 +1,14 @@
-import type { OrderWithShipments } from '#domain/orders/model.ts';
-import { outboxItem } from '#domain/orders/order-items.ts';
+import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/outbox-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, insert, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
 import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
-
-export interface ShopIdentity {
-  slug: string;
-  uuid: string;
-}
-
-/** Every event of an order carries its claims. */
-const maxClaims = 100;
 
 /** The claim, where to find it, the beginning of its history and its event, in one transaction. */
 export async function insertClaim(
@@ -33,7 +24,7 @@ export async function insertClaim(
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
-    ...told(shop, claimEvent('created', claim, 1, by), fullOrder),
+    ...outboxWrites(shop, [claimEvent('created', claim, 1, by)], fullOrder),
   ];
   try {
     await transact(actions);
@@ -43,9 +34,6 @@ export async function insertClaim(
   }
 }
 
-const told = (shop: ShopIdentity, event: ClaimOutboxEvent, fullOrder: OrderWithShipments | undefined): Action[] =>
-  (fullOrder ? withSnapshot([event], fullOrder) : [event]).map((one) => put(outboxItem(shop, one)));
-
 function countUp(slug: string, orderId: string): Action {
   return {
     Update: {
@@ -54,14 +42,14 @@ function countUp(slug: string, orderId: string): Action {
       UpdateExpression: 'ADD #claims :one',
       ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
       ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':most': maxClaims },
+      ExpressionAttributeValues: { ':one': 1, ':most': orderLimits.claims },
     },
   };
 }
 
 const tooMany = () =>
   new ApiError('payload_too_large', {
-    message: `An order can have up to ${maxClaims} claims, including deleted claims.`,
+    message: `An order can have up to ${orderLimits.claims} claims, including deleted claims.`,
   });
 
 /** What was to be written with a step could not be: the step was not written either. */
@@ -70,14 +58,14 @@ export class AlsoLost extends Error {
 }
 
 /** What a step is told with. */
-export interface Telling {
+interface Telling {
   by: string;
   /** Undefined where the order is gone, or nothing is told. */
   fullOrder: OrderWithShipments | undefined;
 }
 
 /** The step, its entry in history and its event, in one transaction. Throws WriteConflict where another came before. */
-export async function saveStep(
+async function saveStep(
   shop: ShopIdentity,
   before: LoadedClaim,
   step: Step,
@@ -101,7 +89,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
     // The contract knows no event for a claim that is deleted.
-    ...(action === 'updated' ? told(shop, claimEvent(action, claim, version, by), fullOrder) : []),
+    ...(action === 'updated' ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder) : []),
   ];
 }
 

@@ -1,12 +1,33 @@
-import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { type Order, type Shipment, type ShopIdentity, shipmentId } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
-import { chunks } from '#platform/batches.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
-import type { Claim, ClaimPlace } from './claim-rules.ts';
-import type { ShopIdentity } from './claim-writes.ts';
+import type { Claim, ClaimPlace, OrderFields } from './claim-rules.ts';
+
+/** What a claim shows of what is stored; the rest of the shape is that of its shop, order and shipment. */
+const shownFields: FieldNames<Exclude<keyof ClaimShape, OrderFields | 'tracking_number' | 'carrier_reference'>> = {
+  uuid: true,
+  created_at: true,
+  updated_at: true,
+  deleted_at: true,
+  order_id: true,
+  shipment_id: true,
+  order_number: true,
+  reason: true,
+  resolution_preference: true,
+  status: true,
+  description: true,
+  customer_signature_image_url: true,
+  selected_items: true,
+  damaged_product_items: true,
+  image_urls: true,
+  optional_image_urls: true,
+  dropoff_permission: true,
+  step_user_input: true,
+};
 
 /**
  * How a claim looks to callers. What it shows of its order and shipment is read, not copied: an address that is put
@@ -14,7 +35,7 @@ import type { ShopIdentity } from './claim-writes.ts';
  */
 export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop: ShopIdentity): ClaimShape {
   return {
-    ...claim,
+    ...pick(claim, shownFields),
     shop_id: shop.uuid,
     shop_slug: shop.slug,
     address: order?.address ?? null,
@@ -59,7 +80,7 @@ export async function readSubjects(slug: string, places: readonly SubjectPlace[]
     ...orderIds.map((id) => keyOf.order(slug, id)),
     ...shipments.map(({ order_id, shipment_id }) => keyOf.shipment(slug, order_id, shipment_id)),
   ];
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   const found = new Map(
     items.flatMap((item) => (item ? [[`${item.pk}|${item.sk}`, item as unknown as StoredItem] as const] : [])),
   );

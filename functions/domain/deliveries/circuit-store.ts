@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
-import { gatheredGet } from '#platform/table/reads.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
@@ -59,7 +59,7 @@ export async function recordFailure(slug: string, target: string, deliveryId: st
   if (changed?.state === 'open') logger.warn('circuit opened', { shop: slug, target });
 }
 
-export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
+async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
   const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
   return toCircuit(slug, target, item);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
+import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import {
   type Attempt,
   type Delivery,
@@ -103,7 +104,7 @@ export function newRun(attempts: readonly Attempt[], now: Date): Run {
 export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
     ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
-    kind: 'wake',
+    kind: 'wake' satisfies ItemKind,
     ...messageOf(delivery),
     probe,
     expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,

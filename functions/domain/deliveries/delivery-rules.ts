@@ -1,9 +1,11 @@
+import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+
 /** What goes out to merchants' systems, as every function of the pipeline sees it. */
 
-export const maxAttempts = 15;
+export const { attempts: maxAttempts } = deliveryLimits;
 
 /** Seconds that a delivery stays in the table. */
-export const ttlSeconds = 30 * 24 * 3600;
+export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
@@ -41,7 +43,7 @@ export interface Delivery {
   attempts: Attempt[];
   created_at: string;
   updated_at: string;
-  /** Unix seconds: 30 days after its creation. */
+  /** Unix seconds. */
   expires_at: number;
 }
 
@@ -52,39 +54,52 @@ export interface DeliveryMessage {
   delivery_id: string;
 }
 
-/** What a target answered, or why it did not. */
-export interface Answer {
+/** What one attempt brought: its target's answer, or why there is none. */
+export interface AttemptResult {
   status?: number | undefined;
   /** Why the attempt failed, in a word. Absent: it succeeded. */
   error?: string | undefined;
-  /** The beginning of its body. */
+  /** The beginning of the answer's body. */
   response?: string | undefined;
   /** The header of a failed answer. */
   retryAfter?: string | undefined;
 }
 
-/**
- * `delivered`, `gone`: it has ended. `again`: the queue brings it back. `exhausted`: it was the last attempt.
- * `waits`: a failed probe spends no attempt, its delivery goes on waiting.
- */
-export type Ending = 'delivered' | 'gone' | 'again' | 'exhausted' | 'waits';
-
-export function endingOf({ status, error }: Answer, attemptCount: number, isProbe: boolean): Ending {
-  if (error === undefined) return 'delivered';
-  if (status === 410) return 'gone';
-  if (isProbe) return 'waits';
-  return attemptCount + 1 < maxAttempts ? 'again' : 'exhausted';
+/** What follows from an attempt. */
+export interface AfterAttempt {
+  /** What the delivery is from now on. */
+  status: DeliveryStatus;
+  /** Whether it is one of the run's attempts. */
+  counts: boolean;
+  /** Whether the target is there to answer. */
+  isTargetUp: boolean;
+  /** `retry`: the queue brings it back after a pause. `give_up`: the queue makes it a dead letter. */
+  message: 'done' | 'retry' | 'give_up';
 }
 
-/**
- * The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
- * that was parked in between has been received less often: nobody else would end it.
- */
-export function statusAfter(ending: Ending, receives: number): DeliveryStatus {
-  if (ending === 'delivered') return 'delivered';
-  if (ending === 'waits') return 'parked';
-  if (ending === 'gone') return 'failed';
-  return ending === 'exhausted' && receives < maxAttempts ? 'failed' : 'pending';
+interface Attempted {
+  /** Attempts of the run before this one. */
+  attemptCount: number;
+  /** How often the queue has handed the message out, this time included. */
+  receives: number;
+  isProbe: boolean;
+}
+
+export function afterAttempt(
+  { status, error }: AttemptResult,
+  { attemptCount, receives, isProbe }: Attempted,
+): AfterAttempt {
+  if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
+  // Who says that it is gone for good is there to say so: no reason to hold back the rest.
+  if (status === 410) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  // A failed probe spends no attempt: its delivery goes on waiting.
+  if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
+  const failure = { counts: true, isTargetUp: false } as const;
+  if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
+  // The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
+  // that was parked in between has been received less often: nobody else would end it.
+  if (receives < maxAttempts) return { ...failure, status: 'failed', message: 'done' };
+  return { ...failure, status: 'pending', message: 'give_up' };
 }
 
 export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';
@@ -114,7 +129,7 @@ export interface BackOff {
 const maxHiddenSeconds = 12 * 3600;
 
 /** A message may have lain with the mapping's poller for as long as the queue's visibility timeout before we got it. */
-const maxPollerSeconds = 360;
+const { visibilitySeconds: maxPollerSeconds } = deliveryLimits;
 
 /**
  * Seconds until the next attempt: doubling from the base, 20 % more or less so that those that failed together do not

@@ -1,6 +1,6 @@
 import { tableName } from '#platform/table/client.ts';
 import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
-import { queryPart } from '#platform/table/paging.ts';
+import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 import {
@@ -75,7 +75,7 @@ export async function listDeliveries(
   target: string,
   { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
 ): Promise<DeliveryList> {
-  const { entries: deliveries, next } = await queryPart({
+  const { entries: deliveries, next } = await queryListPart({
     query: listQuery(slug, target, filter),
     limit,
     start: before === undefined ? undefined : keyOf.delivery(slug, target, before),

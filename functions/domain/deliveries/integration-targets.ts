@@ -14,7 +14,7 @@ export interface IntegrationTarget {
   scheme: CredentialScheme;
 }
 
-export type IntegrationTargets = Partial<Record<IntegrationId, IntegrationTarget>>;
+type IntegrationTargets = Partial<Record<IntegrationId, IntegrationTarget>>;
 
 /**
  * Where the events of an integration go: as the deployment says, or as the shop does where the integration has its

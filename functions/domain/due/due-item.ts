@@ -32,7 +32,7 @@ export function dueItem<Content extends Due>(key: Key, content: Content) {
 }
 
 /** Where the item of this key stands in the list. */
-export const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
+const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
 
 /** Always the same shard for the same key. */
 const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;
@@ -81,16 +81,16 @@ const condition = 'due_at = :read';
 const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
 
 /**
- * How an item ended: `done`, `moved` to another time, `dropped` because it need not happen any more, or `lost` to
+ * What came of an item: `done`, `moved` to another time, `dropped` because it need not happen any more, or `lost` to
  * another function that works off the list at the same time.
  */
-export type DueEnding = 'done' | 'moved' | 'dropped' | 'lost';
+export type DueItemResult = 'done' | 'moved' | 'dropped' | 'lost';
 
 /**
  * Does what is due. It takes the item out of the list in the same transaction (see due-actions.ts); an item that stays
  * is done again. What it throws is tried again later.
  */
-export type ProcessDueItem = (item: DueItem) => Promise<DueEnding>;
+export type ProcessDueItem = (item: DueItem) => Promise<DueItemResult>;
 
 /** Called once for each round: what it reads of a shop may be remembered for that long. */
 export type StartRound = (now: Date) => ProcessDueItem;

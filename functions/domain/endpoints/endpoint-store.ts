@@ -1,5 +1,6 @@
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
-import { gatheredGet, queryAll } from '#platform/table/reads.ts';
+import { queryAll } from '#platform/table/reads.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
 export { secretsInForce } from './secrets.ts';

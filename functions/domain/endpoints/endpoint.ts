@@ -1,7 +1,7 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { eventFilters } from '#schemas/catalogues/event-filters.ts';
 
-export type EndpointStatus = 'active' | 'inactive';
+type EndpointStatus = 'active' | 'inactive';
 
 export interface EndpointSecret {
   ciphertext: Uint8Array;

@@ -3,7 +3,7 @@ import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
 /** Whose secret it is: who may decrypt those of one kind cannot decrypt those of another. */
-export type SecretHolder = 'webhook' | 'automation';
+type SecretHolder = 'webhook' | 'automation';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
 type Holder = Place & Pick<Endpoint, 'secrets'>;

@@ -19,15 +19,16 @@ export function objectKey(name: ImageName): string {
 }
 
 /** The path of the image's URL. It never expires; a private image is not there to be fetched. */
-export function pathOf(name: ImageName): string {
+function pathOf(name: ImageName): string {
   return `/${objectKey(name).replace(/^public\//, '')}`;
 }
 
+/** Not the validate of uuid: it is a part of the pattern of a whole path. */
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const paths = new RegExp(`^/(?:private/)?images/(${uuid})/(${imageTypes.join('|')})/(${uuid}\\.[a-z]{3,4})$`);
 
 /** The image that a path names; undefined for any other path. */
-export function nameOf(path: string): ImageName | undefined {
+function nameOf(path: string): ImageName | undefined {
   const [, shopUuid, type, file] = paths.exec(path) ?? [];
   if (!shopUuid || !type || !file) return undefined;
   const name = { shopUuid, type: type as ImageType, file };

@@ -12,6 +12,12 @@ import type {
 
 /** The order and its parcels as the rules see them: plain values, no storage. */
 
+/** What of a shop its orders and events carry. */
+export interface ShopIdentity {
+  slug: string;
+  uuid: string;
+}
+
 /** A parcel that is expected and that nothing has happened to yet. It is only a line in its order. */
 export interface Draft {
   slot: number;

@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Order, Shipment } from './model.ts';
 
-/** How orders, shipments and outgoing events look in the table. Building an item is pure; sending it is the store's. */
+/** How orders and shipments look in the table. Building an item is pure; sending it is the store's. */
 
 export interface StoredItem {
   pk: string;
@@ -57,51 +57,17 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
   };
 }
 
-const outboxTtlSeconds = 7 * 24 * 3600;
-
-/** `kind` is what the consumers of the stream filter by. */
-export function outboxItem<E extends OutboxEvent>(shop: { slug: string; uuid: string }, event: E) {
-  return {
-    ...keyOf.outbox(shop.slug, event.order_id, event.id),
-    kind: 'event',
-    ...event,
-    shop_slug: shop.slug,
-    shop_id: shop.uuid,
-    expires_at: Math.floor(Date.parse(event.triggered_at) / 1000) + outboxTtlSeconds,
-  };
-}
-
-export function trackingRequestItem(shop: { slug: string; uuid: string }, shipments: Shipment[], now: string) {
-  const [{ order_id, uuid }] = shipments as [Shipment];
-  return {
-    ...keyOf.trackingRequest(shop.slug, order_id, uuid),
-    kind: 'tracking_request',
-    shop_slug: shop.slug,
-    parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
-      shipment_id,
-      tracking_number,
-      carrier_reference,
-    })),
-    expires_at: Math.floor(Date.parse(now) / 1000) + outboxTtlSeconds,
-  };
-}
-
 export const toOrder = (item: StoredItem) => unpack<Order>(item.document);
 export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
 
 /**
  * A document is stored compressed: it may hold any JSON, costs a fraction of the capacity, and has one bound that is
- * checked here. So an item never outgrows DynamoDB's 400 KB: the rest of an item is keys and a few short attributes.
+ * checked here, so that an item never outgrows DynamoDB's 400 KB.
  */
-const maxDocumentBytes = 350 * 1024;
-
-/** Text that repeats itself packs well, but every answer holds it unpacked, once for each parcel. */
-export const maxUnpackedBytes = 1024 * 1024;
-
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
-  const packed = text.length > maxUnpackedBytes ? undefined : gzipSync(text);
-  if (!packed || packed.length > maxDocumentBytes) {
+  const packed = text.length > orderLimits.textBytes ? undefined : gzipSync(text);
+  if (!packed || packed.length > orderLimits.storedBytes) {
     throw new ApiError('payload_too_large', {
       message: 'The order or one of its shipments is too large to store. Send less data.',
     });

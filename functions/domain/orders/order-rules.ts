@@ -53,7 +53,7 @@ function withDrafts(order: Order, wanted: number, at: string): Order {
   return { ...order, drafts, next_slot };
 }
 
-export const noRoom = () =>
+const noRoom = () =>
   new ApiError('payload_too_large', {
     message: `An order can have up to ${lastSlot} shipments, including removed drafts.`,
   });

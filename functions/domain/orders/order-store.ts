@@ -1,15 +1,30 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunks } from '#platform/batches.ts';
+import { validate as isUuid } from 'uuid';
+import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, insert, put, remove, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type OrderWithShipments, shipmentId } from './model.ts';
-import { type StoredItem, toOrder, toShipment } from './order-items.ts';
-import { actionsOf, type Loaded, type OrderChange } from './order-writes.ts';
+import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
+import {
+  draftsItem,
+  orderItem,
+  type StoredItem,
+  shipmentItem,
+  toOrder,
+  toShipment,
+  trackingItem,
+} from './order-items.ts';
+
+/** An order as it was read: a write is refused when somebody else wrote in between. */
+export interface Loaded extends OrderWithShipments {
+  version: number;
+  /** By the shipment's uuid. */
+  versions: Map<string, number>;
+}
 
 export async function loadOrder(slug: string, orderId: string): Promise<Loaded | undefined> {
   const items = await queryAll<StoredItem>({
@@ -32,8 +47,7 @@ export async function loadOrders(slug: string, orderIds: readonly string[]): Pro
 }
 
 async function readAll(keys: readonly Key[]): Promise<StoredItem[]> {
-  const results = await Promise.all(chunks(keys, 100).map(batchGet));
-  return results.flat().filter((item) => item !== undefined) as unknown as StoredItem[];
+  return (await batchGet(keys)).filter((item) => item !== undefined) as unknown as StoredItem[];
 }
 
 function assemble(items: StoredItem[]): Loaded | undefined {
@@ -68,6 +82,86 @@ const maxTransactionBytes = 3.8 * 1024 * 1024;
 const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 
+/** Everything that one write changes, with the events that it causes. */
+export interface OrderChange {
+  shop: ShopIdentity;
+  before: Loaded | undefined;
+  /** Absent: the order itself stays as it is. */
+  order?: Order;
+  shipments?: Shipment[];
+  /** Those of `shipments` that have got their tracking number. */
+  fulfilled?: Shipment[];
+  removed?: Shipment[];
+  events?: OutboxEvent[];
+  /** What else is written with it. */
+  also?: readonly Action[];
+  now: string;
+}
+
+export function actionsOf(change: OrderChange): Action[] {
+  const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
+  const { slug } = shop;
+  return [
+    ...(order ? orderActions(slug, before, order) : []),
+    ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
+    ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment))),
+    ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
+    ...outboxWrites(shop, events, orderAfter(change)),
+    ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
+    ...also,
+  ];
+}
+
+function orderAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderWithShipments {
+  const others = new Set([...shipments, ...removed].map(({ uuid }) => uuid));
+  const kept = before?.shipments.filter(({ uuid }) => !others.has(uuid)) ?? [];
+  return { order: order!, shipments: [...kept, ...shipments] };
+}
+
+function orderActions(slug: string, before: Loaded | undefined, order: Order): Action[] {
+  const head = before
+    ? put(orderItem(slug, order, before.version + 1), 'version = :before', { ':before': before.version })
+    : insert(orderItem(slug, order, 1));
+  return [head, ...referenceActions(slug, before?.order, order), ...draftsActions(slug, before?.order, order)];
+}
+
+function referenceActions(
+  slug: string,
+  before: Order | undefined,
+  { uuid, order_number, external_id }: Order,
+): Action[] {
+  const reference = { order_id: uuid };
+  if (!before) {
+    return [
+      insert({ ...keyOf.orderNumber(slug, order_number), ...reference }),
+      insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
+    ];
+  }
+  if (before.external_id === external_id) return [];
+  return [
+    remove(keyOf.externalOrderId(slug, before.external_id)),
+    insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
+  ];
+}
+
+function draftsActions(slug: string, before: Order | undefined, order: Order): Action[] {
+  const item = draftsItem(slug, order);
+  if (item) return sameDrafts(before, order) ? [] : [put(item)];
+  return before && before.drafts.length > 0 ? [remove(keyOf.drafts(slug, order.uuid))] : [];
+}
+
+const sameDrafts = (a: Order | undefined, b: Order) => JSON.stringify(a?.drafts) === JSON.stringify(b.drafts);
+
+function putShipment(slug: string, shipment: Shipment, version: number | undefined): Action {
+  if (version === undefined) return insert(shipmentItem(slug, shipment, 1));
+  return put(shipmentItem(slug, shipment, version + 1), 'version = :before', { ':before': version });
+}
+
+function removeShipment(slug: string, { order_id, uuid, tracking_number }: Shipment, version: number): Action[] {
+  const shipment = remove(keyOf.shipment(slug, order_id, uuid), 'version = :before', { ':before': version });
+  return tracking_number === null ? [shipment] : [shipment, remove(keyOf.tracking(slug, tracking_number))];
+}
+
 interface Reference {
   order_id: string;
   shipment_id?: string;
@@ -77,7 +171,7 @@ interface Reference {
 export async function findOrderId(slug: string, id: string, type: OrderIdType): Promise<string | undefined> {
   switch (type) {
     case 'uuid':
-      return uuids.test(id) ? id.toLowerCase() : undefined;
+      return isUuid(id) ? id.toLowerCase() : undefined;
     case 'order_number':
       return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
     case 'external_id':
@@ -87,8 +181,6 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
   }
 }
 
-const uuids = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 export interface TrackingReference {
   order_id: string;
   shipment_id: string;
@@ -96,13 +188,6 @@ export interface TrackingReference {
 
 export async function findTracking(slug: string, trackingNumber: string): Promise<TrackingReference | undefined> {
   return (await readReference(keyOf.tracking(slug, trackingNumber))) as TrackingReference | undefined;
-}
-
-/** Those of the numbers that the shop knows. */
-export async function knownTrackings(slug: string, numbers: readonly string[]): Promise<Set<string>> {
-  if (numbers.length === 0) return new Set();
-  const found = await batchGet(numbers.map((number) => keyOf.tracking(slug, number)));
-  return new Set(numbers.filter((_, i) => found[i] !== undefined));
 }
 
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
@@ -158,7 +243,7 @@ export async function readReferences(
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
     ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number)),
   ];
-  const found = keys.length > 0 ? await batchGet(keys) : [];
+  const found = await batchGet(keys);
   const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
   const numberOwner = number === undefined ? undefined : owner(0);
   const externalAt = number === undefined ? 0 : 1;

@@ -1,8 +1,9 @@
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
-import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from './model.ts';
+import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
@@ -10,7 +11,7 @@ import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
 /** Whose order it is, and the texts of the language in which it is shown. */
 export interface Viewer {
-  shop: { slug: string; uuid: string };
+  shop: ShopIdentity;
   language: Language;
   texts: Texts;
 }
@@ -19,18 +20,36 @@ export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promi
   return { shop, language, texts: await loadTexts(language) };
 }
 
+/** What an order shows of what is stored; the rest of the shape is made for the answer. */
+const shownFields: FieldNames<Exclude<keyof OrderShape, 'state' | 'merchant_slug' | 'shop_slug' | 'trackings'>> = {
+  uuid: true,
+  order_number: true,
+  external_id: true,
+  order_name: true,
+  order_placed_at: true,
+  order_status_url: true,
+  order_analytics: true,
+  financial_status: true,
+  total_order_price: true,
+  shipping_price: true,
+  sub_total_price: true,
+  discount_price: true,
+  currency: true,
+  discounts: true,
+  products: true,
+  weight: true,
+  address: true,
+  email_id: true,
+  external_customer_id: true,
+  segments: true,
+  user_agent: true,
+  preferred_delivery_date: true,
+  expected_number_of_shipments: true,
+};
+
 export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): OrderShape {
-  const {
-    drafts: _drafts,
-    shipments: _slots,
-    next_slot: _next,
-    created_at: _created,
-    updated_at: _updated,
-    told_at: _told,
-    ...order
-  } = fullOrder.order;
   return {
-    ...order,
+    ...pick(fullOrder.order, shownFields),
     state: orderState(fullOrder),
     merchant_slug: viewer.shop.slug,
     shop_slug: viewer.shop.slug,

@@ -1,12 +1,10 @@
-import { outboxEvent, outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
-import type { Shipment, ShipmentEvent } from './model.ts';
+import type { Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, withShipment } from './order-rules.ts';
-import { loadOrder, saveOrder } from './order-store.ts';
-import type { Loaded } from './order-writes.ts';
+import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { currentEvent, isDelivery, phaseOf, type Report, reported } from './shipment-rules.ts';
-import type { ShopIdentity } from './upsert.ts';
 
 /** Which of an order's shipments is meant. */
 export type Choose = (loaded: Loaded) => Shipment | undefined;

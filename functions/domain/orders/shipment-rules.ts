@@ -1,4 +1,4 @@
-import { type Direction, isTowardsMerchant, type phases, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import { type Direction, isTowardsMerchant, type Phase, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, type EventMoment, type Order, type Shipment, type ShipmentEvent, shipmentId } from './model.ts';
 
@@ -122,22 +122,22 @@ function rank({ event_name }: ShipmentEvent): number {
   return event_name === 'ORDER_PROCESSED' ? 1 : 2;
 }
 
-/** From the shop to the door and back: the way a parcel goes. */
-const phaseOrder: readonly (typeof phases)[number][] = [
-  'order_created',
-  'order_processed',
-  'in_transit',
-  'in_delivery',
-  'delivery_failed',
-  'collect',
-  'delivered',
-  'return_created',
-  'return_transit',
-  'return_failed',
-  'return_received',
-  'returned',
-  'order_cancelled',
-];
+/** How far along a parcel is: from the shop to the door and back. */
+const progressOf: Readonly<Record<Phase, number>> = {
+  order_created: 0,
+  order_processed: 1,
+  in_transit: 2,
+  in_delivery: 3,
+  delivery_failed: 4,
+  collect: 5,
+  delivered: 6,
+  return_created: 7,
+  return_transit: 8,
+  return_failed: 9,
+  return_received: 10,
+  returned: 11,
+  order_cancelled: 12,
+};
 
-const progress = (event: EventMoment) => phaseOrder.indexOf(phaseOf(event));
+const progress = (event: EventMoment) => progressOf[phaseOf(event)];
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,6 +2,7 @@ import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
@@ -75,12 +76,9 @@ export function toldOf(order: Order, input: OrderInput, { parcels }: Source): Or
 export const toldOfNew = <T extends OrderInput>(input: T, { parcels }: Source): T =>
   parcels ? { ...input, expected_number_of_shipments: expectedParcels(parcels, 0) } : input;
 
-/** The contract's bound. */
-const maxExpected = 100;
-
 /** Of an order that is fulfilled in part at least one more parcel is to come. */
 function expectedParcels({ count, areAll }: NonNullable<Source['parcels']>, known: number): number {
-  return Math.min(maxExpected, areAll ? count : Math.max(known, count + 1));
+  return Math.min(orderLimits.expectedShipments, areAll ? count : Math.max(known, count + 1));
 }
 
 /** Nothing but the time of the change would change. */

@@ -1,16 +1,14 @@
-import { outboxEvents } from '#domain/outbox/outbox-event.ts';
+import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import type { Order } from './model.ts';
-import { newOrderId } from './model.ts';
+import { newOrderId, type Order, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
-import { loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
-import type { Loaded } from './order-writes.ts';
+import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { draftShipment } from './shipment-rules.ts';
 import {
   carrierOf,
@@ -24,11 +22,6 @@ import {
   toldOf,
   toldOfNew,
 } from './upsert-rules.ts';
-
-export interface ShopIdentity {
-  slug: string;
-  uuid: string;
-}
 
 /** Two actions for each tracking and at most eight for the rest stay within the 100 of a transaction. */
 const trackingsAtOnce = 46;

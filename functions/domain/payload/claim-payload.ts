@@ -1,7 +1,7 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
-import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { ClaimOutboxEvent } from '#domain/outbox/outbox.ts';
 import { contextOf, envelope } from './envelope.ts';
 
 /** What is posted for an event of a claim. @param claims every claim of the order, deleted ones among them */
@@ -20,7 +20,7 @@ export function claimPayload(
  * What happened to a claim, as the event left it. Images are named by the URLs that do not expire: a delivery may
  * arrive days later, and who wants to look at them reads the claim.
  */
-export function claimEventData({ claim: then, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
+function claimEventData({ claim: then, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
   return {
     claim_id: claim.uuid,
     event_name: event_name === 'CLAIM_CREATED' ? ('created' as const) : ('updated' as const),

@@ -1,16 +1,16 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
-import type { OrderWithShipments } from '#domain/orders/model.ts';
+import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
-import type { OutboxFields } from '#domain/outbox/outbox-event.ts';
+import type { OutboxFields } from '#domain/outbox/outbox.ts';
 
 /** What is posted for an event of any source: to webhook endpoints and to integrations alike. */
 export function envelope<D extends object, C extends object, S extends string>(
   { source, ref, triggered_at, event_group }: OutboxFields & { source: S },
   event_data: D,
   context: C,
-  shop: { slug: string; uuid: string },
+  shop: ShopIdentity,
 ) {
   return {
     source,

@@ -3,7 +3,7 @@ import { claimsOfOrder } from '#domain/claims/claim-store.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import { claimPayload } from './claim-payload.ts';
 import type { Occurrence } from './shipment-payload.ts';
 import { shipmentPayload } from './shipment-payload.ts';

@@ -3,7 +3,7 @@ import { type Order, type OrderWithShipments, type Shipment, slotOf } from '#dom
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { newShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { AdditionalInfo, Address, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { contextOf, customerName, envelope } from './envelope.ts';
@@ -32,7 +32,7 @@ function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipm
 export type Occurrence = ShipmentOutboxEvent['shipments'][number];
 
 /** What happened to one shipment, in the words that message templates use. What is not known is left out. */
-export function shipmentEventData(
+function shipmentEventData(
   event: ShipmentOutboxEvent,
   { time }: Occurrence,
   shipment: Shipment,

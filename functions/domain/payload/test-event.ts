@@ -5,7 +5,7 @@ import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox-event.ts';
+import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { shipmentPayload } from './shipment-payload.ts';
 
 /** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */

@@ -7,7 +7,7 @@ import { type Booking, type CalendarKind, hasEnded, hasStarted, overlapOrMeet } 
 type Derived = 'status' | 'campaigns' | 'start_date';
 type Identity = 'uuid' | 'shop_slug' | 'created_at' | 'updated_at';
 
-export interface Variant {
+interface Variant {
   campaign_id: string;
   /** Percent. */
   allocation: number;

@@ -1,6 +1,5 @@
 import type { WriteStep } from '#domain/records/record-writes.ts';
 import { hashOf } from '#domain/records/record-writes.ts';
-import { chunks } from '#platform/batches.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -23,7 +22,7 @@ export async function readCalendars(
   segments: readonly string[],
 ): Promise<Calendar[]> {
   const keys = segments.map((segment) => keyOfCalendar(kind, slug, segment));
-  const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+  const items = await batchGet(keys);
   return items.map((item) => (item as unknown as Calendar | undefined) ?? { version: 0, entries: [] });
 }
 

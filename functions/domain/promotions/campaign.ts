@@ -1,6 +1,7 @@
 import type { Recorded, RecordKind } from '#domain/records/record.ts';
 import { records } from '#domain/records/records.ts';
 import { translated } from '#domain/texts/translations.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Campaign, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
 import {
@@ -65,10 +66,24 @@ export async function shownCampaigns(found: readonly CampaignRecord[], viewer: V
   return found.map((record) => toCampaign(record, discounts.get(record.discount_id ?? '') ?? null, viewer));
 }
 
-export function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
-  const { version: _version, tests: _tests, ...fields } = record;
+/** What a campaign shows as it is stored. */
+const shownFields: FieldNames<Exclude<keyof Campaign, Derived | 'promotion_properties'>> = {
+  uuid: true,
+  shop_slug: true,
+  enabled: true,
+  name: true,
+  start_date: true,
+  end_date: true,
+  segment: true,
+  promotion_type: true,
+  discount_id: true,
+  created_at: true,
+  updated_at: true,
+};
+
+function toCampaign(record: CampaignRecord, discount: Campaign['discount'], viewer: Viewer): Campaign {
   return {
-    ...fields,
+    ...pick(record, shownFields),
     status: campaignStatus(record, viewer.now),
     promotion_properties: inLanguage(record.promotion_properties, viewer.language),
     discount,

@@ -1,7 +1,6 @@
 import type { Recorded } from '#domain/records/record.ts';
 import type { WriteStep } from '#domain/records/record-writes.ts';
 import { records, toRecord } from '#domain/records/records.ts';
-import { chunks } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -36,7 +35,6 @@ interface Reference {
 export async function discountsNamed(references: readonly Reference[]): Promise<Map<string, Discount>> {
   const named = references.flatMap(({ shop_slug, discount_id }) => (discount_id ? [[shop_slug, discount_id]] : []));
   const keys = new Map(named.map(([slug, uuid]) => [uuid, keyOf.record('discounts', slug!, uuid!)]));
-  const read = await Promise.all(chunks([...keys.values()], 100).map(batchGet));
-  const found = read.flat().filter((item) => item !== undefined);
+  const found = (await batchGet([...keys.values()])).filter((item) => item !== undefined);
   return new Map(found.map((item) => toDiscount(toRecord(item))).map((discount) => [discount.uuid, discount]));
 }

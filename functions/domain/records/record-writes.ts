@@ -5,6 +5,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
+import { recordLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { Recorded, RecordKind, UniqueValue } from './record.ts';
 
 /** How a record comes, changes and goes, together with its claims on what is unique. Building is pure. */
@@ -31,16 +32,13 @@ function put<F>(kind: RecordKind<F>, record: Recorded<F>, condition: object): Wr
     ...kind.place?.(record),
     ...record,
   };
-  if (Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes) throw tooLarge();
+  if (Buffer.byteLength(JSON.stringify(record)) > recordLimits.bytes) throw tooLarge();
   return { action: { Put: { TableName: tableName(), Item, ...condition } } };
 }
 
-/** DynamoDB takes items of 400 KB, but 4 MB in one transaction: so the variants of an A/B test fit in one. */
-const maxRecordBytes = 150 * 1024;
-
 const tooLarge = () =>
   new ApiError('payload_too_large', {
-    message: 'The record is too large. It can have up to 150 KB, including all texts.',
+    message: `The record is too large. It can have up to ${sizeText(recordLimits.bytes)}, including all texts.`,
   });
 
 const unchanged = ({ version }: { version: number }) => ({

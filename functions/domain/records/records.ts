@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '#platform/access/caller.ts';
-import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
-import { pageOf, queryPart, type ReadPart } from '#platform/table/paging.ts';
+import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
@@ -41,7 +40,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
   /** Several, by their uuid; those that are gone are missing. */
   async function byUuid(slug: string, uuids: Iterable<string>): Promise<Map<string, Recorded<F>>> {
     const keys = [...new Set(uuids)].map((uuid) => keyOf.record(kind.name, slug, uuid));
-    const items = (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
+    const items = await batchGet(keys);
     const found = items.flatMap((item) => (item ? [toRecord<F>(item)] : []));
     return new Map(found.map((record) => [record.uuid, record]));
   }
@@ -96,7 +95,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function page(request: ListRequest, matches?: (record: Recorded<F>) => boolean): Promise<Recorded<F>[]> {
     const { shop, query } = request;
     if (query.uuid === undefined) {
-      return pageOf(request, `${kind.name}#${shop.slug}`, recordReader(kind, shop.slug, matches));
+      return readPage(request, `${kind.name}#${shop.slug}`, recordReader(kind, shop.slug, matches));
     }
     const record = query.page === 1 ? await find(shop.slug, query.uuid) : undefined;
     return record && (!matches || matches(record)) ? [record] : [];
@@ -108,9 +107,9 @@ export function records<F extends object>(kind: RecordKind<F>) {
 type Matches<F> = (record: Recorded<F>) => boolean;
 
 /** The records of a shop, newest first: their ids begin with their time. */
-export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ReadPart<Recorded<F>> {
+export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ListReader<Recorded<F>> {
   return async (limit, after) => {
-    const { entries, next } = await queryPart({
+    const { entries, next } = await queryListPart({
       query: { ...recordQuery(kind, slug), ScanIndexForward: false },
       limit,
       start: after === undefined ? undefined : keyOf.record(kind.name, slug, after),

@@ -1,4 +1,3 @@
-import { chunks } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -36,7 +35,6 @@ interface Settings {
 /** Those of the shops that have their parcels tracked. A shop that never said so has not. */
 export async function shopsTakingUpdates(slugs: Iterable<string>): Promise<Set<string>> {
   const distinct = [...new Set(slugs)];
-  const read = await Promise.all(chunks(distinct.map(keyOf.settings), 100).map(batchGet));
-  const settings = read.flat() as (Settings | undefined)[];
+  const settings = (await batchGet(distinct.map(keyOf.settings))) as (Settings | undefined)[];
   return new Set(distinct.filter((_, i) => settings[i]?.carriers?.shipment_updates === true));
 }

@@ -6,7 +6,7 @@ import type { StoredSettings } from './stored-settings.ts';
 
 export type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 
-export interface ThirdPartySettings extends TriggerRules {
+interface ThirdPartySettings extends TriggerRules {
   /** Oldest first. */
   internal_triggers: InternalTrigger[];
 }

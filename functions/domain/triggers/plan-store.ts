@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { duePartition, dueTriggersOf, keyOf } from '#platform/table/keys.ts';
 import { type Key, queryAll } from '#platform/table/reads.ts';
@@ -28,7 +28,7 @@ export async function planShipments(
 }
 
 /** What is planned, or has fired, for one shipment of an order or for all of them. */
-export function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
+function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
   return queryAll<KnownPlan>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :plans)',
     ExpressionAttributeValues: { ':order': duePartition(slug, orderId), ':plans': dueTriggersOf(shipmentId) },
@@ -36,15 +36,15 @@ export function knownPlans(slug: string, orderId: string, shipmentId?: string): 
   });
 }
 
-const writesAtOnce = 10;
+const maxConcurrentWrites = 10;
 
 /** What has fired stays, and an older version of the shipment does not undo what a newer one said. */
-export async function writePlans({ put, remove }: PlanChange): Promise<void> {
+async function writePlans({ put, remove }: PlanChange): Promise<void> {
   const writes = [
     ...put.map((item) => () => unlessNewer(() => table.send(putPlan(item)))),
     ...remove.map((item) => () => unlessNewer(() => table.send(removePlan(item)))),
   ];
-  for (const part of chunks(writes, writesAtOnce)) await Promise.all(part.map((send) => send()));
+  await mapConcurrently(writes, (send) => send(), maxConcurrentWrites);
 }
 
 const putPlan = (item: TriggerDueItem) =>

@@ -1,7 +1,7 @@
 import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
-import { eventId, type OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import { eventId, type OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -51,7 +51,7 @@ export interface OwnedTrigger {
 }
 
 /** A trigger that is to fire for a shipment: one item, which stays as a mark once it has fired. */
-export interface TriggerDue extends Due {
+interface TriggerDue extends Due {
   kind: 'internal_trigger';
   order_id: string;
   shipment_id: string;

@@ -20,6 +20,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 
 /** What an action is done with. */
 export interface ActionContext {
@@ -49,7 +50,7 @@ export async function performAction(action: Action, doing: ActionContext): Promi
 }
 
 /** What another worker made of an action, if one did; one that has ended the run did not want it. */
-export async function recorded(run: AutomationRun, name: string): Promise<ActionResult | undefined> {
+async function recorded(run: AutomationRun, name: string): Promise<ActionResult | undefined> {
   const current = await readRun(messageOf(run));
   const result = current?.results[name];
   if (result) return result;
@@ -57,10 +58,7 @@ export async function recorded(run: AutomationRun, name: string): Promise<Action
 }
 
 /** Hands the event over to be delivered like any other: signed, tried again, and with its attempts on record. */
-export async function deliverTo(
-  target: Target | undefined,
-  { run, payload, now }: ActionContext,
-): Promise<ActionResult> {
+async function deliverTo(target: Target | undefined, { run, payload, now }: ActionContext): Promise<ActionResult> {
   if (!target) return { status: 'failed', reason: 'integration_not_configured' };
   const { id: event_id, ref, event_group, triggered_at } = run.event;
   // The event may go to the same integration without the automation: that is another delivery.
@@ -71,28 +69,25 @@ export async function deliverTo(
 }
 
 /** Undefined where the integration has no address or the shop no key. Its switch is for events: an automation is its own. */
-export async function reachedIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
+async function reachedIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
   const [settings = {}, key] = await batchGet([keyOf.settings(slug), keyOf.integrationKey(slug, integration)]);
   return key && integrationTarget(integration, settings) ? { id: integration, kind: 'integration' } : undefined;
 }
 
-export const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target => ({
+const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target => ({
   id: automationTarget(uuid, url),
   kind: 'automation',
 });
 
-/** What the contract lets an order have. */
-const maxSegments = 100;
-
 const done: ActionResult = { status: 'done' };
 
-export function addSegment(segment: string, name: string, { run, shop, now }: ActionContext): Promise<ActionResult> {
+function addSegment(segment: string, name: string, { run, shop, now }: ActionContext): Promise<ActionResult> {
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, run.event.order_id);
     if (!before) return { status: 'failed', reason: 'order_gone' };
     const { segments = [] } = before.order;
     if (segments.includes(segment)) return done;
-    if (segments.length >= maxSegments) return { status: 'failed', reason: 'too_many_segments' };
+    if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };
     const earlier = await recorded(run, name);
     if (earlier) return earlier;
     const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
@@ -102,7 +97,7 @@ export function addSegment(segment: string, name: string, { run, shop, now }: Ac
 }
 
 /** Moves the claim of the event. A move that it does not allow is not tried again. */
-export async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionContext): Promise<ActionResult> {
+async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionContext): Promise<ActionResult> {
   const { run, automation, shop, now } = doing;
   const { event } = run;
   if (event.source !== 'claims') return { status: 'failed', reason: 'not_of_a_claim' };

@@ -3,39 +3,35 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseMessage } from '#domain/deliveries/delivery-queue.ts';
 import type { DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { logger } from '#platform/logging.ts';
+import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
 
 /** What the queue gave up on: recorded as failed, so that its merchant sees it and can send it again. */
-export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
-  const results = await Promise.all(
-    Records.map(async (record) => ({ messageId: record.messageId, ...(await end(record)) })),
-  );
-  const again = results.filter(({ error }) => error !== undefined);
-  logger.warn('dead letters', {
-    letters: results.map(({ messageId: message_id, ...result }) => ({ message_id, ...result })),
+export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  const recorded = new Set<string>();
+  const { response, failures } = await handleEach(event, async (letter) => {
+    if (await end(letter)) recorded.add(letter.messageId);
   });
-  return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  logger.warn('dead letters', {
+    letters: event.Records.map(({ messageId, body }) => ({
+      message_id: messageId,
+      delivery_id: parseMessage(body)?.delivery_id,
+      recorded: recorded.has(messageId),
+      error: failures.get(messageId),
+    })),
+  });
+  return response;
 }
 
-interface Result {
-  delivery_id?: string;
-  recorded: boolean;
-  error?: string;
-}
-
-async function end({ body, attributes }: SQSRecord): Promise<Result> {
+/** Whether the delivery ended with this letter. */
+async function end({ body, attributes }: SQSRecord): Promise<boolean> {
   const message = parseMessage(body);
-  if (!message) return { recorded: false };
-  const { delivery_id } = message;
-  try {
-    // When it was put on the queue of deliveries: a dead letter keeps that.
-    const sentAt = new Date(Number(attributes.SentTimestamp));
-    return { delivery_id, recorded: await markFailed(message, sentAt, new Date()) };
-  } catch (error) {
-    return { delivery_id, recorded: false, error: (error as Error).name };
-  }
+  if (!message) return false;
+  // When it was put on the queue of deliveries: a dead letter keeps that.
+  const sentAt = new Date(Number(attributes.SentTimestamp));
+  return markFailed(message, sentAt, new Date());
 }
 
 /**

@@ -3,8 +3,8 @@ import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-item
 import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
-import { gatheredGet } from '#platform/table/reads.ts';
 import { write } from '#platform/table/writes.ts';
 
 /** What is to be sent: undefined parts are gone, by their time to live or with their shop. */

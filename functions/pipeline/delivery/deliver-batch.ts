@@ -1,11 +1,24 @@
 import type { SQSRecord } from 'aws-lambda';
-import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
-import { type Loaded, loadAll } from './attempt-store.ts';
-import { deliver, type Target, type Verdict } from './deliver.ts';
-import type { Ports } from './job.ts';
-import { byTarget, distinct, type Job, toJob } from './job.ts';
+import {
+  type AfterAttempt,
+  type Attempt,
+  type AttemptResult,
+  afterAttempt,
+  backOffSeconds,
+  type Delivery,
+  isEnded,
+  isOverdue,
+  maxAttempts,
+} from '#domain/deliveries/delivery-rules.ts';
+import { readDelivery } from '#domain/deliveries/delivery-store.ts';
+import { bodyOf } from '#domain/deliveries/payload-store.ts';
+import { mapConcurrently } from '#platform/batches.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
+import { change, type Loaded, loadAll } from './attempt-store.ts';
+import type { Destination } from './destination.ts';
+import { byTarget, distinct, type Job, type Ports, toJob } from './job.ts';
 import { attemptDeadlineMs } from './post.ts';
-import { targetCircuit } from './target-circuit.ts';
+import { type TargetCircuit, targetCircuit } from './target-circuit.ts';
 
 export interface DeliveryBatchResult {
   /** Messages that go back to the queue, with the reason. */
@@ -13,7 +26,7 @@ export interface DeliveryBatchResult {
 }
 
 /** Deliveries of one target that are under way at the same time: a slow one does not take the whole batch. */
-const inFlightPerTarget = 3;
+const maxConcurrentPerTarget = 3;
 
 /** An attempt that could not be recorded any more is not begun. */
 const neededMs = attemptDeadlineMs + 5_000;
@@ -34,11 +47,13 @@ export async function deliverBatch(
   // Asked for in the same moment, so that all of it is read in one request.
   const loading = loadEach(wanted);
   const groups = byTarget(wanted).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const run = async (job: Job, target: Target) => {
+  const run = async (job: Job, target: Target): Promise<void> => {
     const reason = await runJob(job, { loading, target, ports, began, remainingMs });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
-  await Promise.all(groups.map(({ group, target }) => inTurn(group, target, run)));
+  await Promise.all(
+    groups.map(({ group, target }) => mapConcurrently(group, (job) => run(job, target), maxConcurrentPerTarget)),
+  );
   return { again };
 }
 
@@ -52,14 +67,6 @@ function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports)
   const destination = destinationOf({ shop_slug, target });
   destination.catch(() => {}); // each of its deliveries sees the error when it comes to it
   return { circuit: targetCircuit(circuit, shop_slug, target), destination };
-}
-
-async function inTurn(jobs: readonly Job[], target: Target, run: (job: Job, target: Target) => Promise<void>) {
-  const waiting = jobs.values();
-  const worker = async () => {
-    for (const job of waiting) await run(job, target);
-  };
-  await Promise.all(Array.from({ length: inFlightPerTarget }, worker));
 }
 
 type Loading = Promise<Map<Job, Loaded>>;
@@ -76,10 +83,10 @@ interface BatchContext {
 async function runJob(job: Job, { loading, target, ports, began, remainingMs }: BatchContext) {
   try {
     const loaded = (await loading).get(job)!;
-    const verdict = remainingMs() < neededMs ? 'at_once' : await deliver(job, loaded, target, ports);
-    if (verdict === 'done') return undefined;
-    await ports.hide(job, secondsFor(verdict, ports, began));
-    return verdict === 'at_once' ? 'handed_back' : 'failed_attempt';
+    const result = remainingMs() < neededMs ? 'back_at_once' : await deliver(job, loaded, target, ports);
+    if (result === 'done') return undefined;
+    await ports.hide(job, secondsFor(result, ports, began));
+    return result === 'back_at_once' ? 'handed_back' : 'failed_attempt';
   } catch (error) {
     // Our fault, not the target's: no attempt is counted. Backing off all the same outlasts a trouble of hours.
     await ports.hide(job, secondsFor({ failures: job.receives }, ports, began));
@@ -87,9 +94,110 @@ async function runJob(job: Job, { loading, target, ports, began, remainingMs }: 
   }
 }
 
-function secondsFor(verdict: Exclude<Verdict, 'done'>, { now, random }: Ports, began: Date): number {
-  if (verdict === 'at_once') return 0;
+function secondsFor(result: Exclude<MessageResult, 'done'>, { now, random }: Ports, began: Date): number {
+  if (result === 'back_at_once') return 0;
   const time = now();
   const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
-  return backOffSeconds({ ...verdict, now: time, elapsedSeconds, random: random() });
+  return backOffSeconds({ ...result, now: time, elapsedSeconds, random: random() });
 }
+
+/** What the deliveries of one target share. */
+interface Target {
+  circuit: TargetCircuit;
+  destination: Promise<Destination | undefined>;
+}
+
+/** Done with the message, or back to the queue with it: at once, or after the pause that so many failures ask for. */
+type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
+
+/** Takes one delivery as far as it gets now. A message whose delivery has ended is a repeated one. */
+async function deliver(job: Job, { delivery, payload }: Loaded, target: Target, ports: Ports): Promise<MessageResult> {
+  if (!delivery || isEnded(delivery)) return 'done';
+  // The run is over, and its last worker did not live to say so; or it has waited in vain for as long as it is kept.
+  if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
+  const destination = await target.destination;
+  if (!destination) await target.circuit.abandoned(ports.now());
+  if (!destination || !payload) return end(delivery, 'cancelled', ports);
+  const isDown = await target.circuit.isOpen();
+  if (isDown && !job.probe) return park(delivery, target, ports);
+  const attempted = await attempt(delivery, await bodyOf(payload), destination, ports);
+  const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
+  if (after.isTargetUp) await target.circuit.success(ports.now());
+  else await target.circuit.failure(delivery.id, ports.now());
+  if (after.message === 'retry')
+    return { failures: delivery.attempt_count + 1, retryAfter: attempted.result.retryAfter };
+  // Back to the queue, which has handed it out for the last time: a dead letter.
+  return after.message === 'give_up' ? 'back_at_once' : 'done';
+}
+
+async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: Ports): Promise<MessageResult> {
+  await change(delivery, { status }, now());
+  return 'done';
+}
+
+/**
+ * Lays the delivery aside until its target is back. Should the circuit have closed in the meantime, nobody would look
+ * for what is parked: then the queue keeps it.
+ */
+async function park(delivery: Delivery, { circuit }: Target, { now }: Ports): Promise<MessageResult> {
+  if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
+  return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
+}
+
+/** Another worker may have written since we read. A success is recorded all the same; a failure it has counted. */
+const maxTries = 3;
+
+async function record(
+  { probe: isProbe, receives }: Job,
+  read: Delivery,
+  { result, logged }: Attempted,
+  { now }: Ports,
+): Promise<AfterAttempt> {
+  let delivery = read;
+  for (let tries = 1; ; tries++) {
+    const after = afterAttempt(result, { attemptCount: delivery.attempt_count, receives, isProbe });
+    try {
+      await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
+      return after;
+    } catch (error) {
+      if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
+      const current = await readDelivery(read.shop_slug, read.target, read.id);
+      if (after.status !== 'delivered' || !current || isEnded(current)) return after;
+      delivery = current;
+    }
+  }
+}
+
+/** An attempt that was made. */
+interface Attempted {
+  result: AttemptResult;
+  /** What the log says of it. */
+  logged: Attempt;
+}
+
+/** One POST. */
+async function attempt(
+  { id }: Delivery,
+  body: Uint8Array,
+  destination: Destination,
+  { post, now }: Pick<Ports, 'post' | 'now'>,
+): Promise<Attempted> {
+  const began = now();
+  const headers = { ...common, ...(await destination.headersFor(id, body, began)) };
+  const result = await post({ url: destination.url, headers, body });
+  const { status, error, response } = result;
+  const logged: Attempt = {
+    at: began.toISOString(),
+    duration_ms: Math.max(0, now().getTime() - began.getTime()),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+  };
+  return { result, logged };
+}
+
+const common = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'post-purchase-service',
+};

@@ -5,10 +5,10 @@ import { type CredentialScheme, integrationTarget } from '#domain/deliveries/int
 import { endpointOf, secretsInForce } from '#domain/endpoints/endpoint-store.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { gatheredGet } from '#platform/table/reads.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
-import { signatureHeaders } from './signature.ts';
+import { signatureHeaders } from './post.ts';
 
 /** Where the deliveries of a target go, and how each shows that it comes from us. */
 export interface Destination {
@@ -71,7 +71,7 @@ function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSetti
 const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
 
 /** What a target of an automation is now: its address and who signs. Undefined where it no longer takes deliveries. */
-export async function automationEndpoint(slug: string, target: string) {
+async function automationEndpoint(slug: string, target: string) {
   const automation = await automationIn(slug, automationOf(target));
   if (automation?.status !== 'active') return undefined;
   for (const action of automation.actions) {

@@ -7,7 +7,7 @@ import { destinationOf } from './destination.ts';
 import type { Job, Ports } from './job.ts';
 import { createPost } from './post.ts';
 
-/** Deliveries from their queue to merchants' systems. */
+/** Deliveries from their queue to merchants' systems. No `handleEach`: those of one target share its circuit and its turn. */
 export const handler = deliverThrough({
   post: createPost(),
   destinationOf,

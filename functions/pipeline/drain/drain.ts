@@ -3,7 +3,7 @@ import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-stor
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { enqueue } from '#domain/deliveries/delivery-queue.ts';
 import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
@@ -17,18 +17,18 @@ export interface DrainResult {
   failed: number;
 }
 
-const circuitsAtOnce = 10;
+const maxConcurrentCircuits = 10;
 
-/** The time that one part of the circuits may take at most. What is not done remains due. */
+/** The time that one circuit may take at most. What is not done remains due. */
 const neededMs = 10_000;
 
 /** Probes the targets whose probe is due, and lets parked deliveries of those that are back go. */
 export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
   const outcome: DrainResult = { circuits: 0, probes: 0, released: 0, failed: 0 };
-  for (const part of chunks(await dueCircuits(now), circuitsAtOnce)) {
-    if (remainingMs() < neededMs) break;
-    await Promise.all(part.map((known) => advance(known, now, outcome)));
-  }
+  const advanceInTime = async (known: KnownCircuit): Promise<void> => {
+    if (remainingMs() >= neededMs) await advance(known, now, outcome);
+  };
+  await mapConcurrently(await dueCircuits(now), advanceInTime, maxConcurrentCircuits);
   return outcome;
 }
 

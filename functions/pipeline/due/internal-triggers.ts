@@ -1,20 +1,16 @@
-import type { DueEnding, StartRound } from '#domain/due/due-item.ts';
-import { moveDue, removeDue, retireDue } from '#domain/due/due-item.ts';
+import { type DueItemResult, moveDue, removeDue, retireDue, type StartRound } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { outboxItem } from '#domain/orders/order-items.ts';
-import { loadOrder } from '#domain/orders/order-store.ts';
-import type { Loaded } from '#domain/orders/order-writes.ts';
+import { type Loaded, loadOrder } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
-import type { OwnedTrigger, TriggerDueItem } from '#domain/triggers/trigger-rules.ts';
-import { dueTime, triggerEvent } from '#domain/triggers/trigger-rules.ts';
+import { dueTime, type OwnedTrigger, type TriggerDueItem, triggerEvent } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 
 /** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
 const firedMarkTtlDays = 400;
@@ -38,7 +34,11 @@ async function loadShop(slug: string): Promise<Shop> {
   return { shop: shop as unknown as ShopItem | undefined, triggers };
 }
 
-async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Shop>, now: Date): Promise<DueEnding> {
+async function settle(
+  item: TriggerDueItem,
+  shopOf: (slug: string) => Promise<Shop>,
+  now: Date,
+): Promise<DueItemResult> {
   const { shop, triggers } = await shopOf(item.shop_slug);
   const owned = triggers.find(
     ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
@@ -51,7 +51,7 @@ async function settle(item: TriggerDueItem, shopOf: (slug: string) => Promise<Sh
   return end('done', [
     retireDue(item, 'fired_at', now, firedMarkTtlDays),
     unchanged(item.shop_slug, loaded!, shipment!),
-    ...withSnapshot([triggerEvent(shipment!, owned!, now)], loaded!).map((event) => put(outboxItem(shop!, event))),
+    ...outboxWrites(shop!, [triggerEvent(shipment!, owned!, now)], loaded!),
   ]);
 }
 
@@ -70,10 +70,10 @@ function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }:
 }
 
 /** The item itself is the first action: lost, another function or a newer plan has looked after it. */
-async function end(ending: DueEnding, actions: Action[]): Promise<DueEnding> {
+async function end(result: DueItemResult, actions: Action[]): Promise<DueItemResult> {
   try {
     await transact(actions);
-    return ending;
+    return result;
   } catch (error) {
     if (error instanceof WriteConflict && error.positions.includes(0)) return 'lost';
     throw error;

@@ -1,6 +1,6 @@
 import {
-  type DueEnding,
   type DueItem,
+  type DueItemResult,
   type DueKind,
   dueShards,
   moveDue,
@@ -8,22 +8,22 @@ import {
   retireDue,
   type StartRound,
 } from '#domain/due/due-item.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-export type DueResult = Record<DueEnding | 'postponed' | 'given_up', number> & {
+export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
   /** The time was up before the list was empty: the next round goes on. */
   unfinished: boolean;
 };
 
 /** Of each shard. All shards together stay below the 50 connections that the client keeps open. */
-const itemsAtOnce = 6;
+const maxConcurrentItems = 6;
 
-/** The time that one part of a shard may take at most. What is not done remains due. */
+/** The time that one item may take at most. What is not done remains due. */
 const neededMs = 10_000;
 
 /** Works off what is due by now, all shards side by side. */
@@ -52,20 +52,26 @@ async function processShard(
   remainingMs: () => number,
   outcome: DueResult,
 ): Promise<void> {
+  let isOver = false;
+  const settleInTime = async (item: DueItem): Promise<void> => {
+    isOver ||= remainingMs() < neededMs;
+    if (!isOver) outcome[await settle(item, workers[item.kind], now)]++;
+  };
   for await (const page of duePages(shard, now)) {
-    for (const part of chunks(page, itemsAtOnce)) {
-      if (remainingMs() < neededMs) {
-        outcome.unfinished = true;
-        return;
-      }
-      const endings = await Promise.all(part.map((item) => settle(item, workers[item.kind], now)));
-      for (const ending of endings) outcome[ending]++;
+    await mapConcurrently(page, settleInTime, maxConcurrentItems);
+    if (isOver) {
+      outcome.unfinished = true;
+      return;
     }
   }
 }
 
 /** One item that cannot be done must not keep the others waiting: it goes to the back, and in the end out of the list. */
-async function settle(item: DueItem, work: ProcessDueItem, now: Date): Promise<DueEnding | 'postponed' | 'given_up'> {
+async function settle(
+  item: DueItem,
+  work: ProcessDueItem,
+  now: Date,
+): Promise<DueItemResult | 'postponed' | 'given_up'> {
   try {
     return await work(item);
   } catch (error) {
@@ -82,7 +88,7 @@ const index = 'lists' satisfies IndexName;
 const pageSize = 100;
 
 /** What is due in one shard, longest due first. */
-export async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
+async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   const pages = queryPages({
     IndexName: index,
     KeyConditionExpression: 'list_pk = :shard AND list_sk <= :now',
@@ -102,7 +108,7 @@ const minute = 60_000;
 export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60) * minute;
 
 /** What failed comes again later, and is given up after many tries. */
-export async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
+async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
   const attempts = (item.attempts ?? 0) + 1;
   const isLast = attempts >= maxAttempts;
   const later = new Date(now.getTime() + pauseAfter(attempts)).toISOString();

@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type DueEnding, removeDue, type StartRound } from '#domain/due/due-item.ts';
+import { type DueItemResult, removeDue, type StartRound } from '#domain/due/due-item.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
@@ -51,10 +51,10 @@ function goOn({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefin
 }
 
 /** Lost where the triggers have changed again: that begins from the newest shipment. */
-async function ended(ending: DueEnding, action: Action): Promise<DueEnding> {
+async function ended(result: DueItemResult, action: Action): Promise<DueItemResult> {
   try {
     await transact([action]);
-    return ending;
+    return result;
   } catch (error) {
     if (error instanceof WriteConflict) return 'lost';
     throw error;
@@ -66,7 +66,7 @@ const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) -
 const index = 'activity' satisfies IndexName;
 
 /** Where the next shipments of a shop stand, or the drafts of its orders, that changed since a time: newest first. */
-export async function recentShipments(
+async function recentShipments(
   slug: string,
   from: string,
   behind: Cursor | undefined,

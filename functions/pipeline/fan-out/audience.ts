@@ -3,7 +3,7 @@ import { integrationTarget, reachableIntegrations } from '#domain/deliveries/int
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { Occurrence } from '#domain/payload/shipment-payload.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';
@@ -93,9 +93,9 @@ const hours = (count: number) => count * 3_600_000;
 const ageOf = ({ triggered_at }: OutboxEvent, { time }: Occurrence) => Date.parse(triggered_at) - Date.parse(time);
 
 /** What an internal trigger fires is only for whom the trigger belongs to. */
-export const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
+const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
   only_for === undefined || only_for === thirdParty;
 
 /** An internal trigger fires because time has passed: that is news, however old the event is. */
-export const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
+const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
   event.source === 'shipments' && event.internal_trigger !== undefined;

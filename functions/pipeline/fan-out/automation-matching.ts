@@ -1,13 +1,13 @@
-import { beginningOf, isTriggered } from '#domain/automations/decision.ts';
+import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
-import { chunks, settleAll } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { ReadOrderContext } from './event-deliveries.ts';
 
-const writesAtOnce = 10;
+const maxConcurrentWrites = 10;
 
 /**
  * Records a run for each automation that the event sets off, and for each of the event's subjects. They are queued by
@@ -27,9 +27,9 @@ export async function makeRuns(
   const runs = subjectsOf(event).flatMap((subject) => {
     const payload = payloadOf(event, subject, context, viewer);
     return setOff.flatMap((automation) => {
-      const beginning = beginningOf(automation, event, subject, payload);
-      return beginning ? [newRun(automation, event, subject, beginning)] : [];
+      const start = runStartOf(automation, event, subject, payload);
+      return start ? [newRun(automation, event, subject, start)] : [];
     });
   });
-  for (const part of chunks(runs, writesAtOnce)) await settleAll(part.map(createRun));
+  await mapConcurrently(runs, createRun, maxConcurrentWrites);
 }

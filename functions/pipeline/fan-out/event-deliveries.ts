@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
-import { chunks, settleAll } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { ShopAudience } from './audience.ts';
 import { type Notification, notificationsOf } from './audience.ts';
 
@@ -23,7 +23,7 @@ export interface Made {
 export type ReadOrderContext = () => Promise<OrderContext>;
 
 /** Bodies that are held in memory at the same time. */
-const bodiesAtOnce = 5;
+const maxBodies = 5;
 
 /**
  * A delivery for each subject of the event, each group it fires and each target that wants it. Nobody wants it: the order
@@ -40,12 +40,8 @@ export async function makeDeliveries(
   );
   if (wanted.length === 0) return [];
   const context = await read();
-  const made: Made[] = [];
-  for (const part of chunks(wanted, bodiesAtOnce)) {
-    const results = part.map((one) => send({ event, context, audience, ...one }, now));
-    made.push(...(await settleAll(results)).flat());
-  }
-  return made;
+  const made = await mapConcurrently(wanted, (one) => send({ event, context, audience, ...one }, now), maxBodies);
+  return made.flat();
 }
 
 interface Sending {
@@ -63,10 +59,8 @@ async function send({ event, subject, notification, context, audience }: Sending
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
   const beside = event_group === event.event_group ? {} : { beside: event_group };
-  return settleAll(
-    targets.map(async (target) => {
-      const delivery = newDelivery({ ...occasion, ...beside }, target, now);
-      return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
-    }),
-  );
+  return mapConcurrently(targets, async (target) => {
+    const delivery = newDelivery({ ...occasion, ...beside }, target, now);
+    return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
+  });
 }

@@ -4,14 +4,14 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-queue.ts';
-import { withoutSnapshot } from '#domain/outbox/snapshot.ts';
+import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
-import { chunks, loadOnce } from '#platform/batches.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { makeRuns } from './automation-matching.ts';
 import { type Made, makeDeliveries, type ReadOrderContext } from './event-deliveries.ts';
 import { orderContextThen } from './snapshot-store.ts';
-import { isRun, isWake, type OutboxItem, toOutboxItem, type WakeItem } from './stream-records.ts';
+import { type OutboxItem, toStreamItem, type WakeItem } from './stream-records.ts';
 import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
 
 export interface FanOutResult {
@@ -25,7 +25,7 @@ export interface FanOutResult {
 }
 
 /** Each record holds an order in memory. */
-const recordsAtOnce = 10;
+const maxConcurrentRecords = 10;
 
 /**
  * Makes the deliveries of each event, then puts all of them on their queue, also those that an earlier run made: it may
@@ -39,10 +39,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     automationsOf: loadOnce(wakeAutomations),
     plan: startPlanning(now),
   };
-  const results: Result[] = [];
-  for (const part of chunks(records, recordsAtOnce)) {
-    results.push(...(await Promise.all(part.map((record) => resultOf(record, readers, now)))));
-  }
+  const results = await mapConcurrently(records, (record) => resultOf(record, readers, now), maxConcurrentRecords);
   for (const { place, failure } of results) if (failure) failures.set(place, failure);
   const complete = beforeFirstFailure(results);
   await enqueueAll(complete, failures, ({ made }) => made.map(({ message }) => message), enqueue);
@@ -90,9 +87,9 @@ async function workOf(
     await plan(record);
     return {};
   }
-  const item = toOutboxItem(record);
-  if (isWake(item)) return { made: [woken(item)] };
-  if (isRun(item)) return { runs: [runMessageOf(item)] };
+  const item = toStreamItem(record);
+  if (item.kind === 'wake') return { made: [woken(item)] };
+  if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};

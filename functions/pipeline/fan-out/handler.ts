@@ -5,7 +5,7 @@ import { fanOut } from './fan-out.ts';
 
 /**
  * Outgoing events, from the table's stream to one message for each endpoint or integration that wants them; and changes
- * of shipments, by which internal triggers are planned.
+ * of shipments, by which internal triggers are planned. No batch processor: from the first failure on nothing is queued.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { planned, created, repeated, failures } = await fanOut(Records, new Date());

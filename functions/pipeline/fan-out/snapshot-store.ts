@@ -1,10 +1,9 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
-import type { ClaimOutboxEvent } from '#domain/outbox/outbox-event.ts';
-import { type Snapshot, toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { type ClaimOutboxEvent, type Snapshot, toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext } from '#domain/payload/event-payload.ts';
-import { settleAll } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { OutboxItem } from './stream-records.ts';
@@ -25,13 +24,11 @@ export async function orderContextThen(event: OutboxItem): Promise<OrderContext 
 async function claimsThen(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
   const { shop_slug, triggered_at: then } = event;
   const made = claims.filter((claim) => claim.created_at <= then || isAbout(event, claim));
-  return settleAll(
-    made.map(async (claim) => {
-      if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
-      if (claim.updated_at <= then) return claim;
-      return claimAt(claim, await historyBackTo(shop_slug, claim, then), then);
-    }),
-  );
+  return mapConcurrently(made, async (claim) => {
+    if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
+    if (claim.updated_at <= then) return claim;
+    return claimAt(claim, await historyBackTo(shop_slug, claim, then), then);
+  });
 }
 
 /** Such an event carries what it made of its claim: clocks differ, and two steps may have the same time. */

@@ -1,27 +1,32 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { QueuedRunItem } from '#domain/automations/run.ts';
+import type { AutomationRun } from '#domain/automations/run.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
-import type { Snapshot } from '#domain/outbox/snapshot.ts';
+import type { Snapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { shopOfOrder } from '#platform/table/keys.ts';
-import { sortKeys } from '#schemas/catalogues/table.ts';
+import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
 /** An event as the stream shows it, with its order. */
 export type OutboxItem = StoredEvent & Snapshot;
 
 /** Word that a delivery which exists is to be queued, again or for the first time. */
-export interface WakeItem extends DeliveryMessage {
-  kind: 'wake';
-  probe?: boolean;
+export type WakeItem = DeliveryMessage & { probe?: boolean };
+
+/** What is read of each kind of item: a kind that is missing here does not compile. */
+interface ItemOf extends Record<FanOutKind, object> {
+  event: OutboxItem;
+  wake: WakeItem;
+  run: AutomationRun;
 }
 
-type StreamItem = OutboxItem | WakeItem | QueuedRunItem;
+type FanOutKind = ItemKindOf<'fan-out'>;
+type StreamItem = { [K in FanOutKind]: ItemOf[K] & { kind: K } }[FanOutKind];
 
-export function toOutboxItem({ dynamodb }: DynamoDBRecord): StreamItem {
+export function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
-  if (isWake(item) || isRun(item)) return item;
+  if (item.kind === 'wake' || item.kind === 'run') return item;
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
@@ -29,27 +34,15 @@ export function toOutboxItem({ dynamodb }: DynamoDBRecord): StreamItem {
 const hasSubject = (item: OutboxItem): boolean =>
   item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
 
-export const isWake = (item: StreamItem): item is WakeItem => 'kind' in item && item.kind === 'wake';
-
-/** A run of an automation that is to act at once. */
-export const isRun = (item: StreamItem): item is QueuedRunItem => 'kind' in item && item.kind === 'run';
-
 class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';
 }
 
 type Image = Parameters<typeof unmarshall>[0];
 
-/** A change of a shipment, or of the drafts of an order. */
-export function isShipmentChange(record: DynamoDBRecord): boolean {
-  const sk = sortKeyOf(record);
-  return sk === sortKeys.drafts || sk.startsWith(sortKeys.shipment);
-}
-
-/** A shop has other internal triggers. */
-export const isTriggersChange = (record: DynamoDBRecord) => sortKeyOf(record).startsWith(sortKeys.internalTriggers);
-
-const sortKeyOf = ({ dynamodb }: DynamoDBRecord) => dynamodb!.NewImage?.sk?.S ?? '';
+/** Which change of what is stored it is; undefined where it is an item that was written for the stream. */
+export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
+  changeKindOf(dynamodb!.NewImage?.sk?.S ?? '');
 
 /** The shipments as the change left them. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
@@ -74,5 +67,5 @@ function itemOf(image: Images['NewImage']): PlannableItem | undefined {
 }
 
 /** Lambda hands binary values of the stream over as text. */
-export const bytesOf = (value: Uint8Array | string): Uint8Array =>
+const bytesOf = (value: Uint8Array | string): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'base64') : value;

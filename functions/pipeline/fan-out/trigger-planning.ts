@@ -3,10 +3,10 @@ import { isConcerned } from '#domain/triggers/plan.ts';
 import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
 import { loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
-import { isShipmentChange, isTriggersChange, shipmentsOf } from './stream-records.ts';
+import { changeOf, shipmentsOf } from './stream-records.ts';
 
 /** Whether a record is one by which internal triggers are planned. */
-export const isPlannedBy = (record: DynamoDBRecord) => isShipmentChange(record) || isTriggersChange(record);
+export const isPlannedBy = (record: DynamoDBRecord) => changeOf(record) !== undefined;
 
 export type Plan = (record: DynamoDBRecord) => Promise<void>;
 
@@ -17,7 +17,7 @@ export type Plan = (record: DynamoDBRecord) => Promise<void>;
 export function startPlanning(now: Date): Plan {
   const triggersOf = loadOnce(loadTriggers);
   return async (record) => {
-    if (isTriggersChange(record)) return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
+    if (changeOf(record) === 'triggers_change') return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
     const shipments = shipmentsOf(record);
     const triggers = await triggersOf(shipments[0]!.slug);
     const concerned = shipments.filter((planned) => isConcerned(planned, triggers));

@@ -4,7 +4,7 @@ import { ingest } from './ingest.ts';
 
 /**
  * Carrier updates from their queue. A message that fails comes again and, after its last receive, goes to the failure
- * queue. No batch middleware: messages of one parcel are recorded together, and those know only one at a time.
+ * queue. No `handleEach`: messages of one parcel are recorded together.
  */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const { recorded, passedOver, failures } = await ingest(Records, new Date());

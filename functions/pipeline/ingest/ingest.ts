@@ -1,6 +1,6 @@
 import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
-import { chunks } from '#platform/batches.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, type Update } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
@@ -15,7 +15,7 @@ export interface IngestResult {
 }
 
 /** A parcel of many shops must not open a connection for each of them at once. */
-const ordersAtOnce = 25;
+const maxConcurrentOrders = 25;
 
 /**
  * Records what the messages report. The order of the messages and how often each comes make no difference: the place of
@@ -32,7 +32,7 @@ export async function ingest(messages: readonly Message[], now: Date): Promise<I
   const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
     for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), now, outcome);
   };
-  for (const part of chunks(byOrder(wanted), ordersAtOnce)) await Promise.all(part.map(recordInTurn));
+  await mapConcurrently(byOrder(wanted), recordInTurn, maxConcurrentOrders);
   return outcome;
 }
 

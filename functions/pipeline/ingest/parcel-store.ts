@@ -1,4 +1,3 @@
-import { chunks } from '#platform/batches.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -9,7 +8,7 @@ export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
   const distinct = [...new Set(numbers)];
   const keys = await Promise.all(distinct.map(referencesTo));
   // The index has keys only, and may still hold a reference that is gone.
-  const references = (await readAll(keys.flat())) as (Parcel | undefined)[];
+  const references = (await batchGet(keys.flat())) as (Parcel | undefined)[];
   const next = references.values();
   return new Map(
     distinct.map((number, i) => {
@@ -22,7 +21,7 @@ export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
 /** The uuid of each shop. */
 export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
   const distinct = [...new Set(slugs)];
-  const shops = (await readAll(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];
+  const shops = (await batchGet(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];
   return new Map(distinct.flatMap((slug, i) => (shops[i] ? [[slug, shops[i].uuid] as const] : [])));
 }
 
@@ -33,8 +32,4 @@ async function referencesTo(number: string): Promise<Key[]> {
     ExpressionAttributeValues: { ':number': partitionOf.trackingNumber(number) },
   });
   return entries.map(({ pk, sk }) => ({ pk, sk }));
-}
-
-async function readAll(keys: readonly Key[]): Promise<(object | undefined)[]> {
-  return (await Promise.all(chunks(keys, 100).map(batchGet))).flat();
 }

@@ -6,7 +6,10 @@ import type { TrackingAggregator } from './aggregator.ts';
 import { queueAggregator } from './aggregator.ts';
 import { toSubmission, withAnyOf } from './requests.ts';
 
-/** Parcels that got their number, from the table's stream. Another aggregator is another adapter of the port. */
+/**
+ * Parcels that got their number, from the table's stream. Another aggregator is another adapter of the port. No batch
+ * processor: the settings of all shops are read at once, and parcels of several records share a request.
+ */
 export const handler = submitTo(queueAggregator);
 
 export function submitTo(aggregator: TrackingAggregator) {

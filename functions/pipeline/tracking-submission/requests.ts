@@ -1,5 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { TrackingRequestItem } from '#domain/outbox/outbox.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
 /** The parcels of one outbox item: those that one request fulfilled. */
@@ -9,13 +10,8 @@ export interface Submission {
   parcels: TrackingRequest[];
 }
 
-interface RequestItem {
-  shop_slug: string;
-  parcels: Omit<TrackingRequest, 'shop_slug'>[];
-}
-
 export function toSubmission({ dynamodb }: DynamoDBRecord): Submission {
-  const { shop_slug, parcels } = unmarshall(dynamodb!.NewImage as Image) as RequestItem;
+  const { shop_slug, parcels } = unmarshall(dynamodb!.NewImage as Image) as TrackingRequestItem;
   return {
     sequenceNumber: dynamodb!.SequenceNumber!,
     slug: shop_slug,

@@ -1,4 +1,4 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Credentials } from './api-key.ts';
@@ -22,21 +22,17 @@ export class SuperAdminStore {
   }
 
   async list(): Promise<ApiKeyItem[]> {
+    const pages = paginateQuery(
+      { client: this.#table },
+      {
+        TableName: this.#tableName,
+        IndexName: 'lists' satisfies IndexName,
+        KeyConditionExpression: 'list_pk = :superAdmins',
+        ExpressionAttributeValues: { ':superAdmins': partitionOf.superAdmins() },
+      },
+    );
     const keys: ApiKeyItem[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const result = await this.#table.send(
-        new QueryCommand({
-          TableName: this.#tableName,
-          IndexName: 'lists' satisfies IndexName,
-          KeyConditionExpression: 'list_pk = :superAdmins',
-          ExpressionAttributeValues: { ':superAdmins': partitionOf.superAdmins() },
-          ExclusiveStartKey: start,
-        }),
-      );
-      keys.push(...((result.Items ?? []) as ApiKeyItem[]));
-      start = result.LastEvaluatedKey;
-    } while (start);
+    for await (const { Items = [] } of pages) keys.push(...(Items as ApiKeyItem[]));
     return keys;
   }
 

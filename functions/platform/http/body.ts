@@ -1,20 +1,23 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, RuntimeOperation } from './request.ts';
-
-const maxBodyBytes = 5 * 1024 * 1024;
 
 export function requestSize(): Middleware {
   return {
     before: ({ event }) => {
       if (typeof event.body !== 'string') return;
       const bytes = Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes > maxBodyBytes)
-        throw new ApiError('payload_too_large', { message: 'The body of a request can have up to 5 MB.' });
+      if (bytes > requestLimits.bodyBytes) throw tooLarge();
     },
   };
 }
+
+const tooLarge = () =>
+  new ApiError('payload_too_large', {
+    message: `The body of a request can have up to ${sizeText(requestLimits.bodyBytes)}.`,
+  });
 
 /** The JSON body of an operation that takes one, lifted to the newest version. */
 export function jsonBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {

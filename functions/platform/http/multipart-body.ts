@@ -1,12 +1,11 @@
 import type { BusboyFileStream } from '@fastify/busboy';
+import { requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
-const maxFileBytes = 4 * 1024 * 1024;
-
 /** Two of each are enough to tell that there is one too many. */
-const limits = { fileSize: maxFileBytes, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
+const limits = { fileSize: requestLimits.fileBytes, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
 
 /**
  * The parser has the whole body at once and works on without a pause, so a timer comes only when it waits for more: of some
@@ -78,4 +77,5 @@ const wrongType = 'must have the header Content-Type: multipart/form-data with a
 const broken = 'must be complete and valid multipart/form-data';
 
 const unreadable = (msg: string) => invalid({ loc: ['body'], msg, type: 'value_error' });
-const tooLarge = () => new ApiError('payload_too_large', { message: 'A file can have up to 4 MB.' });
+const tooLarge = () =>
+  new ApiError('payload_too_large', { message: `A file can have up to ${sizeText(requestLimits.fileBytes)}.` });

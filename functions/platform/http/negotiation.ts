@@ -24,7 +24,7 @@ const lowerCaseNames = (headers: Record<string, string | undefined> | null) =>
 const tags = [...languages, 'el'];
 
 /** The best of our languages for an Accept-Language header; undefined where it asks for none of them. */
-export function negotiateLanguage(header: string | undefined): Language | undefined {
+function negotiateLanguage(header: string | undefined): Language | undefined {
   if (!header || header.trim() === '*') return undefined;
   const [best] = new Negotiator({ headers: { 'accept-language': header } }).languages(tags);
   return best === 'el' ? 'gr' : (best as Language | undefined);

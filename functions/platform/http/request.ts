@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
@@ -16,7 +16,7 @@ export interface Request<O extends Operation> extends Input<O> {
   now: Date;
 }
 
-export interface Signed {
+interface Signed {
   /** Names in small letters. */
   headers: Record<string, string | undefined>;
   /** The item of the shop's settings, read to check the signature. */
@@ -48,8 +48,6 @@ export interface Progress {
   shop?: ShopItem;
   signed?: Signed;
 }
-
-export type { Context };
 
 /** A fault as ajv's generated code reports it. */
 export interface Fault {

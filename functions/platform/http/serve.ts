@@ -117,7 +117,7 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
  * request came to. The function cannot be told the distribution's address: that is made after the API, which is made
  * after the function. API Gateway lets no other host through, so the address is not the caller's to choose.
  */
-export function serviceUrl({ requestContext }: Pick<GatewayEvent, 'requestContext'>): string {
+function serviceUrl({ requestContext }: Pick<GatewayEvent, 'requestContext'>): string {
   const configured = process.env.PUBLIC_URL;
   if (configured) return configured;
   const { domainName, stage } = requestContext ?? {};

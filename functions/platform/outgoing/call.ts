@@ -108,11 +108,11 @@ function freshConnections(open: () => Agent) {
   };
 }
 
-export class DeadlinePassed extends Error {
+class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
-export interface Deadline {
+interface Deadline {
   /** Ends the request. Not enough alone: undici looks at it only once it has a connection. */
   signal: AbortSignal;
   /** Waits no longer than the deadline. */
@@ -120,7 +120,7 @@ export interface Deadline {
 }
 
 /** Runs a task with one deadline over all that it waits for. */
-export async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
+async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const passed = Promise.withResolvers<never>();
   passed.promise.catch(() => {}); // it may pass while nobody waits
@@ -137,7 +137,7 @@ export async function withDeadline<T>(milliseconds: number, task: (deadline: Dea
 }
 
 /** Why no whole answer came, in a word that a merchant understands. */
-export function failureWord(error: unknown): string {
+function failureWord(error: unknown): string {
   if (error instanceof DeadlinePassed) return 'timeout';
   if (error instanceof PrivateAddress) return 'private_address';
   if (error instanceof ResponseTooLarge) return 'answer_too_large';

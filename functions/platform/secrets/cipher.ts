@@ -20,7 +20,7 @@ export async function encrypt(plaintext: string, context: Record<string, string>
 }
 
 /** What `encrypt` was given, if the context is the same. */
-export async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
+async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
   const { KMSClient, DecryptCommand } = await import('#platform/lazy/kms.ts');
   client ??= new KMSClient({});
   const { Plaintext } = await client.send(

@@ -189,7 +189,7 @@ export const placeIn = {
 
 /** Settings and internal triggers stand beside each other: who needs both reads them at once. */
 export const settingsPrefix = 'SETTINGS';
-export const internalTriggersPrefix = sortKeys.internalTriggers;
+const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
@@ -199,7 +199,7 @@ export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
-export const deliveryPrefix = 'DELIVERY#';
+const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 /** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */

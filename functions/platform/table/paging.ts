@@ -6,22 +6,51 @@ import { table, tableName } from './client.ts';
 import { keyOf } from './keys.ts';
 import { batchGet, type Key } from './reads.ts';
 
-interface PageRequest {
+export interface PageRequest {
   caller: Caller;
   query: { page: number; per_page: number };
   now: Date;
 }
 
-/** The page of a list that a request asks for. `name` and the filters tell the list from others. */
-export async function pageOf<T>({ caller, query, now }: PageRequest, name: string, read: ReadPart<T>): Promise<T[]> {
-  const { page, per_page: size } = query;
+/** Where a page begins. */
+export interface PageStart<Position> {
+  /** Behind which entry; undefined where the page is found by counting from the beginning of the list. */
+  after: Position | undefined;
+  /** How many entries to pass over. */
+  skip: number;
+}
+
+export interface Page<T, Position> {
+  entries: T[];
+  /** Where the next page begins; undefined at the end of the list. */
+  next: Position | undefined;
+}
+
+/**
+ * The page of a list that a request asks for. `name` and the filters tell the list from others. Who reads page after page
+ * gets each where the one before ended: nothing is skipped or repeated while new entries come in, and a page far back
+ * costs what the first one costs. Without a known beginning, `find` has to count.
+ */
+export async function readPageWith<T, Position extends object>(
+  { caller, query, now }: PageRequest,
+  name: string,
+  find: (start: PageStart<Position>) => Promise<Page<T, Position>>,
+): Promise<T[]> {
+  const { page, per_page } = query;
   const place = { tokenId: caller.tokenId, list: listName(name, query), page };
-  const after = (await startOfPage(place, now))?.after as string | undefined;
-  const skip = after === undefined ? (page - 1) * size : 0;
-  const { found, toSkip, next } = await walk(read, { after, skip, size });
-  if (next !== undefined && toSkip > 0) throw tooFarBack();
-  if (next !== undefined) await keepStartOfPage({ ...place, page: page + 1 }, { after: next }, now);
-  return found;
+  const after = await startOfPage<Position>(place, now);
+  const { entries, next } = await find({ after, skip: after ? 0 : (page - 1) * per_page });
+  if (next) await keepStartOfPage({ ...place, page: page + 1 }, next, now);
+  return entries;
+}
+
+/** As readPageWith, of a list that a ListReader reads. */
+export function readPage<T>(request: PageRequest, name: string, read: ListReader<T>): Promise<T[]> {
+  return readPageWith<T, { after: string }>(request, name, async ({ after: start, skip }) => {
+    const { entries, toSkip, next } = await readList(read, { after: start?.after, skip, size: request.query.per_page });
+    if (next !== undefined && toSkip > 0) throw tooFarBack();
+    return { entries, next: next === undefined ? undefined : { after: next } };
+  });
 }
 
 const tooFarBack = () =>
@@ -31,16 +60,16 @@ const tooFarBack = () =>
     type: 'value_error',
   });
 
-export interface Part<T> {
+export interface ListPart<T> {
   entries: T[];
   /** Where to go on; undefined at the end of the list. */
   next?: string | undefined;
 }
 
 /** Reads at most `limit` entries of a list, from its beginning or behind the place `after`. */
-export type ReadPart<T> = (limit: number, after: string | undefined) => Promise<Part<T>>;
+export type ListReader<T> = (limit: number, after: string | undefined) => Promise<ListPart<T>>;
 
-export interface Walk {
+export interface ListRange {
   after?: string | undefined;
   /** How many to pass over. */
   skip?: number;
@@ -48,37 +77,34 @@ export interface Walk {
   size: number;
 }
 
-export interface Walked<T> {
-  found: T[];
-  /** How many are still to be passed over, where the walk had to stop before. */
+export interface ListResult<T> extends ListPart<T> {
+  /** How many are still to be passed over, where the reading had to stop before. */
   toSkip: number;
-  /** Where to go on; undefined at the end of the list. */
-  next: string | undefined;
 }
 
-const maxAtOnce = 1000;
+const maxEntriesOfPart = 1000;
 /** So that a request ends in time, however long the list is. */
-const maxSteps = 10;
+const maxParts = 10;
 
-/** Walks a list until there are enough, at its end, or after a bounded way. */
-export async function walk<T>(read: ReadPart<T>, { after, skip = 0, size }: Walk): Promise<Walked<T>> {
-  const found: T[] = [];
+/** Reads a list, part by part, until there are enough entries, to its end, or until a bounded number of parts is read. */
+export async function readList<T>(read: ListReader<T>, { after, skip = 0, size }: ListRange): Promise<ListResult<T>> {
+  const entries: T[] = [];
   let toSkip = skip;
   let next = after;
-  for (let step = 0; step < maxSteps; step++) {
-    const limit = Math.min(toSkip + size - found.length, maxAtOnce);
+  for (let parts = 0; parts < maxParts; parts++) {
+    const limit = Math.min(toSkip + size - entries.length, maxEntriesOfPart);
     const part = await read(limit, next);
-    found.push(...part.entries.slice(toSkip));
+    entries.push(...part.entries.slice(toSkip));
     toSkip = Math.max(0, toSkip - part.entries.length);
     next = part.next;
-    if (next === undefined || found.length === size) break;
+    if (next === undefined || entries.length === size) break;
   }
-  return { found, toSkip, next };
+  return { entries, toSkip, next };
 }
 
 type Item = Record<string, unknown>;
 
-interface Reading<T> {
+interface ListQuery<T> {
   query: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 'Limit'>;
   /** How many to find. */
   limit: number;
@@ -94,9 +120,12 @@ interface Reading<T> {
 /** Pages of the table that one call reads at most, 1 MB each: who filters for few among many goes on from `next`. */
 const maxRequests = 10;
 
-/** The next entries of a query; `next` is the place of the last item that was looked at. */
-export async function queryPart<T>(reading: Reading<T>): Promise<Part<T>> {
-  const { query, limit, start, toEntry, filtered, placeOf = sortKeyOf } = reading;
+/**
+ * The next entries of a query; `next` is the place of the last item that was looked at. The SDK's paginator would ask for
+ * as many items each time: here the limit falls with what was found, so that no entry is read in vain.
+ */
+export async function queryListPart<T>(list: ListQuery<T>): Promise<ListPart<T>> {
+  const { query, limit, start, toEntry, filtered, placeOf = sortKeyOf } = list;
   const entries: T[] = [];
   const places: string[] = [];
   let from = start as Item | undefined;
@@ -120,14 +149,8 @@ export async function queryPart<T>(reading: Reading<T>): Promise<Part<T>> {
 
 const sortKeyOf = (item: Item) => (item as unknown as Key).sk;
 
-/**
- * Where a page of a list begins. Who reads page after page gets each where the one before ended: nothing is skipped or
- * repeated while new entries come in, and a page far back costs what the first one costs. Kept for each API key and
- * list for a quarter of an hour; without it a page is found by counting from the beginning.
- */
+/** The beginnings of pages are kept for each API key and list. */
 const ttlSeconds = 15 * 60;
-
-export type Position = Record<string, unknown>;
 
 interface PagePlace {
   tokenId: string;
@@ -136,21 +159,21 @@ interface PagePlace {
   page: number;
 }
 
-export async function startOfPage({ tokenId, list, page }: PagePlace, now: Date): Promise<Position | undefined> {
+async function startOfPage<Position>({ tokenId, list, page }: PagePlace, now: Date): Promise<Position | undefined> {
   if (page === 1) return undefined;
   const [kept] = await batchGet([keyOf.page(tokenId, list, page)]);
   const { position, expires_at } = (kept ?? {}) as { position?: Position; expires_at?: number };
   return expires_at !== undefined && expires_at * 1000 > now.getTime() ? position : undefined;
 }
 
-export async function keepStartOfPage(place: PagePlace, position: Position, now: Date): Promise<void> {
+async function keepStartOfPage(place: PagePlace, position: object, now: Date): Promise<void> {
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds;
   const Item = { ...keyOf.page(place.tokenId, place.list, place.page), position, expires_at };
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }
 
 /** The same filters name the same list, in whatever order they are given. */
-export function listName(name: string, filters: Record<string, unknown>): string {
+function listName(name: string, filters: Record<string, unknown>): string {
   const { page: _page, ...rest } = filters;
   const text = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
   return `${name}#${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;

@@ -3,9 +3,10 @@ import {
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
-  QueryCommand,
+  paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#platform/batches.ts';
 import { table, tableName } from './client.ts';
 
 export interface Key {
@@ -13,12 +14,19 @@ export interface Key {
   sk: string;
 }
 
-/**
- * Consistent read of up to 100 items, in the order of their keys; undefined where there is none. DynamoDB may leave
- * keys of a batch unread, and the SDK does not ask again.
- */
-export async function batchGet(keys: readonly Key[]): Promise<(Record<string, unknown> | undefined)[]> {
-  const found = new Map<string, Record<string, unknown>>();
+type Item = Record<string, unknown>;
+
+/** What DynamoDB reads in one request. */
+const maxKeys = 100;
+
+/** Consistent read of items, in the order of their keys; undefined where there is none. */
+export async function batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  return (await Promise.all(chunks(keys, maxKeys).map(getBatch))).flat();
+}
+
+/** DynamoDB may leave keys of a batch unread. The SDK's paginatedBatchGet asks for them again, but for ever and at once. */
+async function getBatch(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const found = new Map<string, Item>();
   let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
   for (let idle = 0; idle < 4; idle++) {
     if (idle > 0) await pause(25 * 2 ** idle);
@@ -32,58 +40,15 @@ export async function batchGet(keys: readonly Key[]): Promise<(Record<string, un
   throw Object.assign(new Error('Keys of a batch stayed unread.'), { name: 'ThrottlingException' });
 }
 
-const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-
-type Items = (Record<string, unknown> | undefined)[];
-
-interface Asked {
-  keys: readonly Key[];
-  resolve(items: Items): void;
-  reject(error: unknown): void;
-}
-
-let asked: Asked[] = [];
-
-/** What DynamoDB reads in one request. */
-const maxKeys = 100;
-
-/** As batchGet; what several ask for in the same moment is read in one request. */
-export function gatheredGet(keys: readonly Key[]): Promise<Items> {
-  const { promise, resolve, reject } = Promise.withResolvers<Items>();
-  if (count(asked) + keys.length > maxKeys) void read();
-  if (asked.length === 0) queueMicrotask(read);
-  asked.push({ keys, resolve, reject });
-  return promise;
-}
-
-const count = (all: readonly Asked[]) => all.reduce((sum, { keys }) => sum + keys.length, 0);
-
-async function read(): Promise<void> {
-  const all = asked;
-  asked = [];
-  if (all.length === 0) return;
-  try {
-    const places = new Map(all.flatMap(({ keys }) => keys.map((key) => [nameOf(key), key])));
-    const items = await batchGet([...places.values()]);
-    const found = new Map([...places.keys()].map((name, i) => [name, items[i]]));
-    for (const { keys, resolve } of all) resolve(keys.map((key) => found.get(nameOf(key))));
-  } catch (error) {
-    for (const { reject } of all) reject(error);
-  }
-}
+/** Tells one key from every other. */
+export const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
-type Item = Record<string, unknown>;
 
 /** The pages of a query, one after the other, until its end or until the caller has enough. */
 export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
-  let start = query.ExclusiveStartKey;
-  do {
-    const request = new QueryCommand({ ...query, TableName: tableName(), ExclusiveStartKey: start });
-    const { Items = [], LastEvaluatedKey } = await table.send(request);
-    yield Items;
-    start = LastEvaluatedKey;
-  } while (start);
+  const pages = paginateQuery({ client: table }, { ...query, TableName: tableName() });
+  for await (const { Items = [] } of pages) yield Items;
 }
 
 export async function queryAll<T>(query: Query): Promise<T[]> {

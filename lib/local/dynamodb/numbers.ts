@@ -12,7 +12,7 @@ const MIN_MAGNITUDE = -130;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 const ZERO: Decimal = { coefficient: 0n, exponent: 0 };
 
-export function parseNumber(text: string): Decimal {
+function parseNumber(text: string): Decimal {
   const match = NUMBER.exec(text);
   const whole = match?.[2] ?? '';
   const fraction = match?.[3] ?? '';
@@ -44,7 +44,7 @@ function checked(negative: boolean, significant: string, exponent: number): Deci
   return { coefficient: BigInt(negative ? `-${significant}` : significant), exponent };
 }
 
-export function formatNumber({ coefficient, exponent }: Decimal): string {
+function formatNumber({ coefficient, exponent }: Decimal): string {
   const negative = coefficient < 0n;
   const digits = (negative ? -coefficient : coefficient).toString();
   const sign = negative ? '-' : '';

@@ -1,4 +1,4 @@
-import { account, region } from '../physical-names.ts';
+import { account, region } from '../template/physical-names.ts';
 import type { Access } from './evaluate.ts';
 
 /** The partition key's attribute of a table, or of one of its indexes. */

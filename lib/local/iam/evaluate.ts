@@ -1,4 +1,4 @@
-import { account, region } from '../physical-names.ts';
+import { account, region } from '../template/physical-names.ts';
 import { type Conditions, conditionsHold } from './conditions.ts';
 import { matchesPattern } from './patterns.ts';
 

@@ -1,4 +1,4 @@
-import type { StackResource, StackTemplate } from '../template.ts';
+import type { StackResource, StackTemplate } from '../template/template.ts';
 import type { Conditions } from './conditions.ts';
 import type { Statement } from './evaluate.ts';
 

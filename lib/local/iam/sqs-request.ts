@@ -1,4 +1,4 @@
-import { account, region } from '../physical-names.ts';
+import { account, region } from '../template/physical-names.ts';
 import type { Access } from './evaluate.ts';
 
 // AWS grants the batch calls through the action of the single call.

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { QueueAttributes, QueuedMessage } from './queue.ts';
+import type { QueueAttributes, QueuedMessage } from './message.ts';
 
 /** Where queues are kept between two runs. A call is one step: after a kill it is there as a whole or not at all. */
 export interface QueueJournal {

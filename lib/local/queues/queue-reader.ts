@@ -5,9 +5,10 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { queueName, queueUrl } from '../queues-and-buckets.ts';
 import { fairest } from './fairest.ts';
-import { type Choose, md5Of, type QueuedMessage } from './queue.ts';
+import type { QueuedMessage } from './message.ts';
+import { type Choose, md5Of } from './queue.ts';
+import { queueName, queueUrl } from './queues-and-buckets.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
 
 /** A queue as its mapping reads it. */
@@ -32,7 +33,7 @@ export const receiveLimit = 10;
 
 // A poll is never cut off: an emulator would hand a message to the closed connection, and it would be invisible until
 // its visibility timeout. So a poll is short, and a stop waits for its end.
-export const longPollSeconds = 1;
+const longPollSeconds = 1;
 
 /** A queue of this process: it needs no requests, and messages of noisy groups wait for those of quiet ones. */
 export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {

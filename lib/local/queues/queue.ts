@@ -1,29 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { AwsError } from '../aws-error.ts';
+import { AwsError } from '../iam/aws-error.ts';
+import type { MessageAttribute, QueueAttributes, QueuedMessage } from './message.ts';
 import type { QueueJournal } from './queue-journal.ts';
-
-export interface MessageAttribute {
-  DataType: string;
-  StringValue?: string;
-  /** Base64. */
-  BinaryValue?: string;
-}
-
-export interface QueuedMessage {
-  id: string;
-  body: string;
-  attributes: Record<string, MessageAttribute>;
-  /** Who shares the queue fairly with others. */
-  group: string | undefined;
-  sentAt: number;
-  /** It is delayed or in flight until then. */
-  visibleAt: number;
-  receives: number;
-  firstReceivedAt: number | undefined;
-  receivedAt: number | undefined;
-  /** The newest one: it outlives the visibility timeout. */
-  receipt: string | undefined;
-}
 
 export interface NewMessage {
   body: string;
@@ -31,8 +9,6 @@ export interface NewMessage {
   group?: string | undefined;
   delaySeconds?: number | undefined;
 }
-
-export type QueueAttributes = Record<string, string>;
 
 /** Picks the messages to receive next from those that wait, which are in the order of their arrival. */
 export type Choose = (waiting: readonly QueuedMessage[]) => QueuedMessage[];

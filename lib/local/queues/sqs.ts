@@ -1,6 +1,7 @@
-import { AwsError } from '../aws-error.ts';
-import { account, region } from '../physical-names.ts';
-import { type Choose, type MessageAttribute, md5Of, type NewMessage, Queue, type QueuedMessage } from './queue.ts';
+import { AwsError } from '../iam/aws-error.ts';
+import { account, region } from '../template/physical-names.ts';
+import type { MessageAttribute, QueuedMessage } from './message.ts';
+import { type Choose, md5Of, type NewMessage, Queue } from './queue.ts';
 import { noJournal, openQueueJournal } from './queue-journal.ts';
 
 /** SQS as far as a standard queue goes; anything else is refused by its name. */

@@ -72,7 +72,7 @@ const sets = new Set(['SS', 'NS', 'BS']);
 const different = /DateTime$|^(TableId|LatestStreamLabel|StreamLabel|ShardId|StartingSequenceNumber)$/;
 
 /** Without what differs between any two tables, and with sets in one order. */
-export function comparable(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value === 'string') return value.replace(/(\/stream\/)\d{4}-\d\d-\d\dT[\d:.]+/, '$1…');
   if (!value || typeof value !== 'object') return value;

@@ -31,7 +31,7 @@ export const otherTable = 'others';
 
 /** In DynamoDB's JSON. A `Set` becomes a set. */
 export const item = (plain: Record<string, unknown>) => marshall(plain, { removeUndefinedValues: false });
-export const values = item;
+export const values = (plain: Record<string, unknown>) => item(plain);
 
 export const caseOf = (given: Request | Request[] | Case): Case => {
   if (Array.isArray(given)) return { requests: given };

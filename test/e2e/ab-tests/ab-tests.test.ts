@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AbTest } from '#schemas/families/ab-tests.ts';
 import type { Campaign } from '#schemas/families/campaigns.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
@@ -18,7 +18,7 @@ const get = (uuid: string) => shop.call('GET', `/ab-tests/${uuid}`);
 const overlap = 'a_b_test_overlap';
 
 describe('an A/B test', () => {
-  it('is answered with its campaigns, and found again', async () => {
+  test('is answered with its campaigns, and found again', async () => {
     const [first, second] = variants;
     const body = newTest({
       campaigns: [
@@ -48,7 +48,7 @@ describe('an A/B test', () => {
     expect(accepted(await shop.call('GET', '/ab-tests', { query: { per_page: 1 } }))).toEqual([test]);
   });
 
-  it('runs from now on where it is not told when, and is listed by pages', async () => {
+  test('runs from now on where it is not told when, and is listed by pages', async () => {
     const own = await newMarketer();
     const campaigns = halves(await own.campaign());
     const tests = [await own.test({ campaigns }), await own.test({ campaigns, end_date: inDays(1) })];
@@ -60,7 +60,7 @@ describe('an A/B test', () => {
     expect(accepted(await page(3))).toEqual([]);
   });
 
-  it('needs shares of a hundred percent, campaigns once each and a period', async () => {
+  test('needs shares of a hundred percent, campaigns once each and a period', async () => {
     const [first, second] = variants;
     const faulty = (fields: object) => shop.postTest({ campaigns: halves(first, second), ...fields });
     const sharesOf = (...shares: number[]) =>
@@ -84,7 +84,7 @@ describe('an A/B test', () => {
     );
   });
 
-  it('needs campaigns that exist', async () => {
+  test('needs campaigns that exist', async () => {
     const gone = await shop.campaign();
     expectDone(await shop.call('DELETE', `/campaigns/${gone.uuid}`));
     const elsewhere = await (await newMarketer()).campaign();
@@ -93,7 +93,7 @@ describe('an A/B test', () => {
     }
   });
 
-  it('needs campaigns of its type, and a type that is known', async () => {
+  test('needs campaigns of its type, and a type that is known', async () => {
     const product = await shop.campaign({ promotion_type: 'product' });
     const fault = (...loc: unknown[]) => [{ loc: ['body', ...loc], msg: expect.any(String), type: 'value_error' }];
     const campaigns = halves(variants[0], product);
@@ -106,7 +106,7 @@ describe('an A/B test', () => {
     );
   });
 
-  it('goes on where one of its campaigns is deleted', async () => {
+  test('goes on where one of its campaigns is deleted', async () => {
     const spare = await shop.campaign();
     const test = await shop.test({ campaigns: halves(variants[0], spare) });
     expectDone(await shop.call('DELETE', `/campaigns/${spare.uuid}`));
@@ -114,7 +114,7 @@ describe('an A/B test', () => {
     expect(accepted(await end(test.uuid)).status).toBe('completed');
   });
 
-  it('that does not exist is not found', async () => {
+  test('that does not exist is not found', async () => {
     for (const answer of [await get(randomUUID()), await end(randomUUID())]) {
       expectError(answer, 404, 'a_b_test_not_found');
     }
@@ -123,7 +123,7 @@ describe('an A/B test', () => {
 });
 
 describe('the end of an A/B test', () => {
-  it('completes it, once, and gives its segment free', async () => {
+  test('completes it, once, and gives its segment free', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const test = await shop.test(fields);
@@ -137,7 +137,7 @@ describe('the end of an A/B test', () => {
 });
 
 describe('the tests of a segment', () => {
-  it('neither overlap nor meet', async () => {
+  test('neither overlap nor meet', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const first = await shop.test({ ...fields, start_date: inDays(5), end_date: inDays(8) });
@@ -156,7 +156,7 @@ describe('the tests of a segment', () => {
     expect(past.status).toBe('completed');
   });
 
-  it('are one, however many are created at once', async () => {
+  test('are one, however many are created at once', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const answers = await Promise.all(

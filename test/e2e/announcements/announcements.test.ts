@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Announcement } from '#schemas/families/announcements.ts';
 import type { Answer } from '#test/e2e/kit/client.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
@@ -27,7 +27,7 @@ async function made(language = 'en'): Promise<Announcement> {
 }
 
 describe('an announcement', () => {
-  it('is found by its uuid, its text and its language', async () => {
+  test('is found by its uuid, its text and its language', async () => {
     const announcement = await made('fr');
     const { uuid, text } = announcement;
     expect(announcement).toEqual({
@@ -43,7 +43,7 @@ describe('an announcement', () => {
     expect(await search({ language: 'fr' })).toContainEqual(announcement);
   });
 
-  it('changes what an update names', async () => {
+  test('changes what an update names', async () => {
     const { uuid, text } = await made();
     expectEmpty(await update(uuid, { language: 'de' }));
     expect(await search({ uuid })).toMatchObject([{ text, language: 'de' }]);
@@ -51,7 +51,7 @@ describe('an announcement', () => {
     expect(await search({ uuid })).toMatchObject([{ text: `${text}!`, language: 'de' }]);
   });
 
-  it('stands once in each language', async () => {
+  test('stands once in each language', async () => {
     const { uuid, text } = await made('en');
     expectError(await create({ text, language: 'en' }), 409, 'announcement_exists');
     expectEmpty(await create({ text, language: 'de' }));
@@ -60,18 +60,18 @@ describe('an announcement', () => {
     expectEmpty(await create({ text, language: 'en' }));
   });
 
-  it('that twenty create at once is created once', async () => {
+  test('that twenty create at once is created once', async () => {
     const body = { text: randomUUID(), language: 'en' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
   });
 
-  it('that does not exist cannot be changed or deleted', async () => {
+  test('that does not exist cannot be changed or deleted', async () => {
     expectError(await update(randomUUID(), {}), 404, 'announcement_not_found');
     expectError(await remove(randomUUID()), 404, 'announcement_not_found');
   });
 
-  it('is refused with every fault', async () => {
+  test('is refused with every fault', async () => {
     expectInvalid(await create({}), ['body.text', 'missing'], ['body.language', 'missing']);
     expectInvalid(
       await create({ text: '', language: 'xx' }),

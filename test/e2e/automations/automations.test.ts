@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ShopRole, shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { automations as declared } from '#schemas/families/automations.ts';
 import { anAutomation, automationsOf, aWebhook } from '#test/e2e/kit/automations.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const segment = (name: string) => ({ type: 'add_segment', params: { segment: name } });
 
 describe('an automation', () => {
-  it('is answered with its defaults, its secret and only the parameters that its actions take', async () => {
+  test('is answered with its defaults, its secret and only the parameters that its actions take', async () => {
     const action = { type: 'webhook', params: { url: 'https://example.com/a', segment: 'x', more: 1 } };
     const { uuid, secret, created_at, updated_at, ...rest } = await automations.made({
       name: 'first',
@@ -42,7 +42,7 @@ describe('an automation', () => {
     expect(accepted(await automations.get(uuid.toUpperCase()))).toMatchObject({ uuid, secret, name: 'first' });
   });
 
-  it('is replaced as a whole, and keeps its secret', async () => {
+  test('is replaced as a whole, and keeps its secret', async () => {
     const { uuid, secret } = await automations.made({ status: 'testing', delay_minutes: 5, conditions: { all: [] } });
     const conditions = { any: [{ field: 'event_data.phase', operator: 'in', value: ['delivered'] }] };
     const body = anAutomation({ trigger: { event_group: 'claim_created' }, conditions, actions: [segment('vip')] });
@@ -51,7 +51,7 @@ describe('an automation', () => {
     expect(accepted(await automations.get(uuid))).toEqual(replaced);
   });
 
-  it('that is deleted is gone for everybody, and gives its name back', async () => {
+  test('that is deleted is gone for everybody, and gives its name back', async () => {
     const { uuid, name } = await automations.made();
     expectError(await automations.create({ name }), 409, 'automation_exists');
     const { status, text } = await automations.remove(uuid);
@@ -68,18 +68,18 @@ describe('an automation', () => {
     expect((await automations.create({ name })).status).toBe(200);
   });
 
-  it('cannot take the name of another', async () => {
+  test('cannot take the name of another', async () => {
     const [{ name }, { uuid }] = [await automations.made(), await automations.made()];
     expectError(await automations.replace(uuid, anAutomation({ name })), 409, 'automation_exists');
   });
 
-  it('of a name is made once, however many try at the same time', async () => {
+  test('of a name is made once, however many try at the same time', async () => {
     const name = randomUUID();
     const answers = await Promise.all(Array.from({ length: 5 }, () => automations.create({ name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it('is listed newest first, page by page', async () => {
+  test('is listed newest first, page by page', async () => {
     const merchant = await newMerchant();
     const { made } = automationsOf(merchant);
     const uuids = [(await made()).uuid, (await made()).uuid, (await made()).uuid].toReversed();
@@ -94,7 +94,7 @@ describe('an automation', () => {
 
   const missing = (...names: string[]) => names.map((name) => [`body.${name}`, 'missing'] as const);
 
-  it('is refused with everything that is wrong', async () => {
+  test('is refused with everything that is wrong', async () => {
     expectInvalid(await shop.call('POST', '/automations', { body: {} }), ...missing('name', 'trigger', 'actions'));
     const wrongShape = {
       trigger: { event_group: 'party', ref: 'shipments/nowhere' },
@@ -163,7 +163,7 @@ describe('who may do what', () => {
     dryRunAutomation: ['editor', 'admin'],
   };
 
-  it.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
+  test.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
     const { method, path } = declared[id as keyof typeof declared];
     const { uuid } = await automations.made();
     const send = (key: string, body: Fields) => {
@@ -177,7 +177,7 @@ describe('who may do what', () => {
     expect([200, 204]).toContain((await send(keys[allowed[0]!], body)).status);
   });
 
-  it('shows the secret to administrators, and to who creates it that once', async () => {
+  test('shows the secret to administrators, and to who creates it that once', async () => {
     const path = `/v1/shops/${shop.slug}/automations`;
     const { body } = await api('POST', path, { key: keys.editor, body: anAutomation() });
     expect(body.secret).toMatch(/^whsec_/);
@@ -193,7 +193,7 @@ describe('who may do what', () => {
 });
 
 describe('an event', () => {
-  it('reaches the webhook of an automation, signed with its secret, and the run says so', async () => {
+  test('reaches the webhook of an automation, signed with its secret, and the run says so', async () => {
     await using receiver = await startReceiver();
     const merchant = await newMerchant();
     const { made, runsBecome, dryRun } = automationsOf(merchant);
@@ -246,7 +246,7 @@ describe('an event', () => {
     expectInvalid(await dryRun(uuid, { since: before.until, until: before.since }), ['body.until', 'value_error']);
   });
 
-  it('of a claim moves the claim, and what that causes does not begin again', async () => {
+  test('of a claim moves the claim, and what that causes does not begin again', async () => {
     const merchant = await newClaimant();
     const { made, runsBecome, dryRun } = automationsOf(merchant);
     const actions = [{ type: 'update_claim', params: { status: 'accepted' } }];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Campaign } from '#schemas/families/campaigns.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, expectNoFailure, type Fields } from '#test/e2e/kit/orders.ts';
@@ -18,7 +18,7 @@ const found = async (query: Record<string, string | number>): Promise<string[]> 
   accepted(await shop.call('GET', '/campaigns', { query })).map(({ uuid }: Campaign) => uuid);
 
 describe('a campaign', () => {
-  it('is answered as it was created, with its defaults, and found again', async () => {
+  test('is answered as it was created, with its defaults, and found again', async () => {
     const body = newCampaign();
     const campaign = accepted(await shop.postCampaign(body));
     expect(campaign).toEqual({
@@ -48,7 +48,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid.toUpperCase()))).toEqual(campaign);
   });
 
-  it('shows its status, and its discount as long as there is one', async () => {
+  test('shows its status, and its discount as long as there is one', async () => {
     expectDone(await shop.call('POST', '/discounts', { body: { type: 'order', code: 'TEN', value: 10 } }));
     const [discount] = accepted(await shop.call('GET', '/discounts', { query: { code: 'TEN' } }));
     const window = { enabled: true, start_date: inDays(1), end_date: inDays(2) };
@@ -59,7 +59,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid))).toMatchObject({ discount: null, discount_id: discount.uuid });
   });
 
-  it('needs a discount that exists', async () => {
+  test('needs a discount that exists', async () => {
     const discount_id = randomUUID();
     const body = newCampaign({ discount_id, enabled: true });
     expectError(await shop.postCampaign(body), 404, 'discount_not_found');
@@ -68,7 +68,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid))).toEqual(campaign);
   });
 
-  it('shows its texts in the language asked for', async () => {
+  test('shows its texts in the language asked for', async () => {
     const translations = [{ language: 'de', values: { title: 'Hallo', subtitle: null } }];
     const products = [{ title: 'Shoe', translations: [{ language: 'de-AT', values: { title: 'Schuh' } }] }];
     const texts = { title: 'Hello', subtitle: 'You', cta_label: 'Go' };
@@ -84,7 +84,7 @@ describe('a campaign', () => {
     expect(body[0].promotion_properties).toMatchObject(shown);
   });
 
-  it('changes only where it is told to', async () => {
+  test('changes only where it is told to', async () => {
     const products = [{ title: 'A', sku: 'a', price: 9.99, currency: 'EUR' }, { title: 'B' }];
     const campaign = await shop.campaign({
       promotion_type: 'product',
@@ -108,7 +108,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid))).toEqual(after);
   });
 
-  it('that does not exist is not found', async () => {
+  test('that does not exist is not found', async () => {
     const { uuid } = await shop.campaign();
     expectDone(await remove(uuid));
     for (const gone of [uuid, randomUUID()]) {
@@ -119,7 +119,7 @@ describe('a campaign', () => {
     expectInvalid(await get('x'), ['path.uuid', 'value_error']);
   });
 
-  it('is refused with all that is wrong with it', async () => {
+  test('is refused with all that is wrong with it', async () => {
     const wrong = { name: '', segment: 7, promotion_type: 'video', promotion_properties: { cta_url: 'javascript:x' } };
     expectInvalid(
       await shop.postCampaign(wrong),
@@ -141,7 +141,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('has one of the known types', async () => {
+  test('has one of the known types', async () => {
     const fault = [{ loc: ['body', 'promotion_type'], msg: expect.any(String), type: 'value_error' }];
     expectError(await shop.postCampaign({ promotion_type: 'video' }), 422, 'campaign_type_invalid', fault);
     const { uuid } = await shop.campaign();
@@ -151,7 +151,7 @@ describe('a campaign', () => {
     expectInvalid(inQuery, ['query.promotion_type', 'value_error']);
   });
 
-  it('takes odd values or refuses them, and never fails', async () => {
+  test('takes odd values or refuses them, and never fails', async () => {
     const odd: Fields[] = [
       { name: '\ud800', segment: '\udfff' },
       { segment: '💥'.repeat(127) },
@@ -166,7 +166,7 @@ describe('a campaign', () => {
     for (const fields of odd) expectNoFailure(await shop.postCampaign(fields), JSON.stringify(fields));
   });
 
-  it('may be large, but not too large to be stored', async () => {
+  test('may be large, but not too large to be stored', async () => {
     const values = (size: number) => ({ title: 'x'.repeat(500), subtitle: '€'.repeat(size) });
     const translations = (size: number) =>
       Array.from({ length: 50 }, (_, i) => ({ language: `x${i}`, values: values(size) }));
@@ -177,7 +177,7 @@ describe('a campaign', () => {
 });
 
 describe('a search of campaigns', () => {
-  it('finds those that match every filter, newest first', async () => {
+  test('finds those that match every filter, newest first', async () => {
     const segment = randomUUID();
     const dates = [
       { start_date: '2027-01-01T00:00:00Z', end_date: '2027-02-01T00:00:00Z' },
@@ -200,7 +200,7 @@ describe('a search of campaigns', () => {
 });
 
 describe('the name of a campaign', () => {
-  it('belongs to one campaign of the shop, until it is given up', async () => {
+  test('belongs to one campaign of the shop, until it is given up', async () => {
     const [first, second] = [await shop.campaign({ enabled: true }), await shop.campaign()];
     expectError(await shop.postCampaign({ name: first.name }), 409, 'campaign_exists');
     expectError(await shop.postCampaign(first as Fields), 409, 'campaign_exists');
@@ -211,7 +211,7 @@ describe('the name of a campaign', () => {
     await shop.campaign({ name: first.name });
   });
 
-  it('is given once, however many ask for it at once', async () => {
+  test('is given once, however many ask for it at once', async () => {
     const name = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.postCampaign({ name })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('the name of a campaign', () => {
 describe('a segment', () => {
   const taken = 'campaign_active_segment_exists';
 
-  it('has one enabled campaign at a time', async () => {
+  test('has one enabled campaign at a time', async () => {
     const segment = randomUUID();
     const first = await shop.campaign({ segment, enabled: true, start_date: inDays(1), end_date: inDays(3) });
     const other = { segment, enabled: true };
@@ -236,7 +236,7 @@ describe('a segment', () => {
     expect([before.status, first.status, after.status]).toEqual(['active', 'scheduled', 'scheduled']);
   });
 
-  it('is free again when its campaign is disabled, deleted, moved or shortened', async () => {
+  test('is free again when its campaign is disabled, deleted, moved or shortened', async () => {
     const segment = randomUUID();
     const wanted = { segment, enabled: true, start_date: inDays(5) };
     const moves: Fields[] = [{ enabled: false }, { segment: randomUUID() }, { end_date: wanted.start_date }];
@@ -252,7 +252,7 @@ describe('a segment', () => {
     }
   });
 
-  it('is given once, however many ask for it at once', async () => {
+  test('is given once, however many ask for it at once', async () => {
     const segment = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => shop.postCampaign({ segment, enabled: true, end_date: inDays(i + 1) })),
@@ -262,7 +262,7 @@ describe('a segment', () => {
     expect(await found({ segment })).toHaveLength(1);
   });
 
-  it('is given once, however many campaigns are enabled in it or moved to it at once', async () => {
+  test('is given once, however many campaigns are enabled in it or moved to it at once', async () => {
     const segment = randomUUID();
     const places = [{ segment }, { segment, start_date: inDays(1) }, { enabled: true }];
     const made = await Promise.all([...places, ...places].map((place) => shop.campaign(place)));
@@ -273,7 +273,7 @@ describe('a segment', () => {
 });
 
 describe('a campaign in an A/B test', () => {
-  it('is paused while the test runs, and keeps its type', async () => {
+  test('is paused while the test runs, and keeps its type', async () => {
     const segment = randomUUID();
     const [first, second] = [await shop.campaign({ segment, enabled: true }), await shop.campaign({ segment })];
     const test = await shop.test({ segment, campaigns: halves(first, second) });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Considered, OrderPromotion } from '#schemas/families/campaigns.ts';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
@@ -24,13 +24,13 @@ const reasonsIn = ({ explanation }: OrderPromotion) =>
   Object.fromEntries(explanation!.map(({ uuid, reason }: Considered) => [uuid, reason]));
 
 describe('the promotion of an order', () => {
-  it('is nothing where there is none', async () => {
+  test('is nothing where there is none', async () => {
     const order = await shop.order();
     expect(await promotionOf(order)).toEqual({ promotion: null, language: 'en', ab_test: null });
     expect(await promotionOf(order, { explain: 'true' })).toMatchObject({ promotion: null, explanation: [] });
   });
 
-  it('is the active campaign of a segment of the order, in the language asked for', async () => {
+  test('is the active campaign of a segment of the order, in the language asked for', async () => {
     const segment = randomUUID();
     const campaign = await shop.campaign({
       segment,
@@ -64,7 +64,7 @@ describe('the promotion of an order', () => {
     for (const { uuid } of [general, soon]) await shop.call('DELETE', `/campaigns/${uuid}`);
   });
 
-  it('is the variant of a running test, the same for every order of a customer, and nothing in the holdout', async () => {
+  test('is the variant of a running test, the same for every order of a customer, and nothing in the holdout', async () => {
     const segment = randomUUID();
     const segments = [segment];
     const usual = await shop.campaign({ segment, enabled: true });
@@ -98,7 +98,7 @@ describe('the promotion of an order', () => {
     expect(after).toMatchObject({ promotion: { uuid: usual.uuid, status: 'active' }, ab_test: null });
   });
 
-  it('is of an order of the shop, by its uuid', async () => {
+  test('is of an order of the shop, by its uuid', async () => {
     const elsewhere = await (await newMarketer()).order();
     for (const uuid of [randomUUID(), elsewhere.uuid]) {
       expectError(await shop.call('GET', `/orders/${uuid}/promotion`), 404, 'order_not_found');

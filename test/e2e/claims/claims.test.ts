@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { claimStatuses, type claims } from '#schemas/families/claims.ts';
 import { type Claimant, newClaimant, newParcel } from '#test/e2e/kit/claims.ts';
@@ -41,7 +41,7 @@ const full = {
 };
 
 describe('a new claim', () => {
-  it('answers with everything it was given and what its order and its shipment say', async () => {
+  test('answers with everything it was given and what its order and its shipment say', async () => {
     const { order_id, shipment_id, tracking_number, order } = parcel;
     const { shipment_id: _mine, ...fields } = { ...full, shipment_id };
     const claim = await shop.claim({ ...fields, tracking_number });
@@ -67,7 +67,7 @@ describe('a new claim', () => {
     expect(accepted(await shop.call('GET', `/claims/${claim.uuid.toUpperCase()}`))).toEqual(claim);
   });
 
-  it('is about a shipment by its uuid, also a draft, and needs a reason only', async () => {
+  test('is about a shipment by its uuid, also a draft, and needs a reason only', async () => {
     const draft = await shop.order();
     const claim = await shop.claim({ shipment_id: draft.trackings[0]!.uuid.toUpperCase(), tracking_number: null });
     expect(claim).toMatchObject({
@@ -86,7 +86,7 @@ describe('a new claim', () => {
     });
   });
 
-  it('shows what happens to its order and its shipment afterwards, and keeps the number of one that is deleted', async () => {
+  test('shows what happens to its order and its shipment afterwards, and keeps the number of one that is deleted', async () => {
     const { order, tracking_number, shipment_id } = await newParcel(shop);
     const { uuid } = await shop.claim({ shipment_id });
     const time = '2026-11-01T08:00:00.000Z';
@@ -99,7 +99,7 @@ describe('a new claim', () => {
     expect(await shown()).toMatchObject({ tracking_number, scan_date: null });
   });
 
-  it('of no shipment of this shop is not made', async () => {
+  test('of no shipment of this shop is not made', async () => {
     const elsewhere = await newParcel(await newClaimant());
     const { shipment_id, tracking_number } = elsewhere;
     for (const body of [
@@ -114,7 +114,7 @@ describe('a new claim', () => {
     expectError(await shop.submit({ reason: 'damage', shipment_id: unknown }), 404, 'shipment_not_found');
   });
 
-  it('tells all that is wrong with it', async () => {
+  test('tells all that is wrong with it', async () => {
     const { shipment_id, tracking_number } = parcel;
     expectInvalid(await shop.submit({}), ['body.reason', 'missing']);
     expectInvalid(await shop.submit({ reason: 'damage' }), ['body.tracking_number', 'missing']);
@@ -161,7 +161,7 @@ describe('a new claim', () => {
     );
   });
 
-  it('that is too large is refused in words', async () => {
+  test('that is too large is refused in words', async () => {
     const { shipment_id } = parcel;
     const input = { input_type: 'text', input_value: 'x'.repeat(5000) };
     const step_user_input = Array.from({ length: 30 }, (_, i) => ({ step_id: String(i), user_input: input }));
@@ -175,7 +175,7 @@ describe('the images of a claim', () => {
   const uploaded = async (by: Claimant, type: string): Promise<string> =>
     accepted(await by.call('POST', '/images', upload(type, wholeImages.png))).url;
 
-  it('are shown by URLs that open them, if they are private ones of the shop', async () => {
+  test('are shown by URLs that open them, if they are private ones of the shop', async () => {
     const { shipment_id } = parcel;
     const [signature, photo, product] = await Promise.all(
       ['signature', 'claim', 'product'].map((type) => uploaded(shop, type)),
@@ -197,7 +197,7 @@ describe('the images of a claim', () => {
 });
 
 describe('a claim', () => {
-  it('moves as the contract says and no other way', async () => {
+  test('moves as the contract says and no other way', async () => {
     const claim = await shop.claim({ shipment_id: parcel.shipment_id });
     const move = (status: string) => shop.update(claim.uuid, { status });
     for (const status of ['rejected', 'pending', 'accepted', 'closed']) {
@@ -210,7 +210,7 @@ describe('a claim', () => {
     expect(accepted(await shop.call('GET', `/claims/${claim.uuid}`)).status).toBe('closed');
   });
 
-  it('keeps what an update does not name, and remembers who changed what', async () => {
+  test('keeps what an update does not name, and remembers who changed what', async () => {
     const { body: key } = await createKey(shop.slug, { role: 'editor' });
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id, description: 'Broken' });
     const update = (body: object) =>
@@ -235,7 +235,7 @@ describe('a claim', () => {
     );
   });
 
-  it('refuses an update of the wrong form', async () => {
+  test('refuses an update of the wrong form', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     expectInvalid(
       await shop.update(uuid, { status: 'lost', resolution_preference: 1, description: 'x'.repeat(5001) }),
@@ -246,7 +246,7 @@ describe('a claim', () => {
     expectInvalid(await shop.update('none', {}), ['path.uuid', 'value_error']);
   });
 
-  it('is gone for everybody once it is deleted', async () => {
+  test('is gone for everybody once it is deleted', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     expectDone(await shop.call('DELETE', `/claims/${uuid}`));
     const listed = [...(await shop.search()), ...(await shop.search({ order_id: parcel.order_id }))];
@@ -260,7 +260,7 @@ describe('a claim', () => {
     for (const answer of await Promise.all(gone)) expectError(answer, 404, 'claim_not_found');
   });
 
-  it('of another shop is not there', async () => {
+  test('of another shop is not there', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     const other = await newClaimant();
     expectError(await other.call('GET', `/claims/${uuid}`), 404, 'claim_not_found');
@@ -268,7 +268,7 @@ describe('a claim', () => {
     expect(await other.search({ shipment_id: parcel.shipment_id })).toEqual([]);
   });
 
-  it('loses nothing to updates beside each other', async () => {
+  test('loses nothing to updates beside each other', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     const texts = Array.from({ length: 5 }, (_, i) => `Text ${i}`);
     const updates = [...texts.map((description) => ({ description })), { resolution_preference: 'reorder' }];
@@ -300,7 +300,7 @@ describe('roles', () => {
     deleteClaim: { method: 'DELETE', path: '/{uuid}', roles: writers },
   };
 
-  it('let a viewer read and an editor write, and nobody else', async () => {
+  test('let a viewer read and an editor write, and nobody else', async () => {
     const { shipment_id } = parcel;
     const stranger = await keyFor((await newClaimant()).slug);
     for (const role of shopRoles) {

@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { newClaimant, newParcel } from '#test/e2e/kit/claims.ts';
 import { accepted } from '#test/e2e/kit/orders.ts';
 import { type Receiver, signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 
 const payloadOf = async (receiver: Receiver) => JSON.parse((await receiver.next()).body);
 
-it('What happens to claims reaches the endpoints that listen to it, with the order and all its claims', async () => {
+test('What happens to claims reaches the endpoints that listen to it, with the order and all its claims', async () => {
   const shop = await newClaimant();
   await using all = await startReceiver();
   await using created = await startReceiver();

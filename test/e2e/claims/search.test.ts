@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim } from '#schemas/families/claims.ts';
 import { type Claimant, newClaimant, newParcel } from '#test/e2e/kit/claims.ts';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
@@ -47,11 +47,11 @@ async function found(query: Query = {}): Promise<number[]> {
 }
 
 describe('a search of claims', () => {
-  it('lists the newest first, with everything that a claim shows', async () => {
+  test('lists the newest first, with everything that a claim shows', async () => {
     expect(await found()).toEqual([4, 3, 2, 1, 0]);
   });
 
-  it.each([
+  test.each([
     ['created_at', [0, 1, 2, 3, 4]],
     ['-created_at', [4, 3, 2, 1, 0]],
     ['updated_at', [2, 4, 1, 0, 3]],
@@ -62,7 +62,7 @@ describe('a search of claims', () => {
     expect(await found({ sort, order_id: claims[0]!.order_id })).toEqual(within);
   });
 
-  it('finds by each filter', async () => {
+  test('finds by each filter', async () => {
     const [a, , , d] = claims as [Claim, Claim, Claim, Claim];
     expect(await found({ order_id: a.order_id.toUpperCase() })).toEqual([...first!].reverse());
     expect(await found({ shipment_id: d.shipment_id })).toEqual([...second!].reverse());
@@ -74,7 +74,7 @@ describe('a search of claims', () => {
     expect(await found({ updated_to: claims[4]!.updated_at })).toEqual([4, 2]);
   });
 
-  it('finds by filters together, whatever the sort', async () => {
+  test('finds by filters together, whatever the sort', async () => {
     const [, b, c] = claims as [Claim, Claim, Claim];
     const sort = 'updated_at';
     expect(await found({ reason: 'damage', status: 'pending' })).toEqual([4, 2]);
@@ -86,7 +86,7 @@ describe('a search of claims', () => {
     expect(await found({ created_from: c.created_at, created_to: b.created_at })).toEqual([]);
   });
 
-  it.each([{}, { sort: 'updated_at' }, { status: 'pending' }, { order_id: true }])(
+  test.each([{}, { sort: 'updated_at' }, { status: 'pending' }, { order_id: true }])(
     'goes on page by page, also without the page before: %o',
     async ({ order_id, ...rest }: Record<string, unknown>) => {
       const query = { ...rest, ...(order_id !== undefined && { order_id: claims[0]!.order_id }) } as Query;
@@ -99,7 +99,7 @@ describe('a search of claims', () => {
     },
   );
 
-  it('tells all that is wrong with it', async () => {
+  test('tells all that is wrong with it', async () => {
     const query = {
       page: 0,
       per_page: 101,

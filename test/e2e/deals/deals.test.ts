@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Deal } from '#schemas/families/deals.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, type Fields, type Merchant, newMerchant } from '#test/e2e/kit/orders.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('a deal', () => {
-  it('is shown with its discount and its shop', async () => {
+  test('is shown with its discount and its shop', async () => {
     const deal = await shop.create({ title: 'Half price', cta_url: 'https://example.com/deal' });
     expect(deal).toEqual({
       uuid: expect.any(String),
@@ -49,7 +49,7 @@ describe('a deal', () => {
     expect(await shop.deals()).toContainEqual(deal);
   });
 
-  it('has its texts in the language asked for, where there is one', async () => {
+  test('has its texts in the language asked for, where there is one', async () => {
     const translations = [{ language: 'de', data: { title: 'Halber Preis' } }];
     const { uuid } = await shop.create({ title: 'Half price', description: 'Today', translations });
     const read = async (language: string) => {
@@ -60,7 +60,7 @@ describe('a deal', () => {
     expect(await read('fr')).toMatchObject({ title: 'Half price', description: 'Today' });
   });
 
-  it('needs a discount of the shop', async () => {
+  test('needs a discount of the shop', async () => {
     const foreign = (await newDealShop()).discount;
     const { uuid } = await shop.create();
     for (const discount_id of [randomUUID(), foreign]) {
@@ -69,7 +69,7 @@ describe('a deal', () => {
     }
   });
 
-  it('goes on without its discount when that is deleted', async () => {
+  test('goes on without its discount when that is deleted', async () => {
     const own = await newDealShop();
     const deal = await own.create({ title: 'Stays' });
     expectDone(await own.call('DELETE', `/discounts/${own.discount}`));
@@ -79,7 +79,7 @@ describe('a deal', () => {
     });
   });
 
-  it('that does not exist cannot be changed or deleted', async () => {
+  test('that does not exist cannot be changed or deleted', async () => {
     const { uuid } = await shop.create();
     expectDone(await shop.call('DELETE', `/deals/${uuid}`));
     for (const gone of [uuid, randomUUID()]) {
@@ -88,7 +88,7 @@ describe('a deal', () => {
     }
   });
 
-  it('is refused with every fault', async () => {
+  test('is refused with every fault', async () => {
     const body = { cta_url: '', rank: 'first', title: 4, translations: [{ language: 'de' }] };
     expectInvalid(
       await shop.call('POST', '/deals', { body }),
@@ -106,7 +106,7 @@ describe('a deal', () => {
 });
 
 describe('ranks', () => {
-  it('count up in the order of creation and can be set', async () => {
+  test('count up in the order of creation and can be set', async () => {
     const own = await newDealShop();
     const [first, second, third] = [await own.create(), await own.create(), await own.create()];
     expect([first, second, third].map(({ rank }) => rank)).toEqual([1, 2, 3]);
@@ -118,14 +118,14 @@ describe('ranks', () => {
     expect((await own.create()).rank).toBe(4);
   });
 
-  it('given to ten deals at once are ten ranks', async () => {
+  test('given to ten deals at once are ten ranks', async () => {
     const own = await newDealShop();
     const deals = await Promise.all(Array.from({ length: 10 }, () => own.create()));
     expect(deals.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });
 
-it('the deals of all shops are listed for every key, newest first, page by page', async () => {
+test('the deals of all shops are listed for every key, newest first, page by page', async () => {
   const [one, other] = [await newDealShop(), await newDealShop()];
   const made = [await one.create(), await other.create(), await one.create()].map(({ uuid }) => uuid);
   const key = await keyFor(one.slug, 'viewer');

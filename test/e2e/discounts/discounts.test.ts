@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Discount } from '#schemas/families/discounts.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, type Fields, type Merchant, newMerchant } from '#test/e2e/kit/orders.ts';
@@ -24,7 +24,7 @@ async function made(fields: Fields = {}): Promise<Discount> {
 }
 
 describe('a discount', () => {
-  it('has null for what was not said', async () => {
+  test('has null for what was not said', async () => {
     const { uuid, code, ...rest } = await made();
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(rest).toEqual({
@@ -38,14 +38,14 @@ describe('a discount', () => {
     });
   });
 
-  it('keeps its type and what an update does not name, and takes null', async () => {
+  test('keeps its type and what an update does not name, and takes null', async () => {
     const { uuid, code } = await made({ title: 'Ten', value: 1e-300, value_type: 'percentage' });
     expectDone(await update(uuid, { title: null, value: 12.5, type: 'shipping' }));
     const expected = { uuid, code, title: null, value: 12.5, value_type: 'percentage', type: 'order' };
     expect(await search({ uuid: uuid.toUpperCase() })).toMatchObject([expected]);
   });
 
-  it.each([
+  test.each([
     [{}, 'type', 'missing'],
     [{ type: 'gift' }, 'type', 'value_error'],
     [{ type: 'order', value: 'ten' }, 'value', 'type_error'],
@@ -57,7 +57,7 @@ describe('a discount', () => {
     expectInvalid(await create(body), [`body.${field}`, type]);
   });
 
-  it('that does not exist cannot be changed or deleted', async () => {
+  test('that does not exist cannot be changed or deleted', async () => {
     const { uuid } = await made();
     expectDone(await remove(uuid));
     for (const gone of [uuid, randomUUID()]) {
@@ -70,7 +70,7 @@ describe('a discount', () => {
 });
 
 describe('a code', () => {
-  it('belongs to one discount of the shop, until it is given up', async () => {
+  test('belongs to one discount of the shop, until it is given up', async () => {
     const [first, second] = [await made(), await made()];
     expectError(await create({ code: first.code, type: 'product' }), 409, 'discount_exists');
     expectError(await update(second.uuid, { code: first.code }), 409, 'discount_exists');
@@ -82,21 +82,21 @@ describe('a code', () => {
     expectDone(await create({ code: first.code, type: 'product' }));
   });
 
-  it('may be missing any number of times, and be the same in another shop', async () => {
+  test('may be missing any number of times, and be the same in another shop', async () => {
     expectDone(await create({ code: null, type: 'order' }));
     expectDone(await create({ type: 'order' }));
     const { code } = await made();
     expectDone(await (await newMerchant()).call('POST', '/discounts', { body: { code, type: 'order' } }));
   });
 
-  it('asked for twenty times at once goes to one', async () => {
+  test('asked for twenty times at once goes to one', async () => {
     const code = newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ code, type: 'order' })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
     expect(await search({ code })).toHaveLength(1);
   });
 
-  it('is claimed by one of ten updates at once, and no update of another field is lost', async () => {
+  test('is claimed by one of ten updates at once, and no update of another field is lost', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => made()));
     const code = newCode();
     const claims = await Promise.all(all.map(({ uuid }) => update(uuid, { code })));
@@ -110,7 +110,7 @@ describe('a code', () => {
 });
 
 describe('a search', () => {
-  it('shows the newest first, page after page, and only what matches every filter', async () => {
+  test('shows the newest first, page after page, and only what matches every filter', async () => {
     const own = await newMerchant();
     const values = Array.from({ length: 7 }, (_, i) => i + 1);
     for (const value of values) {
@@ -130,7 +130,7 @@ describe('a search', () => {
     expect(await read({ value_type: 'fixed_amount' })).toEqual([]);
   });
 
-  it('refuses filters that cannot be', async () => {
+  test('refuses filters that cannot be', async () => {
     const answer = await shop.call('GET', '/discounts', { query: { type: 'gift', value: 'x', uuid: '1', page: 0 } });
     expectInvalid(
       answer,

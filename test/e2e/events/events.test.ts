@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Tracking } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import {
@@ -37,7 +37,7 @@ const words = expect.stringMatching(/\S/);
 const keysOf = ({ events }: { events: { event_key: string }[] }) => events.map(({ event_key }) => event_key);
 
 describe('recording an event', () => {
-  it('answers all events of the shipment in the order of their times', async () => {
+  test('answers all events of the shipment in the order of their times', async () => {
     const { number, read } = await parcel();
     const body = { id: number, event_name: 'IN_DELIVERY', event_time: tomorrow, external_id: 'e-1' };
     const answer = accepted(await post(body));
@@ -74,7 +74,7 @@ describe('recording an event', () => {
     expect(record!.updated_at > record!.created_at).toBe(true);
   });
 
-  it('is told in the language that the reader asks for', async () => {
+  test('is told in the language that the reader asks for', async () => {
     const { order } = await parcel();
     const eventsIn = async (language: string) => {
       const query = { order_number: order.order_number };
@@ -86,7 +86,7 @@ describe('recording an event', () => {
     expect(german.event_strings.header_title).not.toBe(english.event_strings.header_title);
   });
 
-  it('works at both spellings of the path and below the shipment', async () => {
+  test('works at both spellings of the path and below the shipment', async () => {
     const { number, uuid } = await parcel();
     const singular = `/v1/shop/${shop.slug}/shipment-events`;
     accepted(await api('POST', singular, { key: superAdmin, body: { id: number, event_name: 'PARCEL_DISPATCHED' } }));
@@ -102,7 +102,7 @@ describe('recording an event', () => {
     ]);
   });
 
-  it('finds the shipment by each kind of id', async () => {
+  test('finds the shipment by each kind of id', async () => {
     const { order, number, uuid, read } = await parcel({ external_id: newNumber('E') });
     const ids = {
       external_order_id: order.external_id,
@@ -128,7 +128,7 @@ describe('recording an event', () => {
     expect(after.trackings.find((tracking) => tracking.uuid === second)!.phase).toBe('order_cancelled');
   });
 
-  it('by an id of an order needs exactly one shipment', async () => {
+  test('by an id of an order needs exactly one shipment', async () => {
     const none = await shop.order({ expected_number_of_shipments: 0 });
     const draft = await shop.order();
     const several = await shop.order({}, trackingsOf(newNumber('T'), newNumber('T')));
@@ -150,7 +150,7 @@ describe('recording an event', () => {
     expect(tracking).toMatchObject({ uuid: draft.trackings[0]!.uuid, phase: 'order_cancelled' });
   });
 
-  it('of a draft keeps it a draft, which takes the next number', async () => {
+  test('of a draft keeps it a draft, which takes the next number', async () => {
     const order = await shop.order({ expected_number_of_shipments: 2 });
     const [first] = order.trackings;
     accepted(await post({ id: first!.uuid, id_type: 'shipment_uuid', event_name: 'ORDER_IN_PROCESSING' }));
@@ -162,7 +162,7 @@ describe('recording an event', () => {
     expect(keysOf(after.trackings[0]!)).toEqual(['ORDER_CREATED', 'ORDER_IN_PROCESSING', 'ORDER_PROCESSED']);
   });
 
-  it('refuses the same event at the same time, however that time is written, and records nothing', async () => {
+  test('refuses the same event at the same time, however that time is written, and records nothing', async () => {
     const { number, uuid, read } = await parcel();
     const event = { id: number, event_name: 'IN_DELIVERY' };
     accepted(await post({ ...event, event_time: '2030-01-01T12:00:00Z' }));
@@ -178,7 +178,7 @@ describe('recording an event', () => {
     expect((await read()).events).toHaveLength(4);
   });
 
-  it('takes now where no time is given', async () => {
+  test('takes now where no time is given', async () => {
     const { number } = await parcel();
     const before = Date.now();
     for (const [event_name, time] of [
@@ -191,7 +191,7 @@ describe('recording an event', () => {
     }
   });
 
-  it('takes notify, whatever it is', async () => {
+  test('takes notify, whatever it is', async () => {
     const { number, read } = await parcel();
     for (const [i, notify] of ['true', 'false'].entries()) {
       accepted(await post({ id: number, event_name: 'AT_TRANSPORT_HUB', event_time: daysAhead(i) }, { notify }));
@@ -205,7 +205,7 @@ describe('recording an event', () => {
 });
 
 describe('the phase and flag of a shipment', () => {
-  it('follow the newest event, not the one that arrived last', async () => {
+  test('follow the newest event, not the one that arrived last', async () => {
     const { number, read } = await parcel();
     const at = (event_name: string, days: number) => post({ id: number, event_name, event_time: daysAhead(days) });
     accepted(await at('SUCCESSFULLY_DELIVERED', 9));
@@ -222,7 +222,7 @@ describe('the phase and flag of a shipment', () => {
     expect(await read()).toMatchObject({ flag: 'error' });
   });
 
-  it.each([
+  test.each([
     ['DELAY_IN_TRANSPORT', 'in_transit', 'delay'],
     ['DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME', 'delivery_failed', 'delay'],
     ['ARRIVED_AT_PARCEL_SHOP', 'collect', 'normal'],
@@ -235,7 +235,7 @@ describe('the phase and flag of a shipment', () => {
     expect(await read()).toMatchObject({ phase, flag });
   });
 
-  it('are a carrier’s before the shop’s, whatever the times', async () => {
+  test('are a carrier’s before the shop’s, whatever the times', async () => {
     const { number, read } = await parcel();
     accepted(await post({ id: number, event_name: 'ARRIVED_AT_SORTING_CENTER', event_time: '2020-01-01T00:00:00Z' }));
     expect(await read()).toMatchObject({ phase: 'in_transit' });
@@ -249,7 +249,7 @@ describe('the phase and flag of a shipment', () => {
     expect(record!.current_event_key).toBe('ARRIVED_AT_SORTING_CENTER');
   });
 
-  it('of a fulfilled shipment are not those of a draft, whatever the times', async () => {
+  test('of a fulfilled shipment are not those of a draft, whatever the times', async () => {
     const { number, read } = await parcel();
     accepted(await post({ id: number, event_name: 'ORDER_CREATED', event_time: '2031-01-01T00:00:00Z' }));
     expect((await read()).phase).toBe('order_processed');
@@ -257,7 +257,7 @@ describe('the phase and flag of a shipment', () => {
 });
 
 describe('an event that cannot be recorded', () => {
-  it('is one of an unknown shipment', async () => {
+  test('is one of an unknown shipment', async () => {
     const other = await newMerchant();
     const theirs = await other.order({}, trackingsOf(newNumber('T')));
     const event_name = 'IN_DELIVERY';
@@ -284,7 +284,7 @@ describe('an event that cannot be recorded', () => {
     expect(await other.orderWith(theirs.order_number)).toEqual(theirs);
   });
 
-  it('is one whose shipment was deleted', async () => {
+  test('is one whose shipment was deleted', async () => {
     const { number, order, uuid } = await parcel();
     expectDone(await shop.call('DELETE', `/orders/${order.uuid}/shipments/${number}`));
     const event_name = 'IN_DELIVERY';
@@ -292,7 +292,7 @@ describe('an event that cannot be recorded', () => {
     expectError(await post({ id: uuid, id_type: 'shipment_uuid', event_name }), 404, 'shipment_not_found');
   });
 
-  it('is one with an unknown name, time or kind of id, each named', async () => {
+  test('is one with an unknown name, time or kind of id, each named', async () => {
     const { number, read } = await parcel();
     const before = await read();
     expectInvalid(await post({}), ['body.event_name', 'missing'], ['body.id', 'missing']);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { basic } from '#test/e2e/kit/client.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
 import { until } from '#test/e2e/kit/processes.ts';
@@ -15,11 +15,11 @@ describe('authentication', () => {
 
   const get = (authorization: string) => api('GET', `/v1/shops/${slug}`, { headers: { authorization } });
 
-  it('answers 400 to a request without credentials', async () => {
+  test('answers 400 to a request without credentials', async () => {
     expectError(await api('GET', `/v1/shops/${slug}`), 400, 'invalid_merchant_or_key');
   });
 
-  it.each([
+  test.each([
     ['another scheme', 'Bearer abc'],
     ['a scheme without credentials', 'Basic'],
     ['text that is not base64', 'Basic ???'],
@@ -32,7 +32,7 @@ describe('authentication', () => {
     expectError(await get(authorization), 400, 'invalid_merchant_or_key');
   });
 
-  it('answers 401 to an unknown username, a wrong secret and the key of another username', async () => {
+  test('answers 401 to an unknown username, a wrong secret and the key of another username', async () => {
     const [, secret] = key.split(':');
     for (const wrong of [
       `nobody:${secret}`,
@@ -44,25 +44,25 @@ describe('authentication', () => {
     }
   });
 
-  it('answers 401 to usernames that would break a table key or a query', async () => {
+  test('answers 401 to usernames that would break a table key or a query', async () => {
     for (const odd of ['KEYS#x', '*', '💥', 'a\u0000b', ' ', `${slug} `]) {
       expectError(await get(basic(`${odd}:secret`)), 401, 'invalid_merchant_or_key');
     }
   });
 
-  it('takes the scheme in any case, as HTTP asks', async () => {
+  test('takes the scheme in any case, as HTTP asks', async () => {
     for (const scheme of ['basic', 'BASIC']) {
       expect((await get(basic(key).replace('Basic', scheme))).status).toBe(200);
     }
   });
 
-  it('gives a key the slug of its shop as its username', async () => {
+  test('gives a key the slug of its shop as its username', async () => {
     const { body } = await createKey(slug);
     expect(body.username).toBe(slug);
     expect((await get(basic(`${slug}:${body.secret}`))).status).toBe(200);
   });
 
-  it('accepts a key as soon as it is created and refuses it as soon as it is deleted', async () => {
+  test('accepts a key as soon as it is created and refuses it as soon as it is deleted', async () => {
     const { body } = await createKey(slug);
     const authorization = basic(`${slug}:${body.secret}`);
     expect((await get(authorization)).status).toBe(200);
@@ -70,14 +70,14 @@ describe('authentication', () => {
     expectError(await get(authorization), 401, 'invalid_merchant_or_key');
   });
 
-  it('lets a key delete itself', async () => {
+  test('lets a key delete itself', async () => {
     const { body } = await createKey(slug);
     const own = `${slug}:${body.secret}`;
     expect((await api('DELETE', `/v1/shops/${slug}/api-keys/${body.id}`, { key: own })).status).toBe(200);
     expectError(await get(basic(own)), 401, 'invalid_merchant_or_key');
   });
 
-  it('refuses a key from its expiration on', async () => {
+  test('refuses a key from its expiration on', async () => {
     const expiration = Math.floor(Date.now() / 1000) + 2;
     const authorization = basic(await keyFor(slug, 'viewer', expiration));
     expect((await get(authorization)).status).toBe(200);
@@ -86,11 +86,11 @@ describe('authentication', () => {
     expectError(await get(authorization), 401, 'invalid_merchant_or_key');
   });
 
-  it('refuses a key that was created with an expiration in the past', async () => {
+  test('refuses a key that was created with an expiration in the past', async () => {
     expectError(await get(basic(await keyFor(slug, 'admin', 1))), 401, 'invalid_merchant_or_key');
   });
 
-  it('needs no credentials for the health check, the description and the docs page', async () => {
+  test('needs no credentials for the health check, the description and the docs page', async () => {
     for (const path of ['/health', '/v1/openapi.json', '/docs']) expect((await api('GET', path)).status).toBe(200);
   });
 });

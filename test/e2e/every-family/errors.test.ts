@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#test/e2e/kit/client.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, keyFor, newShop, newSlug, shopOf, superAdmin, url } from '#test/e2e/kit/shared-stack.ts';
@@ -18,14 +18,14 @@ const patch = (body: unknown, headers: Record<string, string> = {}) =>
   api('PATCH', shop, { key: superAdmin, body, headers });
 
 describe('a request that is not valid', () => {
-  it('names each missing field', async () => {
+  test('names each missing field', async () => {
     for (const body of [{}, undefined]) {
       const answer = await api('POST', '/v1/shops', { key: superAdmin, body });
       expectInvalid(answer, ['body.name', 'missing'], ['body.slug', 'missing']);
     }
   });
 
-  it('lists every fault of a body in one answer, with its place and kind', async () => {
+  test('lists every fault of a body in one answer, with its place and kind', async () => {
     const body = {
       name: 7,
       language: 'xx',
@@ -50,7 +50,7 @@ describe('a request that is not valid', () => {
     );
   });
 
-  it('lists every fault of a query in one answer', async () => {
+  test('lists every fault of a query in one answer', async () => {
     const query = { page: 'x', per_page: 101, uuid: 'no', shop_provider: 'other', language: 'xx' };
     expectInvalid(
       await api('GET', '/v1/shops', { key: superAdmin, query }),
@@ -62,25 +62,25 @@ describe('a request that is not valid', () => {
     );
   });
 
-  it('is not the case for unknown fields of body and query, which are ignored', async () => {
+  test('is not the case for unknown fields of body and query, which are ignored', async () => {
     expect((await patch({ unknown: 1, nested: { a: [] } })).status).toBe(200);
     expect(await shopOf(slug)).not.toHaveProperty('unknown');
     expect((await api('GET', '/v1/shops', { key: superAdmin, query: { unknown: 1 } })).status).toBe(200);
   });
 
-  it('is a body that cannot be parsed', async () => {
+  test('is a body that cannot be parsed', async () => {
     for (const body of ['{', 'name=x', '{"name": "x",}', '\u0000']) {
       expectInvalid(await patch(body, json), ['body', 'value_error']);
     }
   });
 
-  it('is JSON of another type than an object', async () => {
+  test('is JSON of another type than an object', async () => {
     for (const body of ['[]', '"text"', '7', 'true', 'null']) {
       expectInvalid(await patch(body, json), ['body', 'type_error']);
     }
   });
 
-  it('is a body with a wrong or missing content type', async () => {
+  test('is a body with a wrong or missing content type', async () => {
     const body = Buffer.from('{"name": "x"}');
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       expectInvalid(await patch(body, { 'content-type': type }), ['body', 'value_error']);
@@ -88,13 +88,13 @@ describe('a request that is not valid', () => {
     expectInvalid(await patch(body), ['body', 'value_error']);
   });
 
-  it('is not the case for a content type with a character set', async () => {
+  test('is not the case for a content type with a character set', async () => {
     const answer = await patch('{"name": "Größe 💚"}', { 'content-type': 'application/json; charset=utf-8' });
     expect(answer.status).toBe(200);
     expect(await shopOf(slug)).toMatchObject({ name: 'Größe 💚' });
   });
 
-  it('changes nothing', async () => {
+  test('changes nothing', async () => {
     const before = await shopOf(slug);
     expect((await patch({ name: 'New name', industry: 'mining' })).status).toBe(422);
     expect(await shopOf(slug)).toEqual(before);
@@ -102,14 +102,14 @@ describe('a request that is not valid', () => {
 });
 
 describe('routes', () => {
-  it.each(['/', '/v1', '/v2/shops', '/v1/shop', '/v1/shops/x/unknown', '/favicon.ico'])(
+  test.each(['/', '/v1', '/v2/shops', '/v1/shop', '/v1/shops/x/unknown', '/favicon.ico'])(
     'has nothing at %s',
     async (path) => {
       for (const key of [undefined, superAdmin]) expectError(await api('GET', path, { key }), 404, 'route_not_found');
     },
   );
 
-  it.each([
+  test.each([
     ['PUT', '/v1/shops', ['GET', 'POST']],
     ['DELETE', '/v1/shops', ['GET', 'POST']],
     ['POST', '/v1/shops/x', ['GET', 'PATCH']],
@@ -130,12 +130,12 @@ describe('large bodies', () => {
   const megabyte = 1024 * 1024;
   const bodyOf = (bytes: number) => `{"unknown": "${'x'.repeat(bytes - 15)}"}`;
 
-  it('takes 5 MB', async () => {
+  test('takes 5 MB', async () => {
     expect(Buffer.byteLength(bodyOf(5 * megabyte))).toBe(5 * megabyte);
     expect((await patch(bodyOf(5 * megabyte), json)).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ['one byte more than 5 MB', 5 * megabyte + 1],
     ['7 MB, more than a function can be given', 7 * megabyte],
     ['11 MB, more than the gateway takes', 11 * megabyte],
@@ -158,26 +158,26 @@ describe('headers', () => {
     ['a 413 of the gateway', () => patch('x'.repeat(11 * 1024 * 1024), json)],
   ];
 
-  it.each(answers)('of %s name a correlation id and forbid caching and sniffing', async (_what, call) => {
+  test.each(answers)('of %s name a correlation id and forbid caching and sniffing', async (_what, call) => {
     const { headers } = await call();
     expect(headers.get('x-correlation-id')).toMatch(uuid);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('name another correlation id each time', async () => {
+  test('name another correlation id each time', async () => {
     const calls = await Promise.all([1, 2, 3].map(() => api('GET', shop, { key: superAdmin })));
     expect(new Set(calls.map(({ headers }) => headers.get('x-correlation-id'))).size).toBe(3);
   });
 
-  it('say nothing of the software that answers', async () => {
+  test('say nothing of the software that answers', async () => {
     const { headers } = await api('GET', shop, { key: superAdmin });
     expect(headers.has('x-powered-by') || headers.has('server')).toBe(false);
   });
 });
 
 describe('paths that are not well encoded', () => {
-  it('are refused in the error body of the contract', async () => {
+  test('are refused in the error body of the contract', async () => {
     const response = await fetch(`${url}/v1/shops/%E0%A4%A`, { signal: AbortSignal.timeout(10_000) });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.status).toBeLessThan(500);

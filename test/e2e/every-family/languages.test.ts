@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { api, keyFor, newShop, newSlug } from '#test/e2e/kit/shared-stack.ts';
 
@@ -22,7 +22,7 @@ async function readIn(acceptLanguage: string | undefined) {
 }
 
 describe('the same order', () => {
-  it('is told in sixteen languages, each in its own words', async () => {
+  test('is told in sixteen languages, each in its own words', async () => {
     const answers = await Promise.all(languages.map(readIn));
     for (const [i, { status, contentLanguage, vary, event }] of answers.entries()) {
       expect([status, contentLanguage, event.language]).toEqual([200, languages[i], languages[i]]);
@@ -38,7 +38,7 @@ describe('the same order', () => {
     expect(new Set(answers.map(({ event }) => event.event_strings.event_status)).size).toBe(languages.length);
   });
 
-  it.each([
+  test.each([
     ['de-AT', 'de'],
     ['DE', 'de'],
     ['el', 'gr'],
@@ -55,7 +55,7 @@ describe('the same order', () => {
   });
 });
 
-it('says that its errors are in English', async () => {
+test('says that its errors are in English', async () => {
   const { status, headers } = await api('GET', `/v1/shops/${slug}/orders?page=0`, {
     key,
     headers: { 'Accept-Language': 'de' },

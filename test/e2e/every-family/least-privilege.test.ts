@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
@@ -54,7 +54,7 @@ const beside: Record<string, string[]> = {
 const grants = grantsOf(assembly);
 
 describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
-  it('suffice for every operation, and each is needed by one', async () => {
+  test('suffice for every operation, and each is needed by one', async () => {
     const answers = Object.entries(await tour()).map(([name, { status, text }]) => ({ name, status, text }));
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
@@ -72,7 +72,7 @@ describe('a function that lacks a grant', () => {
     { family: 'DiscountsApi', action: 'dynamodb:PutItem', keys: 'DISCOUNTS#*', operation: 'createDiscount' },
   ];
 
-  it.each(cases)('fails where it needs $action, and says so in its log alone', async ({ family, action, ...of }) => {
+  test.each(cases)('fails where it needs $action, and says so in its log alone', async ({ family, action, ...of }) => {
     const grant = grants.find((one) => one.policy.startsWith(family) && one.action === action && one.keys === of.keys)!;
     const answers = await lacking(stack, [grant], tours[family]!);
     const refused = answers[of.operation]!;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { abTests } from '#schemas/families/ab-tests.ts';
 import { announcements } from '#schemas/families/announcements.ts';
@@ -59,7 +59,7 @@ beforeAll(async () => {
 describe.each(Object.keys(rights) as Id[])('%s', (id) => {
   const { method, path: declaredPath }: Operation = declared[id];
 
-  it(`is for ${['SuperAdmin', ...rights[id]].join(', ')} of the shop only`, async () => {
+  test(`is for ${['SuperAdmin', ...rights[id]].join(', ')} of the shop only`, async () => {
     const { path, ...call } = requests[id];
     const send = (key: string) => api(method, pathIn(slug, path), { key, ...call });
     const refused = shopRoles.filter((role) => !rights[id].includes(role)).map((role) => keys[role]);
@@ -71,7 +71,7 @@ describe.each(Object.keys(rights) as Id[])('%s', (id) => {
     expect(status, text).toBe(200);
   });
 
-  it('needs a shop that exists, uuids and pages that can be', async () => {
+  test('needs a shop that exists, uuids and pages that can be', async () => {
     const { path, query, ...call } = requests[id];
     const { params, query: declaredQuery }: Operation = declared[id];
     const send = (shop: string, changed: string, page: object = {}) =>

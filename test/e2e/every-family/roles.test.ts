@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { shops } from '#schemas/families/shops.ts';
 import type { Answer } from '#test/e2e/kit/client.ts';
@@ -63,21 +63,24 @@ describe('roles', () => {
     ([...shopRoles, 'SuperAdmin'] as const).map((role) => ({ id, role, allowed: rights[id].includes(role) })),
   );
 
-  it.each(cases)('$id by $role: allowed is $allowed', async ({ id, role, allowed }) => {
+  test.each(cases)('$id by $role: allowed is $allowed', async ({ id, role, allowed }) => {
     const answer = await attempts[id](keys[role], slug);
     if (allowed) expect(answer.status).toBe(200);
     else expectError(answer, 403, 'insufficient_rights');
   });
 
-  it.each(shopOperations)('%s with the key of another shop is refused, whether or not the shop exists', async (id) => {
-    expectError(await attempts[id](keys.admin, other), 403, 'insufficient_rights');
-    const { method, path } = shops[id];
-    const nowhere = path.replace('{slug}', newSlug()).replace(/\{\w+\}/, 'x');
-    const body = 'body' in shops[id] ? {} : undefined;
-    expectError(await api(method, nowhere, { key: keys.admin, body }), 403, 'insufficient_rights');
-  });
+  test.each(shopOperations)(
+    '%s with the key of another shop is refused, whether or not the shop exists',
+    async (id) => {
+      expectError(await attempts[id](keys.admin, other), 403, 'insufficient_rights');
+      const { method, path } = shops[id];
+      const nowhere = path.replace('{slug}', newSlug()).replace(/\{\w+\}/, 'x');
+      const body = 'body' in shops[id] ? {} : undefined;
+      expectError(await api(method, nowhere, { key: keys.admin, body }), 403, 'insufficient_rights');
+    },
+  );
 
-  it('shows a shop key only its own shop, and a SuperAdmin every shop', async () => {
+  test('shows a shop key only its own shop, and a SuperAdmin every shop', async () => {
     for (const role of shopRoles) {
       const { body } = await api('GET', '/v1/shops', { key: keys[role] });
       expect(body.map((shop: { slug: string }) => shop.slug)).toEqual([slug]);
@@ -88,7 +91,7 @@ describe('roles', () => {
     }
   });
 
-  it('does not find another shop by any filter', async () => {
+  test('does not find another shop by any filter', async () => {
     const { body } = await api('GET', `/v1/shops/${other}`, { key: superAdmin });
     for (const query of [{ slug: other }, { uuid: body.uuid }] as Record<string, string>[]) {
       expect((await api('GET', '/v1/shops', { key: keys.admin, query })).body).toEqual([]);
@@ -99,18 +102,18 @@ describe('roles', () => {
 describe('the order of checks', () => {
   const invalid = { name: 7 };
 
-  it('looks at the form of the credentials first', async () => {
+  test('looks at the form of the credentials first', async () => {
     const answer = await api('PATCH', `/v1/shops/${newSlug()}`, { body: invalid, headers: { authorization: 'Basic' } });
     expectError(answer, 400, 'invalid_merchant_or_key');
   });
 
-  it('answers 401 before 403, 404 and 422', async () => {
+  test('answers 401 before 403, 404 and 422', async () => {
     const key = 'nobody:wrong';
     expectError(await api('POST', '/v1/shops', { key, body: invalid }), 401, 'invalid_merchant_or_key');
     expectError(await api('PATCH', `/v1/shops/${newSlug()}`, { key, body: invalid }), 401, 'invalid_merchant_or_key');
   });
 
-  it('answers 403 before 404 and 422', async () => {
+  test('answers 403 before 404 and 422', async () => {
     const slug = await newShop();
     const viewer = await keyFor(slug, 'viewer');
     const calls = [
@@ -123,7 +126,7 @@ describe('the order of checks', () => {
     for (const answer of await Promise.all(calls)) expectError(answer, 403, 'insufficient_rights');
   });
 
-  it('answers 404 before 422', async () => {
+  test('answers 404 before 422', async () => {
     const nowhere = `/v1/shops/${newSlug()}`;
     const calls = [
       api('PATCH', nowhere, { key: superAdmin, body: invalid }),
@@ -134,13 +137,13 @@ describe('the order of checks', () => {
     for (const answer of await Promise.all(calls)) expectError(answer, 404, 'shop_not_found');
   });
 
-  it('answers 404 to a path whose slug no shop can have', async () => {
+  test('answers 404 to a path whose slug no shop can have', async () => {
     for (const slug of ['%20', 'a%2Fb', '%F0%9F%92%A5', '-x', 'x'.repeat(2000)]) {
       expectError(await api('GET', `/v1/shops/${slug}`, { key: superAdmin }), 404, 'shop_not_found');
     }
   });
 
-  it('answers 422 before 409', async () => {
+  test('answers 422 before 409', async () => {
     const slug = await newShop();
     const answer = await api('POST', '/v1/shops', { key: superAdmin, body: { slug } });
     expectInvalid(answer, ['body.name', 'missing']);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { integrationIds } from '#schemas/catalogues/integrations.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { Stacks } from '#test/e2e/kit/local-stack.ts';
@@ -21,7 +21,7 @@ function filesThatHold(files: Map<string, Buffer>, text: string): string[] {
   return [...files].filter(([, content]) => forms.some((form) => content.includes(form))).map(([name]) => name);
 }
 
-it('no secret of a merchant lies in the data folder in plain text, while the service runs or after', async () => {
+test('no secret of a merchant lies in the data folder in plain text, while the service runs or after', async () => {
   await using stacks = new Stacks();
   const stack = await stacks.start({ ASSEMBLY: assembly });
   const api = clientOf(stack.url);

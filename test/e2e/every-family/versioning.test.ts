@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { versions } from '#schemas/catalogues/versions.ts';
 import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
@@ -11,26 +11,26 @@ describe('Service-Version', () => {
     return (await api('GET', path, { key, headers })).headers.get('service-version');
   };
 
-  it('begins with the first version of the contract', () => {
+  test('begins with the first version of the contract', () => {
     expect(versions[0].date).toBe(first);
   });
 
-  it('is the latest where the request names none', async () => {
+  test('is the latest where the request names none', async () => {
     expect(await versionFor('/v1/shops', undefined, superAdmin)).toBe(latest);
   });
 
-  it.each(versions.map(({ date }) => date))('is %s where the request names it', async (date) => {
+  test.each(versions.map(({ date }) => date))('is %s where the request names it', async (date) => {
     expect(await versionFor('/v1/shops', date, superAdmin)).toBe(date);
   });
 
-  it.each(['2026-11-13', '2999-01-01', '2026-13-45', 'v1', 'latest', '14.11.2026'])(
+  test.each(['2026-11-13', '2999-01-01', '2026-13-45', 'v1', 'latest', '14.11.2026'])(
     'is the latest where the request names %s, which is no version',
     async (date) => {
       expect(await versionFor('/v1/shops', date, superAdmin)).toBe(latest);
     },
   );
 
-  it('stands in every answer, also in errors and in what the gateway answers itself', async () => {
+  test('stands in every answer, also in errors and in what the gateway answers itself', async () => {
     const slug = await newShop();
     for (const path of ['/health', '/docs', '/v1/openapi.json', `/v1/shops/${slug}`, '/nowhere']) {
       expect(await versionFor(path)).toBe(latest);

@@ -1,6 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { imageTypes, shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { type Answer, type Api, clientOf } from '#test/e2e/kit/client.ts';
@@ -43,7 +43,7 @@ async function open(url: string, init: RequestInit = {}) {
 }
 
 describe('a public image', () => {
-  it.each(samples)('is open to anyone at the URL of its upload, for long: $name', async (sample) => {
+  test.each(samples)('is open to anyone at the URL of its upload, for long: $name', async (sample) => {
     const answer = await send(upload('product', sample.bytes, 'wrong.exe'));
     expect(answer).toMatchObject({ status: 200, body: { image_type: 'product', shop_slug: slug } });
     const { status, headers, bytes } = await open(answer.body.url);
@@ -58,7 +58,7 @@ describe('a public image', () => {
     });
   });
 
-  it('is not sent again to who has it, and not sent where only asked about', async () => {
+  test('is not sent again to who has it, and not sent where only asked about', async () => {
     const url = await stored('logo');
     const { headers } = await open(url, { method: 'HEAD' });
     expect(headers.get('content-length')).toBe(String(wholeImages.jpeg.length));
@@ -66,7 +66,7 @@ describe('a public image', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  it('cannot be changed or removed at its URL, and no other is there', async () => {
+  test('cannot be changed or removed at its URL, and no other is there', async () => {
     const url = await stored('logo');
     for (const method of ['PUT', 'POST', 'DELETE']) expect((await open(url, { method })).status).toBe(403);
     for (const other of [url.replace(/\.jpg$/, '.png'), `${stack.url}/images/`, `${stack.url}/images/%E0%A4%A`]) {
@@ -83,7 +83,7 @@ describe('a private image', () => {
     return getSignedUrl(s3, command, { expiresIn, signingDate });
   };
 
-  it.each(['claim', 'signature'])(
+  test.each(['claim', 'signature'])(
     'of the type %s is not open at the URL of its upload, nor beside it',
     async (type) => {
       const url = await stored(type);
@@ -93,7 +93,7 @@ describe('a private image', () => {
     },
   );
 
-  it('is open by a signed URL, as an image that nobody caches', async () => {
+  test('is open by a signed URL, as an image that nobody caches', async () => {
     const { status, headers, bytes } = await open(await sign(await stored('claim')));
     expect(status).toBe(200);
     expect(bytes.equals(wholeImages.jpeg)).toBe(true);
@@ -101,7 +101,7 @@ describe('a private image', () => {
     expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('is closed when the signed URL is over or was changed', async () => {
+  test('is closed when the signed URL is over or was changed', async () => {
     const [url, other] = [await stored('claim'), await stored('claim')];
     const signed = await sign(url);
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -121,7 +121,7 @@ describe('a private image', () => {
 });
 
 describe('an upload', () => {
-  it('is for editors and admins', async () => {
+  test('is for editors and admins', async () => {
     for (const role of shopRoles) {
       const { body } = await api('POST', `/v1/shops/${slug}/api-keys`, { key: superAdmin, body: { role } });
       const answer = await send(upload('logo', wholeImages.gif), `${body.username}:${body.secret}`);
@@ -144,13 +144,13 @@ describe('an upload', () => {
     expectError(elsewhere, 404, 'shop_not_found');
   });
 
-  it('takes every type', async () => {
+  test('takes every type', async () => {
     for (const type of imageTypes) {
       expect((await send(upload(type, wholeImages.webp))).body).toMatchObject({ image_type: type, shop_slug: slug });
     }
   });
 
-  it('answers a form that is not right with every fault', async () => {
+  test('answers a form that is not right with every fault', async () => {
     const file = { bytes: wholeImages.png, filename: 'a.png' };
     expectInvalid(await send(multipart()), ['body.image_type', 'missing'], ['body.image', 'missing']);
     const wrong = multipart(['image_type', 'avatar'], ['image', file], ['image', file]);
@@ -162,7 +162,7 @@ describe('an upload', () => {
     expectInvalid(await api('POST', path, { key: superAdmin, body: {} }), ['body', 'value_error']);
   });
 
-  it.each([
+  test.each([
     ['0 bytes', Buffer.alloc(0)],
     ['a truncated JPEG', wholeImages.jpeg.subarray(0, -2)],
     ['a truncated WebP', wholeImages.webp.subarray(0, -1)],
@@ -174,7 +174,7 @@ describe('an upload', () => {
     expectError(await send(upload('claim', bytes, 'a.png')), 415, 'image_media_unsupported');
   });
 
-  it('takes 4 MB and refuses more, whoever refuses it first', async () => {
+  test('takes 4 MB and refuses more, whoever refuses it first', async () => {
     const megabyte = 1024 * 1024;
     const filled = (size: number) => Buffer.concat([wholeImages.png, Buffer.alloc(size - wholeImages.png.length)]);
     expect((await send(upload('claim', filled(4 * megabyte)))).status).toBe(200);
@@ -187,7 +187,7 @@ describe('an upload', () => {
 });
 
 describe('the function', () => {
-  it('needs each of its grants, and answers in the contract’s form without one', async () => {
+  test('needs each of its grants, and answers in the contract’s form without one', async () => {
     const statements = stack.statements('ImagesApi');
     const writes = statements.find(({ actions }) => actions.includes('s3:PutObject'))!;
     const resources = [...writes.resources];
@@ -211,7 +211,7 @@ describe('the function', () => {
     ).toEqual(['dynamodb:BatchGetItem', 's3:PutObject']);
   });
 
-  it('writes no line that names an image or holds one', async () => {
+  test('writes no line that names an image or holds one', async () => {
     const url = await stored('claim');
     expect(stack.logs('ImagesApi').join('\n')).not.toContain(url.split('/').at(-1));
   });

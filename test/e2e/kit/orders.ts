@@ -7,7 +7,7 @@ import { api, newShop, superAdmin } from './shared-stack.ts';
 export type Fields = Record<string, unknown>;
 export type Query = Record<string, string | number>;
 
-export interface ShipmentPage {
+interface ShipmentPage {
   shipments: ShipmentRecord[];
   pagination: Record<string, unknown>;
 }

@@ -12,7 +12,7 @@ export const someTrigger = {
 };
 
 /** A request of each operation that succeeds for whoever may send it; `trigger` is the id of an internal trigger. */
-export const settingsRequests = (trigger: string) =>
+const settingsRequests = (trigger: string) =>
   ({
     getSettings: { path: '' },
     updateCarrierSettings: { path: '/carriers', body: { shipment_updates: true } },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allOperations } from '#schemas/families/index.ts';
 import { pathParameters, pathsOf } from '#schemas/families/operation.ts';
 import { api } from '#test/e2e/kit/shared-stack.ts';
@@ -6,13 +6,13 @@ import { api } from '#test/e2e/kit/shared-stack.ts';
 type Json = Record<string, unknown>;
 
 describe('GET /health', () => {
-  it('says that the service answers', async () => {
+  test('says that the service answers', async () => {
     expect(await api('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 });
 
 describe('the documents', () => {
-  it.each(['/v1/openapi.json', '/docs'])('at %s may be cached and carry a correlation id', async (path) => {
+  test.each(['/v1/openapi.json', '/docs'])('at %s may be cached and carry a correlation id', async (path) => {
     const { headers } = await api('GET', path);
     expect(headers.get('cache-control')).toMatch(/max-age=\d+/);
     expect(headers.get('x-correlation-id')).toMatch(/\S/);
@@ -25,7 +25,7 @@ describe('GET /v1/openapi.json', () => {
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
 
-  it('is an OpenAPI 3.1 document', async () => {
+  test('is an OpenAPI 3.1 document', async () => {
     const { status, headers, body } = await api('GET', '/v1/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -35,7 +35,7 @@ describe('GET /v1/openapi.json', () => {
     });
   });
 
-  it('describes exactly the declared operations, each under an id of its own', async () => {
+  test('describes exactly the declared operations, each under an id of its own', async () => {
     const { body } = await api('GET', '/v1/openapi.json');
     const described = describedOperations(body).map(
       ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
@@ -51,7 +51,7 @@ describe('GET /v1/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('declares every parameter of a path, and a response for every operation', async () => {
+  test('declares every parameter of a path, and a response for every operation', async () => {
     const { body } = await api('GET', '/v1/openapi.json');
     for (const { path, operation } of describedOperations(body)) {
       const parameters = operation.parameters as { name: string; in: string; required: boolean; schema: Json }[];
@@ -65,7 +65,7 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
-  it('has a target for every reference', async () => {
+  test('has a target for every reference', async () => {
     const { body, text } = await api('GET', '/v1/openapi.json');
     const references = [...text.matchAll(/"\$ref":\s*"([^"]*)"/g)].map(([, reference]) => reference!);
     expect(references.length).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ describe('GET /v1/openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('is a page that loads nothing from another host', async () => {
+  test('is a page that loads nothing from another host', async () => {
     const { status, headers, text } = await api('GET', '/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);

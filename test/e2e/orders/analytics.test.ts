@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, newNumber } from '#test/e2e/kit/orders.ts';
 
@@ -28,7 +28,7 @@ const full = {
 const nothing = Object.fromEntries(Object.keys(full).map((name) => [name, null]));
 
 describe('the attribution of an order', () => {
-  it('sets every field, by any id of the order', async () => {
+  test('sets every field, by any id of the order', async () => {
     const order = await shop.order({ order_name: newNumber('name'), external_id: newNumber('E') });
     for (const id_type of ['order_number', 'external_id', 'order_name', 'uuid'] as const) {
       expectDone(await attribute({ id: order[id_type], id_type, ...full, campaign: id_type }));
@@ -40,7 +40,7 @@ describe('the attribution of an order', () => {
     });
   });
 
-  it('overwrites with null what is absent, and with the default source', async () => {
+  test('overwrites with null what is absent, and with the default source', async () => {
     const { order_number: id } = await shop.order();
     expectDone(await attribute({ id, ...full }));
     expectDone(await attribute({ id, medium: null, referrer: 'r' }));
@@ -48,7 +48,7 @@ describe('the attribution of an order', () => {
     expect(order_analytics).toEqual({ ...nothing, source: 'trackpages', referrer: 'r' });
   });
 
-  it('preserves what is not attribution', async () => {
+  test('preserves what is not attribution', async () => {
     const others = { landing_site: '/x', landing_site_ref: 'y', note_attributes: [{ name: 'a', value: 'b' }] };
     const { order_number: id } = await shop.order({ order_analytics: { ...others, campaign: 'before' } });
     expectDone(await attribute({ id, landing_site: 'ignored', note_attributes: [] }));
@@ -56,7 +56,7 @@ describe('the attribution of an order', () => {
     expect(order_analytics).toEqual({ ...nothing, ...others, source: 'trackpages' });
   });
 
-  it('does not change the order number, name or external id of the order', async () => {
+  test('does not change the order number, name or external id of the order', async () => {
     const order = await shop.order({ order_name: 'mine' });
     expectDone(await attribute({ id: order.order_number, ...full }));
     const { order_analytics: _, ...rest } = await shop.orderWith(order.order_number);
@@ -64,7 +64,7 @@ describe('the attribution of an order', () => {
     expect(rest).toEqual(before);
   });
 
-  it('has the limits of the contract', async () => {
+  test('has the limits of the contract', async () => {
     const limits = {
       source: 100,
       campaign: 100,
@@ -89,7 +89,7 @@ describe('the attribution of an order', () => {
     expect((await shop.orderWith(id)).order_analytics).toEqual({ ...texts(0), captured_at: null });
   });
 
-  it('needs an order that exists', async () => {
+  test('needs an order that exists', async () => {
     expectError(await attribute({ id: newNumber() }), 404, 'order_not_found');
     expectError(await attribute({ id: randomUUID(), id_type: 'uuid' }), 404, 'order_not_found');
     expectError(await attribute({ id: 'no uuid', id_type: 'uuid' }), 404, 'order_not_found');

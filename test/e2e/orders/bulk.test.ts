@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, newNumber, numbersOf, trackingsOf } from '#test/e2e/kit/orders.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const bulk = (body: unknown) => shop.call('PUT', '/orders/bulk', { body });
 
 describe('orders in bulk', () => {
-  it('are created, updated and fulfilled', async () => {
+  test('are created, updated and fulfilled', async () => {
     const known = await shop.order({ weight: 1 });
     const [a, b, c] = [newNumber(), newNumber(), newNumber()];
     expectDone(
@@ -28,7 +28,7 @@ describe('orders in bulk', () => {
     expect(await shop.orderWith(known.order_number)).toMatchObject({ state: 'fulfilled', weight: 2 });
   });
 
-  it('are all refused for a fault of form in one of them', async () => {
+  test('are all refused for a fault of form in one of them', async () => {
     const id = newNumber();
     const answer = await bulk([{ id, order: {}, trackings: [] }, { id: 7, order: { weight: 'heavy' } }, 'order']);
     expectInvalid(
@@ -41,7 +41,7 @@ describe('orders in bulk', () => {
     expect(await shop.orders({ order_number: id })).toEqual([]);
   });
 
-  it('fail alone where one cannot be done, with its place in the list; the others are done', async () => {
+  test('fail alone where one cannot be done, with its place in the list; the others are done', async () => {
     const taken = await shop.order();
     const [a, b, c, d, e] = Array.from({ length: 5 }, () => newNumber()) as [string, string, string, string, string];
     const answer = await bulk([
@@ -65,7 +65,7 @@ describe('orders in bulk', () => {
     expect(found.map((orders) => orders.length)).toEqual([1, 0, 0, 0, 1]);
   });
 
-  it('may name one order several times, in the order of the list', async () => {
+  test('may name one order several times, in the order of the list', async () => {
     const id = newNumber();
     const external_id = newNumber('E');
     const items = ['a', 'b', 'c'].map((part) => ({ id, trackings: trackingsOf(`${id}-${part}`) }));
@@ -81,7 +81,7 @@ describe('orders in bulk', () => {
     expect(numbersOf(order)).toEqual(['a', 'b', 'c'].map((part) => `${id}-${part}`));
   });
 
-  it('may name one order by two of its ids', async () => {
+  test('may name one order by two of its ids', async () => {
     const { order_number: id, external_id, uuid } = await shop.order({ external_id: newNumber('E') });
     expectDone(
       await bulk([
@@ -93,7 +93,7 @@ describe('orders in bulk', () => {
     expect(numbersOf(await shop.orderWith(id)).toSorted()).toEqual(['a', 'b', 'c'].map((part) => `${id}-${part}`));
   });
 
-  it('may create an order by its number and fulfil it by its external id in the next item', async () => {
+  test('may create an order by its number and fulfil it by its external id in the next item', async () => {
     const pairs = Array.from({ length: 5 }, () => [newNumber(), newNumber('E')] as const);
     expectDone(
       await bulk(
@@ -106,7 +106,7 @@ describe('orders in bulk', () => {
     for (const [id] of pairs) expect((await shop.orderWith(id)).state).toBe('fulfilled');
   });
 
-  it('give one tracking number to one order only', async () => {
+  test('give one tracking number to one order only', async () => {
     const ids = Array.from({ length: 6 }, () => newNumber());
     const tracking = newNumber('T');
     expectDone(await bulk(ids.map((id) => ({ id, order: {}, trackings: trackingsOf(tracking) }))));
@@ -114,14 +114,14 @@ describe('orders in bulk', () => {
     expect(orders.flatMap(numbersOf).filter((number) => number === tracking)).toHaveLength(1);
   });
 
-  it('must be a list, which may be empty', async () => {
+  test('must be a list, which may be empty', async () => {
     expectDone(await bulk([]));
     expectInvalid(await bulk({ id: 'x', trackings: [] }), ['body', 'type_error']);
     expectInvalid(await bulk({}), ['body', 'type_error']);
     expectInvalid(await bulk('null'), ['body', 'value_error']);
   });
 
-  it('are limited in number', async () => {
+  test('are limited in number', async () => {
     const items = Array.from({ length: 501 }, (_, i) => ({ id: `many-${i}`, order: {}, trackings: [] }));
     expectInvalid(await bulk(items), ['body', 'value_error']);
     expectInvalid(await bulk([{ id: 'x', trackings: trackingsOf(...items.slice(0, 51).map(({ id }) => id)) }]), [

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Answer } from '#test/e2e/kit/client.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, newMerchant, numbersOf, trackingsOf } from '#test/e2e/kit/orders.ts';
@@ -10,7 +10,7 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 const oneOf = (count: number, refused: number) => [200, ...Array.from({ length: count - 1 }, () => refused)];
 
 describe('twenty requests at once', () => {
-  it('to upsert one order number make one order, with what each of them said', async () => {
+  test('to upsert one order number make one order, with what each of them said', async () => {
     const shop = await newMerchant();
     const answers = await Promise.all(twenty.map((i) => shop.upsert({ id: 'one', order: fieldOf(i) })));
     answers.forEach(expectDone);
@@ -20,7 +20,7 @@ describe('twenty requests at once', () => {
     for (const i of twenty) expect(orders[0]).toMatchObject(fieldOf(i));
   });
 
-  it('to place one order number make one order', async () => {
+  test('to place one order number make one order', async () => {
     const shop = await newMerchant();
     const body = { order_number: 'one', external_id: 'e', address: {}, expected_number_of_shipments: 3 };
     const answers = await Promise.all(twenty.map(() => shop.call('POST', '/orders', { body })));
@@ -31,7 +31,7 @@ describe('twenty requests at once', () => {
     expect((await shop.shipments()).pagination.total).toBe(3);
   });
 
-  it.each([1, 20])('to fulfil one order that expects %i put every tracking number there once', async (expected) => {
+  test.each([1, 20])('to fulfil one order that expects %i put every tracking number there once', async (expected) => {
     const shop = await newMerchant();
     const placed = await shop.order({ expected_number_of_shipments: expected });
     const id = placed.order_number;
@@ -46,7 +46,7 @@ describe('twenty requests at once', () => {
     expect((await shop.shipments()).pagination.total).toBe(20);
   });
 
-  it('to create an order together with a tracking make one order with all of them', async () => {
+  test('to create an order together with a tracking make one order with all of them', async () => {
     const shop = await newMerchant();
     const answers = await Promise.all(
       twenty.map((i) => shop.upsert({ id: 'one', order: {}, trackings: trackingsOf(`T-${i}`) })),
@@ -57,7 +57,7 @@ describe('twenty requests at once', () => {
     expect(numbersOf(orders[0]!).toSorted()).toEqual(twenty.map((i) => `T-${i}`).toSorted());
   });
 
-  it('to give one tracking number to different orders give it to one of them', async () => {
+  test('to give one tracking number to different orders give it to one of them', async () => {
     const shop = await newMerchant();
     const answers = await Promise.all(
       twenty.map((i) => shop.upsert({ id: `N-${i}`, order: {}, trackings: trackingsOf('T') })),
@@ -69,7 +69,7 @@ describe('twenty requests at once', () => {
     expect(orders.filter(({ state }) => state === 'fulfilled')).toHaveLength(1);
   });
 
-  it.each(['a fulfilled shipment', 'a draft'])(
+  test.each(['a fulfilled shipment', 'a draft'])(
     'to report of %s record every event, and the newest counts',
     async (what) => {
       const shop = await newMerchant();
@@ -97,7 +97,7 @@ describe('twenty requests at once', () => {
 });
 
 describe('requests at once of which one may win', () => {
-  it('record the same event once', async () => {
+  test('record the same event once', async () => {
     const shop = await newMerchant();
     await shop.order({}, trackingsOf('T'));
     const body = { id: 'T', event_name: 'IN_DELIVERY', event_time: '2030-01-01T00:00:00Z' };
@@ -108,7 +108,7 @@ describe('requests at once of which one may win', () => {
     expect((await shop.shipments()).shipments[0]!.events).toHaveLength(2);
   });
 
-  it('place one external id under one number', async () => {
+  test('place one external id under one number', async () => {
     const shop = await newMerchant();
     for (const external_id of ['e1', 'e2', 'e3']) {
       const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('requests at once of which one may win', () => {
     expect(await shop.orders()).toHaveLength(3);
   });
 
-  it('create one shipment of a tracking number', async () => {
+  test('create one shipment of a tracking number', async () => {
     const shop = await newMerchant();
     const { uuid } = await shop.order();
     const body = { order_id: uuid, order_id_type: 'uuid', tracking_number: 'T' };
@@ -131,7 +131,7 @@ describe('requests at once of which one may win', () => {
     expect((await shop.orders())[0]!.trackings).toHaveLength(2);
   });
 
-  it('delete a shipment once', async () => {
+  test('delete a shipment once', async () => {
     const shop = await newMerchant();
     const { uuid } = await shop.order({}, trackingsOf('T', 'U'));
     const answers = await Promise.all(twenty.slice(14).map(() => shop.call('DELETE', `/orders/${uuid}/shipments/T`)));
@@ -141,7 +141,7 @@ describe('requests at once of which one may win', () => {
 });
 
 describe('different requests at once on one order', () => {
-  it('lose nothing of each other', async () => {
+  test('lose nothing of each other', async () => {
     const shop = await newMerchant();
     const order = await shop.order({ expected_number_of_shipments: 4 }, trackingsOf('T-0'));
     const { uuid, order_number: id } = order;

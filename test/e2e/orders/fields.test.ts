@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, inParts, type Merchant, newMerchant, newNumber } from '#test/e2e/kit/orders.ts';
 import { fullAddress, fullOrder, fullProduct } from '#test/e2e/kit/orders-samples.ts';
@@ -17,7 +17,7 @@ const upsertText = (id: string, order: string) =>
   });
 
 describe('the fields of an order', () => {
-  it('come back as they were given, every one of them', async () => {
+  test('come back as they were given, every one of them', async () => {
     const external_id = newNumber('E');
     const { uuid, order_number, state, merchant_slug, shop_slug, trackings, ...fields } = await shop.order({
       ...fullOrder,
@@ -35,7 +35,7 @@ describe('the fields of an order', () => {
     }
   });
 
-  it('have the defaults of the contract', async () => {
+  test('have the defaults of the contract', async () => {
     const before = Date.now();
     const order = await shop.order();
     const { order_placed_at, trackings, ...rest } = order;
@@ -77,12 +77,12 @@ describe('the fields of an order', () => {
     });
   });
 
-  it('take user agents as a list as well', async () => {
+  test('take user agents as a list as well', async () => {
     const user_agent = ['Mozilla/5.0', '', 'curl/8'];
     expect(await shop.order({ user_agent })).toMatchObject({ user_agent });
   });
 
-  it('keep texts of any script, empty ones and those that look like something else', async () => {
+  test('keep texts of any script, empty ones and those that look like something else', async () => {
     const texts = [
       '',
       ' ',
@@ -106,7 +106,7 @@ describe('the fields of an order', () => {
     ).toEqual(texts.map((text) => [text, text, { zip_code: text, city: text }, [text]]));
   });
 
-  it('keep numbers exactly', async () => {
+  test('keep numbers exactly', async () => {
     const prices = [1e300, -1e-300, 5e-324, 0.1 + 0.2, 9007199254740991, -0.01, 1.7976931348623157e308];
     const { products } = await shop.order({ products: prices.map((price) => ({ price })), weight: prices[0] });
     expect(products).toEqual(prices.map((price) => ({ price })));
@@ -116,7 +116,7 @@ describe('the fields of an order', () => {
     expect((await shop.orderWith(id)).weight === 0).toBe(true);
   });
 
-  it('refuse a number that is none', async () => {
+  test('refuse a number that is none', async () => {
     const id = newNumber();
     expectInvalid(await upsertText(id, '{"weight":1e999}'), ['body.order.weight', 'type_error']);
     for (const weight of ['1', true, [1], {}]) {
@@ -125,7 +125,7 @@ describe('the fields of an order', () => {
     expect(await shop.orders({ order_number: id })).toEqual([]);
   });
 
-  it('hold a hundred drafts, and no more', async () => {
+  test('hold a hundred drafts, and no more', async () => {
     const { trackings, state } = await shop.order({ expected_number_of_shipments: 100 });
     expect(state).toBe('placed');
     expect(new Set(trackings.map(({ uuid }) => uuid)).size).toBe(100);
@@ -147,7 +147,7 @@ describe('the fields of an order', () => {
 describe('a time', () => {
   const placedAt = async (order_placed_at: string) => (await shop.order({ order_placed_at })).order_placed_at;
 
-  it.each([
+  test.each([
     ['2026-03-29T02:30:00+02:00', '2026-03-29T00:30:00.000Z'],
     ['2026-03-29T02:30:00-05:30', '2026-03-29T08:00:00.000Z'],
     ['2026-03-29t02:30:00z', '2026-03-29T02:30:00.000Z'],
@@ -160,7 +160,7 @@ describe('a time', () => {
     expect(await placedAt(given)).toBe(shown);
   });
 
-  it.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
+  test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
     'at the end of the calendar, %s, is refused or leaves the order in the list',
     async (order_placed_at) => {
       const lonely = await newMerchant();
@@ -169,7 +169,7 @@ describe('a time', () => {
     },
   );
 
-  it('that does not exist is refused', async () => {
+  test('that does not exist is refused', async () => {
     const wrong = ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z', 'now', '', '0'];
     const id = newNumber();
     for (const answer of await inParts(wrong, 4, (order_placed_at) =>
@@ -185,7 +185,7 @@ describe('a time', () => {
 });
 
 describe('a field that is not as the contract says', () => {
-  it('is refused where it is null, each by name', async () => {
+  test('is refused where it is null, each by name', async () => {
     const names = [...Object.keys(fullOrder), 'order_number', 'external_id'];
     const order = Object.fromEntries(names.map((name) => [name, null]));
     expectInvalid(
@@ -203,7 +203,7 @@ describe('a field that is not as the contract says', () => {
     );
   });
 
-  it('is refused where it is very long', async () => {
+  test('is refused where it is very long', async () => {
     const long = 'x'.repeat(5000);
     const texts = [
       'order_name',
@@ -228,7 +228,7 @@ describe('a field that is not as the contract says', () => {
     expectInvalid(await shop.upsert({ id: '', order: {} }), ['body.id', 'value_error']);
   });
 
-  it('is refused where its type is another, each at its place', async () => {
+  test('is refused where its type is another, each at its place', async () => {
     const order = {
       products: [{ quantity: 1.5, images: [7], tax_lines: ['x'], bundled_products: [{ price: '1' }] }],
       discounts: [{ amount: 1 }],
@@ -252,7 +252,7 @@ describe('a field that is not as the contract says', () => {
     );
   });
 
-  it('takes identifiers of 255 characters, also where each has four bytes', async () => {
+  test('takes identifiers of 255 characters, also where each has four bytes', async () => {
     const number = '🧦'.repeat(255);
     const { uuid } = await shop.order({ order_number: number, order_name: number, external_id: number });
     const [found] = await shop.orders({ order_name: number, external_id: number });

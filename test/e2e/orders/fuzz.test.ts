@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectNoFailure, inParts, type Merchant, newMerchant, trackingsOf } from '#test/e2e/kit/orders.ts';
 import { oddBodies } from '#test/e2e/kit/orders-odd-bodies.ts';
@@ -68,7 +68,7 @@ const event = { event_name: 'IN_DELIVERY', event_time: '2030-01-01T00:00:00Z', e
 const everything = async () => [await shop.orders({ per_page: 100 }), await shop.shipments({ per_page: 100 })];
 
 describe.each(Object.keys(requests))('odd bodies of %s', (name) => {
-  it('are taken or refused in the form of the contract, and what is refused changes nothing', async () => {
+  test('are taken or refused in the form of the contract, and what is refused changes nothing', async () => {
     const [method, path, good] = requests[name]!();
     const send = (body: string) => shop.call(method, path, { body, headers: json });
     const bodies = oddBodies(good, 40).map(text);

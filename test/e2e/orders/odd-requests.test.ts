@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectNoFailure, inParts, type Merchant, newMerchant, trackingsOf } from '#test/e2e/kit/orders.ts';
 
 let shop: Merchant;
@@ -28,7 +28,7 @@ describe('odd queries', () => {
     "'",
     '9'.repeat(30),
   ];
-  it.each([
+  test.each([
     [
       '/orders',
       [
@@ -71,7 +71,7 @@ describe('odd queries', () => {
 describe('a body nested very deep', () => {
   const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-  it.each([
+  test.each([
     [
       'where anything is allowed',
       (inner: string) => `{"id":"deep","trackings":[],"order":{"products":[{"tax_lines":[${inner}]}]}}`,
@@ -88,7 +88,7 @@ describe('a body nested very deep', () => {
 });
 
 describe('texts that are not well-formed', () => {
-  it('do not make one order of two', async () => {
+  test('do not make one order of two', async () => {
     const merchant = await newMerchant();
     const answers = [];
     for (const id of ['\ud800', '\udbff', 'a\udc00']) answers.push(await merchant.upsert({ id, order: {} }));
@@ -96,7 +96,7 @@ describe('texts that are not well-formed', () => {
     expect(await merchant.orders()).toHaveLength(answers.filter(({ status }) => status === 200).length);
   });
 
-  it('do not lose a tracking number', async () => {
+  test('do not lose a tracking number', async () => {
     const merchant = await newMerchant();
     const answer = await merchant.upsert({ id: 'N', order: {}, trackings: trackingsOf('\ud800', '\ud801') });
     expectNoFailure(answer, 'lone surrogates');

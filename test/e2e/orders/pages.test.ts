@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, type Query } from '#test/e2e/kit/orders.ts';
@@ -37,14 +37,14 @@ function expectNewestFirst(orders: readonly Order[]) {
 const read = (query: Query) => shop.orders({ per_page: 100, ...query });
 
 describe('250 orders in pages of 100', () => {
-  it('come each once, newest first', async () => {
+  test('come each once, newest first', async () => {
     const pages = [await read({ page: 1 }), await read({ page: 2 }), await read({ page: 3 }), await read({ page: 4 })];
     expect(pages.map((page) => page.length)).toEqual([100, 100, 50, 0]);
     expect(numbersOf(pages.flat()).toSorted()).toEqual(all);
     expectNewestFirst(pages.flat());
   });
 
-  it('are the same in whatever order the pages are asked for', async () => {
+  test('are the same in whatever order the pages are asked for', async () => {
     const key = await keyFor(shop.slug, 'viewer');
     const page = async (number: number) =>
       (await shop.call('GET', '/orders', { key, query: { per_page: 100, page: number } })).body as Order[];
@@ -54,12 +54,12 @@ describe('250 orders in pages of 100', () => {
     expect(await page(1)).toEqual(first);
   });
 
-  it('hold 30 orders unless the request says otherwise', async () => {
+  test('hold 30 orders unless the request says otherwise', async () => {
     expect(await shop.orders()).toHaveLength(30);
     expect(await shop.orders({ page: 9, per_page: 30 })).toHaveLength(10);
   });
 
-  it('show none twice and leave none out while orders are added between them', async () => {
+  test('show none twice and leave none out while orders are added between them', async () => {
     const query = { email_id: 'anna@example.com' };
     const first = await read({ ...query, page: 1 });
     await add(total, total + 15);
@@ -73,7 +73,7 @@ describe('250 orders in pages of 100', () => {
     expect(numbersOf(await read({ ...query, page: 1 })).filter((number) => !all.includes(number))).toHaveLength(30);
   });
 
-  it.each([
+  test.each([
     ['page', 0, 'value_error'],
     ['page', 1.5, 'type_error'],
     ['page', 'two', 'type_error'],
@@ -84,7 +84,7 @@ describe('250 orders in pages of 100', () => {
     expectInvalid(await shop.call('GET', '/orders', { query: { [name]: value } }), [`query.${name}`, type]);
   });
 
-  it('are empty far behind the end', async () => {
+  test('are empty far behind the end', async () => {
     expect(await read({ page: 1_000_000 })).toEqual([]);
   });
 });

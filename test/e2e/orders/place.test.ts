@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, type Merchant, newMerchant, newNumber, trackingsOf } from '#test/e2e/kit/orders.ts';
 import { fullAddress, fullOrder } from '#test/e2e/kit/orders-samples.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const place = (body: object) => shop.call('POST', '/orders', { body });
 
 describe('placing an order', () => {
-  it('keeps every field and makes a draft for each expected shipment', async () => {
+  test('keeps every field and makes a draft for each expected shipment', async () => {
     const order = { ...fullOrder, order_number: newNumber(), external_id: newNumber('E') };
     expectDone(await place(order));
     const stored = await shop.orderWith(order.order_number);
@@ -20,7 +20,7 @@ describe('placing an order', () => {
     expect(stored.trackings).toHaveLength(2);
   });
 
-  it('needs number, external id and address', async () => {
+  test('needs number, external id and address', async () => {
     expectInvalid(
       await place({}),
       ['body.order_number', 'missing'],
@@ -35,7 +35,7 @@ describe('placing an order', () => {
     );
   });
 
-  it('again is answered like the first time and changes nothing', async () => {
+  test('again is answered like the first time and changes nothing', async () => {
     const body = { order_number: newNumber(), external_id: newNumber('E'), address: fullAddress };
     expectDone(await place(body));
     expectDone(await shop.upsert({ id: body.order_number, trackings: trackingsOf(newNumber('T')) }));
@@ -45,7 +45,7 @@ describe('placing an order', () => {
     expect(await shop.orderWith(body.order_number)).toEqual(before);
   });
 
-  it('refuses the external id of another order', async () => {
+  test('refuses the external id of another order', async () => {
     const taken = { order_number: newNumber(), external_id: newNumber('E'), address: {} };
     expectDone(await place(taken));
     const order_number = newNumber();
@@ -53,7 +53,7 @@ describe('placing an order', () => {
     expect(await shop.orders({ order_number })).toEqual([]);
   });
 
-  it('refuses 101 expected shipments', async () => {
+  test('refuses 101 expected shipments', async () => {
     const body = { order_number: newNumber(), external_id: newNumber('E'), address: {} };
     expectInvalid(await place({ ...body, expected_number_of_shipments: 101 }), [
       'body.expected_number_of_shipments',

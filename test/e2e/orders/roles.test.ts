@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { events } from '#schemas/families/events.ts';
 import { orders } from '#schemas/families/orders.ts';
@@ -65,7 +65,7 @@ async function requestOf(id: Id) {
 }
 
 describe.each(Object.keys(rights) as Id[])('%s', (id) => {
-  it(`is for ${rights[id].join(', ')} of the shop only`, async () => {
+  test(`is for ${rights[id].join(', ')} of the shop only`, async () => {
     const { order, method, path, ...call } = await requestOf(id);
     const refused = shopRoles.filter((role) => !rights[id].includes(role)).map((role) => keys[role]);
     for (const key of [...refused, stranger]) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, type Merchant, newMerchant, type Query, trackingsOf } from '#test/e2e/kit/orders.ts';
@@ -65,12 +65,12 @@ const expected = (chosen: readonly string[]) =>
   numbersOf(newestFirst.filter((order) => chosen.every((name) => filters[name]!.finds(order))));
 
 describe('a search of orders', () => {
-  it('without filters lists all of the shop’s orders, newest first', async () => {
+  test('without filters lists all of the shop’s orders, newest first', async () => {
     expect(numbersOf(await shop.orders())).toEqual(numbersOf(newestFirst));
     expect(stored.map(({ shop_slug }) => shop_slug)).toEqual(samples.map(() => shop.slug));
   });
 
-  it.each(names)('by %s finds what matches', async (name) => {
+  test.each(names)('by %s finds what matches', async (name) => {
     const found = numbersOf(await shop.orders(queryOf([name])));
     if (name === 'shipment_updated_since') found.sort().reverse(); // in the order of changes
     expect(found).toEqual(expected([name]));
@@ -79,18 +79,18 @@ describe('a search of orders', () => {
 
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b] as const));
 
-  it('by any two filters finds what matches both', async () => {
+  test('by any two filters finds what matches both', async () => {
     for (const pair of pairs) {
       const found = numbersOf(await shop.orders(queryOf(pair)));
       expect(found.toSorted(), pair.join(' and ')).toEqual(expected(pair).toSorted());
     }
   });
 
-  it('by all filters at once finds the one order that matches', async () => {
+  test('by all filters at once finds the one order that matches', async () => {
     expect(numbersOf(await shop.orders(queryOf(names)))).toEqual(['number-6']);
   });
 
-  it('by two filters that contradict each other finds nothing', async () => {
+  test('by two filters that contradict each other finds nothing', async () => {
     const contradictions: Query[] = [
       { order_number: 'number-6', external_id: 'external-5' },
       { order_number: 'number-6', email_id: 'bert@example.com' },
@@ -103,13 +103,13 @@ describe('a search of orders', () => {
     for (const query of contradictions) expect(await shop.orders(query), JSON.stringify(query)).toEqual([]);
   });
 
-  it('finds nothing by an id of another shop', async () => {
+  test('finds nothing by an id of another shop', async () => {
     const [theirs] = await other.orders({ order_number: 'number-1' });
     expect(await shop.orders({ uuid: theirs!.uuid })).toEqual([]);
     expect(await shop.orders({ uuid: randomUUID() })).toEqual([]);
   });
 
-  it('counts the ends of a range as within it, whatever the offset', async () => {
+  test('counts the ends of a range as within it, whatever the offset', async () => {
     const range = { order_placed_from: '2026-01-03T14:00:00+02:00', order_placed_to: '2026-01-05T07:00:00-05:00' };
     expect(numbersOf(await shop.orders(range))).toEqual(['number-4', 'number-3', 'number-2']);
     const within = { order_placed_from: '2026-01-03T12:00:00.001Z', order_placed_to: '2026-01-05T11:59:59.999Z' };
@@ -117,7 +117,7 @@ describe('a search of orders', () => {
     expect(numbersOf(await shop.orders({ ...within, email_id: 'anna@example.com' }))).toEqual(['number-3']);
   });
 
-  it('takes an e-mail address and a zip code as people write them', async () => {
+  test('takes an e-mail address and a zip code as people write them', async () => {
     for (const email_id of ['anna@example.com', ' ANNA@EXAMPLE.COM ']) {
       expect(await shop.orders({ email_id })).toHaveLength(4);
     }
@@ -126,13 +126,13 @@ describe('a search of orders', () => {
     }
   });
 
-  it('finds an id exactly as it was given: case and blanks count', async () => {
+  test('finds an id exactly as it was given: case and blanks count', async () => {
     for (const query of [{ order_number: 'NUMBER-6' }, { external_id: 'external-6 ' }, { order_name: 'name even' }]) {
       expect(await shop.orders(query as Query)).toEqual([]);
     }
   });
 
-  it('follows a change of what it looks for', async () => {
+  test('follows a change of what it looks for', async () => {
     const changing = await newMerchant();
     const { order_number: id, uuid } = await changing.order({
       email_id: 'old@x.org',
@@ -161,7 +161,7 @@ describe('a search of orders', () => {
     }
   });
 
-  it('names every filter that is wrong', async () => {
+  test('names every filter that is wrong', async () => {
     const query = {
       uuid: 'x',
       order_placed_from: 'yesterday',
@@ -175,7 +175,7 @@ describe('a search of orders', () => {
     expectInvalid(answer, ...Object.keys(query).map((name) => [`query.${name}`, 'value_error'] as const));
   });
 
-  it('by an empty text fails in no way', async () => {
+  test('by an empty text fails in no way', async () => {
     for (const name of ['email_id', 'zip_code', 'order_name', 'order_number', 'external_id']) {
       expect(await shop.orders({ [name]: '' })).toEqual([]);
     }
@@ -183,7 +183,7 @@ describe('a search of orders', () => {
 });
 
 describe('a search of orders by changes of their shipments', () => {
-  it('shows each order once, the oldest change first, so that reading on misses none', async () => {
+  test('shows each order once, the oldest change first, so that reading on misses none', async () => {
     const merchant = await newMerchant();
     const [a, b, c] = ['a', 'b', 'c'] as const;
     for (const id of [a, b, c]) {
@@ -208,7 +208,7 @@ describe('a search of orders by changes of their shipments', () => {
     expect(third!.order_number).toBe(a);
   });
 
-  it('counts a draft that was made, and not a change of the order alone', async () => {
+  test('counts a draft that was made, and not a change of the order alone', async () => {
     const merchant = await newMerchant();
     const { order_number: id, trackings, uuid } = await merchant.order();
     const made = trackings[0]!.updated_at;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { settings } from '#schemas/families/settings.ts';
@@ -14,7 +14,7 @@ const done = async (slug: string, method: string, path: string, body?: unknown) 
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
 
 describe('settings', () => {
-  it('begin with what the shop was created with', async () => {
+  test('begin with what the shop was created with', async () => {
     const given = { integration_1_enabled: true, carriers_enabled: true };
     const all = await done(await newShop({ settings: given }), 'GET', '');
     expect(all).toMatchObject({
@@ -25,7 +25,7 @@ describe('settings', () => {
     });
   });
 
-  it('that are changed at the same time all count', async () => {
+  test('that are changed at the same time all count', async () => {
     const slug = await newShop();
     const changes: [string, object][] = [
       ['/triggers', { integration_1: true }],
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(await done(slug, 'GET', '/triggers/webhook')).toMatchObject({ trigger_delivered_all_events: true });
   });
 
-  it('are refused with everything that is wrong, and stay as they are', async () => {
+  test('are refused with everything that is wrong, and stay as they are', async () => {
     const slug = await newShop();
     const before = await done(slug, 'GET', '');
     expectInvalid(
@@ -76,7 +76,7 @@ describe('settings', () => {
 describe('internal triggers', () => {
   const path = '/triggers/integration_1/internal-triggers';
 
-  it('are created, read, replaced and deleted, and stand in the settings of their integration alone', async () => {
+  test('are created, read, replaced and deleted, and stand in the settings of their integration alone', async () => {
     const slug = await newShop();
     const made = await done(slug, 'POST', path, someTrigger);
     const other = await done(slug, 'POST', path, { ...someTrigger, name: 'Another' });
@@ -96,7 +96,7 @@ describe('internal triggers', () => {
     expect(await done(slug, 'GET', path)).toEqual([other]);
   });
 
-  it('created at the same time all count', async () => {
+  test('created at the same time all count', async () => {
     const slug = await newShop();
     const made = await Promise.all(Array.from({ length: 5 }, () => done(slug, 'POST', path, someTrigger)));
     const ids = (triggers: { id: string }[]) => triggers.map(({ id }) => id).toSorted();
@@ -104,7 +104,7 @@ describe('internal triggers', () => {
   });
 });
 
-it('mappings are set as a whole and answered with the other settings', async () => {
+test('mappings are set as a whole and answered with the other settings', async () => {
   const slug = await newShop();
   const rule = { source: { key: 'number', type: 'note_attribute' }, target: 'marketplace_order_number' };
   const mappings = { version: 1, data: { 'shop_system_1.order': [rule] } };
@@ -139,7 +139,7 @@ describe('roles', () => {
     keys.stranger = await keyFor(await newShop());
   });
 
-  it.each(Object.keys(settings) as (keyof typeof settings)[])('%s', async (id) => {
+  test.each(Object.keys(settings) as (keyof typeof settings)[])('%s', async (id) => {
     const allowed = forViewers.includes(id) ? shopRoles : (['admin'] as const);
     const { id: trigger } = await done(slug, 'POST', '/triggers/webhook/internal-triggers', someTrigger);
     const refused = [...shopRoles, 'stranger' as const].filter((role) => !allowed.includes(role as 'admin'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { accepted, expectDone, type Merchant, newMerchant, newNumber, trackingsOf } from '#test/e2e/kit/orders.ts';
 import { api, newSlug, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 import { connectShop } from '#test/e2e/kit/shop-system.ts';
@@ -66,7 +66,7 @@ const tells = (told: () => Told[], ...expected: string[]) =>
   vi.waitFor(() => expect(names(told()).toSorted()).toEqual(expected.toSorted()), within);
 
 describe('an integration is told', () => {
-  it('at the address that the shop gave, while its switch is on', async () => {
+  test('at the address that the shop gave, while its switch is on', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE');
     await tells(shop.push, 'SHIPMENT_EN_ROUTE');
@@ -79,7 +79,7 @@ describe('an integration is told', () => {
     await tells(shop.push, 'SHIPMENT_EN_ROUTE', 'SUCCESSFULLY_DELIVERED');
   });
 
-  it('while its status is on', async () => {
+  test('while its status is on', async () => {
     const shop = await notifyingShop();
     await shop.set('triggers/integration_3', { status: false });
     await shop.happens('SHIPMENT_EN_ROUTE');
@@ -91,7 +91,7 @@ describe('an integration is told', () => {
 });
 
 describe('webhooks are told', () => {
-  it('while their status is on; tests and what is sent again come all the same', async () => {
+  test('while their status is on; tests and what is sent again come all the same', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE');
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
@@ -110,7 +110,7 @@ describe('webhooks are told', () => {
 });
 
 describe('an event is told', () => {
-  it('while it is younger than the threshold of each', async () => {
+  test('while it is younger than the threshold of each', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE', hoursAgo(5));
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
@@ -121,7 +121,7 @@ describe('an event is told', () => {
     expect(shop.webhook()).toHaveLength(1);
   });
 
-  it('only if it has a group', async () => {
+  test('only if it has a group', async () => {
     const shop = await notifyingShop();
     await shop.happens('CARRIER_UNKNOWN');
     await shop.happens('SHIPMENT_EN_ROUTE');
@@ -129,7 +129,7 @@ describe('an event is told', () => {
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
   });
 
-  it('once more as a delivery of any kind, to who asked for that', async () => {
+  test('once more as a delivery of any kind, to who asked for that', async () => {
     const shop = await notifyingShop();
     await shop.set('triggers/integration_3', { trigger_delivered_all_events: true });
     await shop.happens('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR');
@@ -145,7 +145,7 @@ describe('an event is told', () => {
   });
 });
 
-it('an order of the shop’s system is told as the mapping rules read it, and its cancellation once', async () => {
+test('an order of the shop’s system is told as the mapping rules read it, and its cancellation once', async () => {
   const shop = await connectShop(api, superAdmin, newSlug(), 'https://shop.example.com/admin');
   const place = `/${shop.slug}/webhook`;
   accepted(await shop.call('POST', '/webhooks', { url: receiver.urlOf(place) }));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ShipmentRecord } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, type Merchant, newMerchant, type Query, trackingsOf } from '#test/e2e/kit/orders.ts';
@@ -27,7 +27,7 @@ const idsOf = (shipments: readonly ShipmentRecord[]) => shipments.map(({ uuid })
 const place = (field: 'updated_at' | 'created_at') => (record: ShipmentRecord) => record[field];
 
 describe('a search of shipments', () => {
-  it('lists the shop’s shipments, drafts among them, the latest change first', async () => {
+  test('lists the shop’s shipments, drafts among them, the latest change first', async () => {
     const { pagination } = await search({});
     expect(pagination).toEqual({
       page: 1,
@@ -43,14 +43,14 @@ describe('a search of shipments', () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  it.each(['updated_at', '-updated_at', 'created_at', '-created_at'] as const)('sorts by %s', async (sort) => {
+  test.each(['updated_at', '-updated_at', 'created_at', '-created_at'] as const)('sorts by %s', async (sort) => {
     const { shipments } = await search({ sort });
     expect(idsOf(shipments).toSorted()).toEqual(idsOf(all).toSorted());
     const times = shipments.map(place(sort.replace('-', '') as 'updated_at'));
     expect(times).toEqual(sort.startsWith('-') ? times.toSorted().reverse() : times.toSorted());
   });
 
-  it('pages without gap or repetition and says what is before and behind', async () => {
+  test('pages without gap or repetition and says what is before and behind', async () => {
     const pages = [];
     for (const page of [1, 2, 3, 4]) pages.push(await search({ page, per_page: 4, sort: 'created_at' }));
     expect(pages.map(({ pagination }) => pagination)).toEqual(
@@ -68,14 +68,14 @@ describe('a search of shipments', () => {
     expect(pages.flatMap((page) => page.shipments)).toEqual(shipments);
   });
 
-  it('leaves drafts out where they are not wanted', async () => {
+  test('leaves drafts out where they are not wanted', async () => {
     const { shipments, pagination } = await search({ include_drafts: 'false', per_page: 2 });
     expect(pagination).toMatchObject({ total: 5, total_pages: 3, has_next: true });
     expect(shipments.every(({ tracking_number }) => tracking_number !== null)).toBe(true);
     expect((await search({ include_drafts: 'true' })).pagination.total).toBe(11);
   });
 
-  it('finds one by its tracking number', async () => {
+  test('finds one by its tracking number', async () => {
     const { shipments, pagination } = await search({ tracking_number: 'c2' });
     expect(shipments).toEqual(all.filter(({ tracking_number }) => tracking_number === 'c2'));
     expect(shipments[0]).toMatchObject({ zip_code: '1010' });
@@ -89,7 +89,7 @@ describe('a search of shipments', () => {
     expect((await search({ tracking_number: 'c2', created_to: '2026-01-01T00:00:00Z' })).shipments).toEqual([]);
   });
 
-  it.each(['updated', 'created'] as const)('finds what was %s within a range, its ends included', async (what) => {
+  test.each(['updated', 'created'] as const)('finds what was %s within a range, its ends included', async (what) => {
     const field = `${what}_at` as const;
     const moments = [...new Set(all.map(place(field)))].toSorted();
     expect(moments.length).toBeGreaterThan(2);
@@ -102,7 +102,7 @@ describe('a search of shipments', () => {
     }
   });
 
-  it('combines ranges of both times', async () => {
+  test('combines ranges of both times', async () => {
     const moved = all[0]!;
     const query = { created_to: moved.created_at, updated_from: moved.updated_at };
     expect(idsOf((await search(query)).shipments)).toEqual([moved.uuid]);
@@ -114,7 +114,7 @@ describe('a search of shipments', () => {
     expect((await search(backwards)).shipments).toEqual([]);
   });
 
-  it('looks back ninety days at most', async () => {
+  test('looks back ninety days at most', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
     expect((await search({ updated_from: daysAgo(89.9) })).pagination.total).toBe(11);
     for (const updated_from of [daysAgo(90.1), '1970-01-01T00:00:00Z']) {
@@ -125,7 +125,7 @@ describe('a search of shipments', () => {
     }
   });
 
-  it('names everything that is wrong', async () => {
+  test('names everything that is wrong', async () => {
     const wrong = {
       page: 0,
       per_page: 101,
@@ -143,7 +143,7 @@ describe('a search of shipments', () => {
     );
   });
 
-  it('shows a hundred drafts of one order as a hundred shipments', async () => {
+  test('shows a hundred drafts of one order as a hundred shipments', async () => {
     const merchant = await newMerchant();
     await merchant.order({ expected_number_of_shipments: 100 });
     const first = await merchant.shipments({ per_page: 60, sort: 'created_at' });
@@ -156,7 +156,7 @@ describe('a search of shipments', () => {
 describe('the detection of a carrier', () => {
   const detect = (query: Query) => shop.call('GET', '/carrier-detection', { query });
 
-  it('explains its candidates and their checksum', async () => {
+  test('explains its candidates and their checksum', async () => {
     const { carrier_reference, candidates } = accepted(await detect({ tracking_number: '1Z5R89390357567127' }));
     expect(carrier_reference).toBe('ups');
     expect(candidates[0]).toMatchObject({
@@ -167,14 +167,14 @@ describe('the detection of a carrier', () => {
     for (const { reasons } of candidates) expect(reasons.length).toBeGreaterThan(0);
   });
 
-  it('does not take a near miss for the carrier', async () => {
+  test('does not take a near miss for the carrier', async () => {
     const { candidates } = accepted(await detect({ tracking_number: '1Z5R89390357567128' }));
     expect(candidates.map((candidate: { carrier_reference: string }) => candidate.carrier_reference)).not.toContain(
       'ups',
     );
   });
 
-  it('agrees with the carrier that a shipment gets', async () => {
+  test('agrees with the carrier that a shipment gets', async () => {
     const numbers = ['00340434161094022115', 'RR473124829GB', 'TBA502887274000', 'XHAX4HDA', '186718204451'];
     const { trackings } = await shop.order(
       { order_number: 'd', address: { country_code: 'DE' } },
@@ -187,7 +187,7 @@ describe('the detection of a carrier', () => {
     expectDone(await shop.call('DELETE', `/orders/d/shipments/${numbers[0]}`));
   });
 
-  it('listens to the name of the company', async () => {
+  test('listens to the name of the company', async () => {
     const query = { tracking_number: 'no-such-form', tracking_company: 'DPD' };
     expect(accepted(await detect(query)).carrier_reference).toBe('dpd');
     expect(accepted(await detect({ tracking_number: 'no-such-form' }))).toEqual({
@@ -196,7 +196,7 @@ describe('the detection of a carrier', () => {
     });
   });
 
-  it('needs a number', async () => {
+  test('needs a number', async () => {
     expectInvalid(await detect({}), ['query.tracking_number', 'missing']);
     expectInvalid(await detect({ tracking_number: '' }), ['query.tracking_number', 'value_error']);
     expectError(await shop.call('POST', '/carrier-detection', { body: {} }), 405, 'method_not_allowed');

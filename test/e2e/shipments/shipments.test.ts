@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ShipmentRecord } from '#schemas/shapes/order-shapes.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import {
@@ -26,7 +26,7 @@ const remove = (order: string, number: string) =>
   shop.call('DELETE', `/orders/${encodeURIComponent(order)}/shipments/${encodeURIComponent(number)}`);
 
 describe('creating a shipment', () => {
-  it('without a tracking number makes a draft', async () => {
+  test('without a tracking number makes a draft', async () => {
     const order = await shop.order({ email_id: 'a@example.com', address: { zip_code: '1010' } });
     const draft = await create(order.order_number);
     expect(draft).toEqual({
@@ -49,7 +49,7 @@ describe('creating a shipment', () => {
     expect(also.current_event_key).toBe('ORDER_CREATED');
   });
 
-  it('with a tracking number makes a fulfilled one, whose carrier is found', async () => {
+  test('with a tracking number makes a fulfilled one, whose carrier is found', async () => {
     const order = await shop.order();
     const number = '1Z5R89390357567127';
     const shipment = await create(order.order_number, { tracking_number: number, external_shipment_id: 'x-1' });
@@ -66,7 +66,7 @@ describe('creating a shipment', () => {
     expect(shipments).toEqual([shipment]);
   });
 
-  it('goes towards the merchant unless told otherwise, and then does not change the state of the order', async () => {
+  test('goes towards the merchant unless told otherwise, and then does not change the state of the order', async () => {
     const order = await shop.order({ expected_number_of_shipments: 2 }, trackingsOf(newNumber('T')));
     const back = await create(order.order_number, { tracking_number: newNumber('R') });
     const partner = await create(order.order_number, { direction: 'customer_partner' });
@@ -83,7 +83,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(done.order_number)).state).toBe('fulfilled');
   });
 
-  it('does not leave a draft towards the merchant to be taken by a tracking of the order', async () => {
+  test('does not leave a draft towards the merchant to be taken by a tracking of the order', async () => {
     const order = await shop.order();
     const draft = await create(order.order_number);
     const [a, b] = [newNumber('T'), newNumber('T')];
@@ -94,7 +94,7 @@ describe('creating a shipment', () => {
     expect(numbersOf(after).toSorted()).toEqual([a, b, null].toSorted());
   });
 
-  it('towards the customer leaves a draft that the next tracking takes', async () => {
+  test('towards the customer leaves a draft that the next tracking takes', async () => {
     const order = await shop.order({}, trackingsOf(newNumber('T')));
     const draft = await create(order.order_number, { direction: 'merchant_customer', external_shipment_id: 'mine' });
     const number = newNumber('T');
@@ -104,13 +104,13 @@ describe('creating a shipment', () => {
     expect(trackings).toHaveLength(2);
   });
 
-  it('as a draft makes no order partial that expects one shipment only', async () => {
+  test('as a draft makes no order partial that expects one shipment only', async () => {
     const order = await shop.order({}, trackingsOf(newNumber('T')));
     await create(order.order_number, { direction: 'merchant_customer' });
     expect((await shop.orderWith(order.order_number)).state).not.toBe('partially_fulfilled');
   });
 
-  it('finds its order by each kind of id', async () => {
+  test('finds its order by each kind of id', async () => {
     const order = await shop.order({ order_name: newNumber('name'), external_id: newNumber('E') });
     for (const order_id_type of ['uuid', 'external_id', 'order_number', 'order_name'] as const) {
       const created = accepted(await post({ order_id: order[order_id_type], order_id_type }));
@@ -119,7 +119,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(5);
   });
 
-  it('takes products of its own', async () => {
+  test('takes products of its own', async () => {
     const order = await shop.order({ products: [{ title: 'A' }] });
     const products = [{ product_id: 'p', variant_id: 'v', quantity: 2 }, { product_id: 'q' }];
     const own = await create(order.order_number, { products });
@@ -130,7 +130,7 @@ describe('creating a shipment', () => {
     expect([own, none, all].map(({ uuid }) => productsOf(uuid))).toEqual([products, [], [{ title: 'A' }]]);
   });
 
-  it('keeps a carrier that is given, also for a draft', async () => {
+  test('keeps a carrier that is given, also for a draft', async () => {
     const { order_number } = await shop.order();
     expect(await create(order_number, { carrier_reference: 'gls' })).toMatchObject({ carrier_reference: 'gls' });
     const number = newNumber('T');
@@ -138,7 +138,7 @@ describe('creating a shipment', () => {
     expect(given).toMatchObject({ carrier_reference: 'dpd', tracking_url: expect.stringContaining(number) });
   });
 
-  it('refuses a tracking number that the shop knows, however it came to know it', async () => {
+  test('refuses a tracking number that the shop knows, however it came to know it', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')];
     const order = await shop.order({}, trackingsOf(a));
     await create(order.order_number, { tracking_number: b });
@@ -152,7 +152,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(2);
   });
 
-  it('refuses an unknown carrier, and makes nothing', async () => {
+  test('refuses an unknown carrier, and makes nothing', async () => {
     const order = await shop.order();
     const answer = await post({ order_id: order.uuid, order_id_type: 'uuid', carrier_reference: 'pigeon' });
     expectError(answer, 422, 'carrier_reference_invalid', [
@@ -161,7 +161,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(1);
   });
 
-  it('needs an order that exists', async () => {
+  test('needs an order that exists', async () => {
     const other = await (await newMerchant()).order();
     for (const [order_id, order_id_type] of [
       [newNumber(), 'order_number'],
@@ -176,7 +176,7 @@ describe('creating a shipment', () => {
     }
   });
 
-  it('names everything that is wrong', async () => {
+  test('names everything that is wrong', async () => {
     expectInvalid(await post({}), ['body.order_id', 'missing'], ['body.order_id_type', 'missing']);
     expectInvalid(
       await post({
@@ -199,7 +199,7 @@ describe('creating a shipment', () => {
 });
 
 describe('deleting a shipment', () => {
-  it('finds the order by uuid, number and external id', async () => {
+  test('finds the order by uuid, number and external id', async () => {
     const numbers = [newNumber('T'), newNumber('T'), newNumber('T')] as const;
     const order = await shop.order({ external_id: newNumber('E') }, trackingsOf(...numbers));
     expectDone(await remove(order.uuid, numbers[0]));
@@ -212,7 +212,7 @@ describe('deleting a shipment', () => {
     }
   });
 
-  it('finds an order whose number looks like a uuid, and ids and numbers with odd characters', async () => {
+  test('finds an order whose number looks like a uuid, and ids and numbers with odd characters', async () => {
     for (const id of [randomUUID(), `${newNumber()}/ö?#%2F&+ `]) {
       const order = await shop.order({ order_number: id }, trackingsOf(`T ${id}/x`));
       expectDone(await remove(order.order_number, `T ${id}/x`));
@@ -220,14 +220,14 @@ describe('deleting a shipment', () => {
     }
   });
 
-  it('twice finds nothing the second time', async () => {
+  test('twice finds nothing the second time', async () => {
     const number = newNumber('T');
     const { uuid } = await shop.order({}, trackingsOf(number));
     expectDone(await remove(uuid, number));
     expectError(await remove(uuid, number), 404, 'shipment_not_found');
   });
 
-  it('frees the tracking number', async () => {
+  test('frees the tracking number', async () => {
     const number = newNumber('T');
     const { uuid, order_number } = await shop.order({}, trackingsOf(number));
     expectDone(await remove(uuid, number));
@@ -240,7 +240,7 @@ describe('deleting a shipment', () => {
     expect(shipments.map(({ order_id }) => order_id)).toEqual([other.uuid]);
   });
 
-  it('leaves the other shipments as they are', async () => {
+  test('leaves the other shipments as they are', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')] as const;
     const before = await shop.order({ expected_number_of_shipments: 3 }, trackingsOf(a, b));
     expectDone(await remove(before.uuid, a));
@@ -251,7 +251,7 @@ describe('deleting a shipment', () => {
     expect(numbersOf(await shop.orderWith(before.order_number))).toEqual([b, next]);
   });
 
-  it('needs an order and a shipment of it that exist', async () => {
+  test('needs an order and a shipment of it that exist', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')] as const;
     const order = await shop.order({}, trackingsOf(a));
     await shop.order({}, trackingsOf(b));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { expectDone, numbersOf } from '#test/e2e/kit/orders.ts';
 import { api, newShop, newSlug, superAdmin } from '#test/e2e/kit/shared-stack.ts';
@@ -17,7 +17,7 @@ describe('webhooks of the shop system', () => {
     shop = await connected();
   });
 
-  it('make an order, fulfil it in part and whole, and tell its parcels', async () => {
+  test('make an order, fulfil it in part and whole, and tell its parcels', async () => {
     expectDone(await shop.send('order-creation', shopOrder()));
     const placed = await orderOf(shop);
     expect(placed).toMatchObject({
@@ -51,7 +51,7 @@ describe('webhooks of the shop system', () => {
     expect(numbersOf(await orderOf(shop))).toEqual([one, two, 'extra-1']);
   });
 
-  it('change nothing when they come again', async () => {
+  test('change nothing when they come again', async () => {
     const own = await connected();
     const payload = shopOrder({
       updated_at: at(5),
@@ -67,7 +67,7 @@ describe('webhooks of the shop system', () => {
     expect((await own.call('GET', '/shipments')).body).toEqual(shipmentsBefore);
   });
 
-  it('lead to the same order in whatever sequence they come', async () => {
+  test('lead to the same order in whatever sequence they come', async () => {
     const payloads: [string, Record<string, unknown>, string][] = [
       ['order-creation', { updated_at: at(0), financial_status: 'pending' }, '2026-11-10T22:00:00.1Z'],
       [
@@ -113,7 +113,7 @@ describe('webhooks of the shop system', () => {
     );
   });
 
-  it('cancel what has not left, once, with an event for whoever listens', async () => {
+  test('cancel what has not left, once, with an event for whoever listens', async () => {
     const own = await connected();
     const numbers = ['C-1', 'C-2'];
     const fulfillments = numbers.map((number) => shopFulfilment([number]));
@@ -135,7 +135,7 @@ describe('webhooks of the shop system', () => {
     expect(events).toEqual([0, 1, 1]);
   });
 
-  it('of a parcel wait for their order for an hour, and are acknowledged after that', async () => {
+  test('of a parcel wait for their order for an hour, and are acknowledged after that', async () => {
     const own = await connected();
     const fresh = shopFulfilment(['W-1'], { created_at: new Date().toISOString() });
     expectError(await own.send('order-fulfillment-update', fresh), 404, 'order_not_found');
@@ -145,7 +145,7 @@ describe('webhooks of the shop system', () => {
     expectDone(await own.send('order-fulfillment-update', shopFulfilment(['W-2'], { order_id: 1 })));
   });
 
-  it('are read by the mapping rules that the merchant has set', async () => {
+  test('are read by the mapping rules that the merchant has set', async () => {
     const own = await connected();
     const rules = [{ source: { key: 'marketplace', type: 'note_attribute' }, target: 'marketplace_order_number' }];
     const data = {
@@ -158,7 +158,7 @@ describe('webhooks of the shop system', () => {
     expect(order_analytics.note_attributes).toContainEqual({ name: 'marketplace_order_number', value: 'M-77' });
   });
 
-  it('are acknowledged where they are about products or deleted orders', async () => {
+  test('are acknowledged where they are about products or deleted orders', async () => {
     for (const type of ['product-creation', 'product-update', 'product-deletion', 'order-deletion']) {
       expectDone(await shop.send(type, { id: 450789469, title: 'IPod' }));
     }
@@ -178,7 +178,7 @@ describe('a webhook that is not the shop’s', () => {
     shop = await connected();
   });
 
-  it('is refused alike, whatever is wrong, and changes nothing', async () => {
+  test('is refused alike, whatever is wrong, and changes nothing', async () => {
     const signed = { 'x-shopify-hmac-sha256': signatureOf(shop.secret, body) };
     const withoutSecret = await newShop();
     const other = await connected();
@@ -201,7 +201,7 @@ describe('a webhook that is not the shop’s', () => {
     expect((await shop.call('GET', '/orders')).body).toEqual([]);
   });
 
-  it('is read as bytes: another spelling of the same JSON needs its own signature', async () => {
+  test('is read as bytes: another spelling of the same JSON needs its own signature', async () => {
     const spelled = '{ "order_number" : 77,\n"id":77, "updated_at":"2026-11-10T00:00:00Z", "name":"Größe \\u00fc" }';
     expectError(
       await post(
@@ -223,7 +223,7 @@ describe('a signed webhook that nobody can use', () => {
     shop = await connected();
   });
 
-  it('is refused with every fault, and changes nothing', async () => {
+  test('is refused with every fault, and changes nothing', async () => {
     const payload = shopOrder({
       order_number: 2,
       id: '7',
@@ -254,7 +254,7 @@ describe('a signed webhook that nobody can use', () => {
     expect((await shop.call('GET', '/orders')).body).toEqual([]);
   });
 
-  it('is refused where it is no JSON, or too large', async () => {
+  test('is refused where it is no JSON, or too large', async () => {
     const send = (body: string) =>
       api('POST', `/v1/shops/${shop.slug}/shop-system/inbound/order-creation`, {
         body,

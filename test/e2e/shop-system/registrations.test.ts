@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import { shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
@@ -26,7 +26,7 @@ const hooksOf = ({ slug }: ConnectedShop, type = '') =>
   system.hooks.filter(({ address }) => address.includes(`/${slug}/`) && address.endsWith(type));
 
 describe('registrations in the system of the shop', () => {
-  it('are made there, and found here by uuid and by type', async () => {
+  test('are made there, and found here by uuid and by type', async () => {
     const { status, body } = await register(shop, 'order-creation');
     expect(status).toBe(200);
     const [hook] = hooksOf(shop, 'order-creation');
@@ -48,7 +48,7 @@ describe('registrations in the system of the shop', () => {
     }
   });
 
-  it('are one for each type, listed newest first and by page', async () => {
+  test('are one for each type, listed newest first and by page', async () => {
     const own = await connected();
     const made = [];
     for (const type of Object.keys(shopTopics)) made.unshift((await register(own, type)).body);
@@ -58,14 +58,14 @@ describe('registrations in the system of the shop', () => {
     expectError(await register(own, 'order-update'), 409, 'registration_exists');
   });
 
-  it('are made once by several requests at once', async () => {
+  test('are made once by several requests at once', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => register(shop, 'order-cancelled')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     const { body } = await shop.call('GET', `${hooks}/types/order-cancelled`);
     expect(hooksOf(shop, 'order-cancelled').map(({ id }) => id)).toEqual([body.shopify_id]);
   });
 
-  it('are removed there, then here; what is gone there already is removed here', async () => {
+  test('are removed there, then here; what is gone there already is removed here', async () => {
     const { body } = await register(shop, 'order-deletion');
     expectDone(await remove(body.uuid));
     expect(hooksOf(shop, 'order-deletion')).toEqual([]);
@@ -78,7 +78,7 @@ describe('registrations in the system of the shop', () => {
     }
   });
 
-  it('stay as they were where the shop refuses, or is not well', async () => {
+  test('stay as they were where the shop refuses, or is not well', async () => {
     const troubles: [Trouble, number, ErrorKey][] = [
       [{ status: 401 }, 400, 'partner_key_missing_permissions'],
       [{ status: 403 }, 400, 'partner_key_missing_permissions'],
@@ -100,7 +100,7 @@ describe('registrations in the system of the shop', () => {
     expect((await shop.call('GET', `${hooks}/${place}`)).body).toEqual(body);
   });
 
-  it('are taken over by the next try where an answer was lost', async () => {
+  test('are taken over by the next try where an answer was lost', async () => {
     system.loseAnswer(unwell);
     expectError(await register(shop, 'product-deletion'), 502, 'bad_gateway');
     const [hook] = hooksOf(shop, 'product-deletion');
@@ -108,7 +108,7 @@ describe('registrations in the system of the shop', () => {
     expect(hooksOf(shop, 'product-deletion')).toEqual([hook]);
   });
 
-  it('need a key and an address, and take the known types only', async () => {
+  test('need a key and an address, and take the known types only', async () => {
     const slug = await newShop({ shop_admin_url: system.adminUrl });
     const path = `/v1/shops/${slug}/shop-system/webhooks`;
     const body = { webhook_type: 'order-creation' };
@@ -145,7 +145,7 @@ describe('roles in the shop-system family', () => {
     keys.stranger = await keyFor(await newShop());
   });
 
-  it.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
+  test.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
     const { method, path } = shopSystem[id as keyof typeof rights];
     const place = path.replace('{slug}', shop.slug).replace('{uuid}', uuid).replace('{webhook_type}', 'order-update');
     const body = method === 'POST' ? { webhook_type: 'product-update' } : undefined;
@@ -158,7 +158,7 @@ describe('roles in the shop-system family', () => {
   });
 });
 
-it('the secret of a shop is made once, whoever asks first, and is no other shop’s', async () => {
+test('the secret of a shop is made once, whoever asks first, and is no other shop’s', async () => {
   const slug = await newShop();
   const ask = () => api('GET', `/v1/shops/${slug}/shop-system/webhook-config`, { key: superAdmin });
   const answers = await Promise.all([ask(), ask(), ask()]);

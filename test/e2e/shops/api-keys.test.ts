@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, createKey, keyFor, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
@@ -15,7 +15,7 @@ const create = (body: unknown) => api('POST', keys, { key: superAdmin, body });
 const list = async () => (await api('GET', keys, { key: superAdmin })).body;
 
 describe('creating an API key', () => {
-  it('makes an admin key that never expires, unless the request says otherwise', async () => {
+  test('makes an admin key that never expires, unless the request says otherwise', async () => {
     for (const body of [{}, undefined]) {
       const answer = await create(body);
       expect(answer.status).toBe(200);
@@ -29,16 +29,16 @@ describe('creating an API key', () => {
     }
   });
 
-  it.each(shopRoles)('makes a key with the role %s', async (role) => {
+  test.each(shopRoles)('makes a key with the role %s', async (role) => {
     const { body } = await createKey(slug, { role });
     expect(body.shops).toEqual([{ shop_slug: slug, role }]);
   });
 
-  it.each([0, 1, 4_102_444_800])('takes the expiration %i', async (expiration) => {
+  test.each([0, 1, 4_102_444_800])('takes the expiration %i', async (expiration) => {
     expect((await createKey(slug, { expiration })).body.expiration).toBe(expiration);
   });
 
-  it.each([
+  test.each([
     [-1, 'value_error'],
     [1.5, 'type_error'],
     ['0', 'type_error'],
@@ -48,7 +48,7 @@ describe('creating an API key', () => {
     expectInvalid(await create({ expiration }), ['body.expiration', type]);
   });
 
-  it.each([
+  test.each([
     ['owner', 'value_error'],
     ['SuperAdmin', 'value_error'],
     ['superadmin', 'value_error'],
@@ -59,25 +59,25 @@ describe('creating an API key', () => {
     expectInvalid(await create({ role }), ['body.role', type]);
   });
 
-  it('lists both faults where both fields are wrong', async () => {
+  test('lists both faults where both fields are wrong', async () => {
     const answer = await create({ role: 'owner', expiration: -1 });
     expectInvalid(answer, ['body.role', 'value_error'], ['body.expiration', 'value_error']);
   });
 
-  it('gives every key a secret and an id of its own', async () => {
+  test('gives every key a secret and an id of its own', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => createKey(slug)));
     expect(new Set(made.map(({ body }) => body.secret)).size).toBe(5);
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(5);
   });
 
-  it('cannot reach beyond the shop, whatever the body says', async () => {
+  test('cannot reach beyond the shop, whatever the body says', async () => {
     const { body } = await createKey(slug, { username: 'root', shops: [{ shop_slug: 'other', role: 'admin' }] });
     expect(body).toMatchObject({ username: slug, shops: [{ shop_slug: slug, role: 'admin' }] });
   });
 });
 
 describe('listing API keys', () => {
-  it('shows of a secret the last four characters only', async () => {
+  test('shows of a secret the last four characters only', async () => {
     const { body } = await createKey(slug, { role: 'editor', expiration: 4_102_444_800 });
     const listed = await list();
     expect(Object.keys(listed).toSorted()).toEqual(['tokens', 'username']);
@@ -91,26 +91,26 @@ describe('listing API keys', () => {
     expect(JSON.stringify(listed)).not.toContain(body.secret);
   });
 
-  it('is empty for a new shop', async () => {
+  test('is empty for a new shop', async () => {
     const { body } = await api('GET', `/v1/shops/${await newShop()}/api-keys`, { key: superAdmin });
     expect(body.tokens).toEqual([]);
   });
 
-  it('shows expired keys too, until they are deleted', async () => {
+  test('shows expired keys too, until they are deleted', async () => {
     const { body } = await createKey(slug, { expiration: 1 });
     expect((await list()).tokens.map(({ id }: { id: string }) => id)).toContain(body.id);
   });
 });
 
 describe('deleting an API key', () => {
-  it('answers its token id and takes it off the list', async () => {
+  test('answers its token id and takes it off the list', async () => {
     const { body } = await createKey(slug);
     const answer = await api('DELETE', `${keys}/${body.id}`, { key: superAdmin });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { token_id: body.id } });
     expect((await list()).tokens.map(({ id }: { id: string }) => id)).not.toContain(body.id);
   });
 
-  it('answers 404 the second time, and for a key that never was', async () => {
+  test('answers 404 the second time, and for a key that never was', async () => {
     const { body } = await createKey(slug);
     await api('DELETE', `${keys}/${body.id}`, { key: superAdmin });
     for (const id of [body.id, 'x', '0'.repeat(16)]) {
@@ -118,19 +118,19 @@ describe('deleting an API key', () => {
     }
   });
 
-  it('answers 404 for the key of another shop, which goes on working', async () => {
+  test('answers 404 for the key of another shop, which goes on working', async () => {
     const other = await newShop();
     const { body } = await createKey(other);
     expectError(await api('DELETE', `${keys}/${body.id}`, { key: superAdmin }), 404, 'api_key_not_found');
     expect((await api('GET', `/v1/shops/${other}`, { key: `${other}:${body.secret}` })).status).toBe(200);
   });
 
-  it('refuses a token id of more than 16 characters', async () => {
+  test('refuses a token id of more than 16 characters', async () => {
     const answer = await api('DELETE', `${keys}/${'x'.repeat(17)}`, { key: superAdmin });
     expectInvalid(answer, ['path.token_id', 'value_error']);
   });
 
-  it('deletes once when many try at once', async () => {
+  test('deletes once when many try at once', async () => {
     const { body } = await createKey(slug);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api('DELETE', `${keys}/${body.id}`, { key: superAdmin })),
@@ -139,7 +139,7 @@ describe('deleting an API key', () => {
   });
 });
 
-it('an admin of the shop manages its keys as a SuperAdmin does', async () => {
+test('an admin of the shop manages its keys as a SuperAdmin does', async () => {
   const key = await keyFor(slug);
   const { body } = await api('POST', keys, { key, body: { role: 'viewer' } });
   expect((await api('GET', keys, { key })).body.tokens.length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { integrationIds } from '#schemas/catalogues/integrations.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
@@ -27,23 +27,23 @@ describe('integration keys', () => {
     slug = await newShop();
   });
 
-  it('are null for every integration of a new shop', async () => {
+  test('are null for every integration of a new shop', async () => {
     expect(integrationIds.toSorted()).toEqual([...single, ...client, ...basic].toSorted());
     expect(await list(await newShop())).toEqual(nothingStored);
   });
 
-  it.each(single)('of %s are one key, listed by its last four characters', async (id) => {
+  test.each(single)('of %s are one key, listed by its last four characters', async (id) => {
     expect(await set(slug, id, { api_key: `a-key-for-${id}-WXYZ` })).toMatchObject({ status: 200, body: null });
     expect((await list(slug))[id]).toBe('****WXYZ');
   });
 
-  it.each(client)('of %s are a client and its secret', async (id) => {
+  test.each(client)('of %s are a client and its secret', async (id) => {
     const body = { client_id: 'a-client-with-a-name', client_secret: 'a-secret-with-an-end' };
     expect(await set(slug, id, body)).toMatchObject({ status: 200, body: null });
     expect((await list(slug))[id]).toEqual({ client_id: '****name', client_secret: '****-end' });
   });
 
-  it.each(client)('of %s may lack the secret', async (id) => {
+  test.each(client)('of %s may lack the secret', async (id) => {
     for (const body of [
       { client_id: 'a-client-with-a-name' },
       { client_id: 'a-client-with-a-name', client_secret: null },
@@ -53,12 +53,12 @@ describe('integration keys', () => {
     }
   });
 
-  it.each(basic)('of %s are a username and a password', async (id) => {
+  test.each(basic)('of %s are a username and a password', async (id) => {
     expect((await set(slug, id, { username: 'a-user-of-mailing', password: 'a-password-of-1234' })).status).toBe(200);
     expect((await list(slug))[id]).toEqual({ username: '****ling', password: '****1234' });
   });
 
-  it('are refused where the credential is of another kind, with each field that is missing', async () => {
+  test('are refused where the credential is of another kind, with each field that is missing', async () => {
     for (const id of single) expectInvalid(await set(slug, id, { client_id: 'x' }), ['body.api_key', 'missing']);
     for (const id of client) expectInvalid(await set(slug, id, { api_key: 'x' }), ['body.client_id', 'missing']);
     for (const id of basic) {
@@ -67,7 +67,7 @@ describe('integration keys', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['integration_1', { api_key: null }, 'body.api_key'],
     ['integration_5', { client_id: null }, 'body.client_id'],
     ['integration_6', { username: 'someone', password: 7 }, 'body.password'],
@@ -75,7 +75,7 @@ describe('integration keys', () => {
     expectInvalid(await set(slug, id, body), [place, 'type_error']);
   });
 
-  it('have from 16 to 128 characters', async () => {
+  test('have from 16 to 128 characters', async () => {
     for (const length of [16, 128]) {
       expect((await set(slug, 'integration_2', { api_key: 'k'.repeat(length) })).status).toBe(200);
     }
@@ -85,28 +85,28 @@ describe('integration keys', () => {
     }
   });
 
-  it.each(['k', '"', '💚'])('may be as long as the description allows, made of %s', async (character) => {
+  test.each(['k', '"', '💚'])('may be as long as the description allows, made of %s', async (character) => {
     const value = character.repeat(400);
     expect((await set(slug, 'integration_5', { client_id: value, client_secret: value })).status).toBe(200);
   });
 
-  it('that are no text in any encoding are no fault of the service', async () => {
+  test('that are no text in any encoding are no fault of the service', async () => {
     const value = '\ud800'.repeat(400);
     expect((await set(slug, 'integration_5', { client_id: value, client_secret: value })).status).toBeLessThan(500);
   });
 
-  it('do not show a value that is hardly longer than what the listing would show', async () => {
+  test('do not show a value that is hardly longer than what the listing would show', async () => {
     await set(slug, 'integration_6', { username: 'mary', password: 'abcd' });
     expect(JSON.stringify((await list(slug)).integration_6)).not.toMatch(/mary|abcd/);
   });
 
-  it('are replaced as a whole by a new one', async () => {
+  test('are replaced as a whole by a new one', async () => {
     await set(slug, 'shop_system_2', { client_id: 'the-first-client', client_secret: 'the-first-secret' });
     await set(slug, 'shop_system_2', { client_id: 'the-second-one' });
     expect((await list(slug)).shop_system_2).toEqual({ client_id: '****-one', client_secret: null });
   });
 
-  it.each(integrationIds)('of %s can be deleted, once', async (id) => {
+  test.each(integrationIds)('of %s can be deleted, once', async (id) => {
     const own = await newShop();
     const body = { api_key: 'a-key-of-some-length', client_id: 'x', username: 'x', password: 'x' };
     expect((await set(own, id, body)).status).toBe(200);
@@ -115,14 +115,14 @@ describe('integration keys', () => {
     expectError(await remove(own, id), 404, 'partner_key_not_found');
   });
 
-  it('of another shop stay out of sight and reach', async () => {
+  test('of another shop stay out of sight and reach', async () => {
     const other = await newShop();
     await set(other, 'integration_3', { api_key: 'a-key-of-another-shop' });
     expectError(await remove(await newShop(), 'integration_3'), 404, 'partner_key_not_found');
     expect((await list(other)).integration_3).toBe('****shop');
   });
 
-  it.each(['integration_0', 'integration_8', 'shop_system_1', 'webhook', 'INTEGRATION_1'])(
+  test.each(['integration_0', 'integration_8', 'shop_system_1', 'webhook', 'INTEGRATION_1'])(
     'are refused for %s, which takes none',
     async (id) => {
       expectInvalid(await set(slug, id, { api_key: 'a-key-of-some-length' }), ['path.integration', 'value_error']);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, keyFor, newShop, newSlug, shopOf, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
@@ -24,12 +24,12 @@ describe('pages of shops', () => {
     }
   });
 
-  it('hold 30 shops unless the request says otherwise', async () => {
+  test('hold 30 shops unless the request says otherwise', async () => {
     expect(await search({ organization })).toHaveLength(30);
     expect(await search({ organization, page: 2 })).toHaveLength(5);
   });
 
-  it('show every shop once, newest first', async () => {
+  test('show every shop once, newest first', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => search({ organization, page, per_page: 10 })));
     expect(pages.map((page) => page.length)).toEqual([10, 10, 10, 5, 0]);
     const all = pages.flat();
@@ -43,7 +43,7 @@ describe('pages of shops', () => {
     expect(all).toEqual(await search({ organization, per_page: 100 }));
   });
 
-  it.each([
+  test.each([
     ['page', 0, 'value_error'],
     ['page', -1, 'value_error'],
     ['page', 1.5, 'type_error'],
@@ -62,12 +62,12 @@ describe('pages of shops', () => {
     }
   });
 
-  it('may hold from 1 to 100 shops', async () => {
+  test('may hold from 1 to 100 shops', async () => {
     expect(await search({ organization, per_page: 1 })).toHaveLength(1);
     expect(await search({ organization, per_page: 100 })).toHaveLength(total);
   });
 
-  it.each([1_000_000, 1_000_000_000])('are empty far behind the last shop: page %i', async (page) => {
+  test.each([1_000_000, 1_000_000_000])('are empty far behind the last shop: page %i', async (page) => {
     const slug = await newShop();
     expect(await search({ page, per_page: 100 })).toEqual([]);
     expect(await search({ page, organization })).toEqual([]);
@@ -97,7 +97,7 @@ describe('filters of the search', () => {
 
   const names = ['uuid', 'name', 'slug', 'shop_provider', 'language', 'organization'];
 
-  it.each(names)('find a shop by its %s', async (name) => {
+  test.each(names)('find a shop by its %s', async (name) => {
     const query = { [name]: matching[name]! };
     const found = await search({ ...query, per_page: 100 });
     expect(slugsOf(found)).toContain(slug);
@@ -105,7 +105,7 @@ describe('filters of the search', () => {
     expect(slugsOf(await search(query, key))).toEqual([slug]);
   });
 
-  it.each([
+  test.each([
     ['uuid', randomUUID()],
     ['name', 'Nobody has this name'],
     ['slug', newSlug()],
@@ -119,7 +119,7 @@ describe('filters of the search', () => {
     expect(slugsOf(await search({ ...query, per_page: 100 }))).not.toContain(slug);
   });
 
-  it('must all match', async () => {
+  test('must all match', async () => {
     expect(slugsOf(await search(matching))).toEqual([slug]);
     expect(slugsOf(await search(matching, key))).toEqual([slug]);
     for (const name of names) {
@@ -129,13 +129,13 @@ describe('filters of the search', () => {
     }
   });
 
-  it('combine by two', async () => {
+  test('combine by two', async () => {
     const { organization, language } = fields;
     expect(await search({ organization })).toHaveLength(2);
     expect(slugsOf(await search({ organization, language }))).toEqual([slug]);
   });
 
-  it('see what an update changed at once', async () => {
+  test('see what an update changed at once', async () => {
     const name = `Renamed ${randomUUID()}`;
     await api('PATCH', `/v1/shops/${slug}`, { key: superAdmin, body: { name } });
     expect(slugsOf(await search({ name }))).toEqual([slug]);
@@ -143,7 +143,7 @@ describe('filters of the search', () => {
     await api('PATCH', `/v1/shops/${slug}`, { key: superAdmin, body: { name: fields.name } });
   });
 
-  it('refuse values that no shop can have', async () => {
+  test('refuse values that no shop can have', async () => {
     const query = { uuid: 'x', shop_provider: 'x', language: 'x' };
     for (const any of [superAdmin, key]) {
       expectInvalid(
@@ -155,7 +155,7 @@ describe('filters of the search', () => {
     }
   });
 
-  it('take a uuid in capital letters', async () => {
+  test('take a uuid in capital letters', async () => {
     expect(slugsOf(await search({ uuid: uuid.toUpperCase() }))).toEqual([slug]);
     expect(slugsOf(await search({ uuid: uuid.toUpperCase() }, key))).toEqual([slug]);
   });

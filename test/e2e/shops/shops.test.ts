@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { industries, languages, shopProviders } from '#schemas/catalogues/enumerations.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, keyFor, newShop, newSlug, shopOf, superAdmin } from '#test/e2e/kit/shared-stack.ts';
@@ -30,7 +30,7 @@ const create = (body: object) => api('POST', '/v1/shops', { key: superAdmin, bod
 const update = (slug: string, body: object) => api('PATCH', `/v1/shops/${slug}`, { key: superAdmin, body });
 
 describe('creating a shop', () => {
-  it('keeps every field, and shows all but the contact address and the URLs of the shop', async () => {
+  test('keeps every field, and shows all but the contact address and the URLs of the shop', async () => {
     const slug = await newShop({ ...shown, ...unshown });
     expect(await shopOf(slug)).toEqual({
       ...shown,
@@ -42,7 +42,7 @@ describe('creating a shop', () => {
     });
   });
 
-  it('needs only a name and a slug', async () => {
+  test('needs only a name and a slug', async () => {
     const slug = await newShop();
     expect(await shopOf(slug)).toEqual({
       name: 'A shop',
@@ -62,12 +62,12 @@ describe('creating a shop', () => {
     });
   });
 
-  it('takes null wherever a field may be null', async () => {
+  test('takes null wherever a field may be null', async () => {
     const slug = await newShop({ ...allNull, settings: null });
     expect(await shopOf(slug)).toMatchObject({ language: null, industry: null, description: null });
   });
 
-  it('takes every language, industry and shop provider of the contract', async () => {
+  test('takes every language, industry and shop provider of the contract', async () => {
     const count = Math.max(languages.length, industries.length, shopProviders.length);
     for (let i = 0; i < count; i++) {
       const choice = {
@@ -79,7 +79,7 @@ describe('creating a shop', () => {
     }
   });
 
-  it.each([
+  test.each([
     [{ integration_1_enabled: true, integration_7_enabled: false, carriers_enabled: true }],
     [{ carriers_enabled: true }],
     [{}],
@@ -87,26 +87,26 @@ describe('creating a shop', () => {
     await newShop({ settings });
   });
 
-  it.each(['a', 'Z9', 'a.b_c~d-e', '0', 'x'.repeat(30)])('takes a slug like %s', async (prefix) => {
+  test.each(['a', 'Z9', 'a.b_c~d-e', '0', 'x'.repeat(30)])('takes a slug like %s', async (prefix) => {
     const slug = newSlug(prefix);
     await newShop({ slug });
     expect(await shopOf(slug)).toMatchObject({ slug });
   });
 
-  it('takes a slug of 100 characters', async () => {
+  test('takes a slug of 100 characters', async () => {
     const slug = newSlug().padEnd(100, 'x');
     await newShop({ slug });
     expect(await shopOf(slug)).toMatchObject({ slug });
   });
 
-  it.each(['', ' ', '-a', '.', '..', 'a b', 'a/b', 'a:b', 'a#b', 'a%20b', 'ä', 'a\n', 'x'.repeat(101)])(
+  test.each(['', ' ', '-a', '.', '..', 'a b', 'a/b', 'a:b', 'a#b', 'a%20b', 'ä', 'a\n', 'x'.repeat(101)])(
     'refuses the slug %j',
     async (slug) => {
       expectInvalid(await create({ name: 'A shop', slug }), ['body.slug', 'value_error']);
     },
   );
 
-  it.each([
+  test.each([
     ['name', ''],
     ['name', 'x'.repeat(256)],
     ['shop_url', ''],
@@ -120,17 +120,17 @@ describe('creating a shop', () => {
     expectInvalid(answer, [`body.${field}`, 'value_error']);
   });
 
-  it('refuses null for the name and the slug', async () => {
+  test('refuses null for the name and the slug', async () => {
     expectInvalid(await create({ name: null, slug: null }), ['body.name', 'type_error'], ['body.slug', 'type_error']);
   });
 
-  it('refuses a slug that is taken, and leaves the shop that has it alone', async () => {
+  test('refuses a slug that is taken, and leaves the shop that has it alone', async () => {
     const slug = await newShop({ name: 'The first' });
     expectError(await create({ name: 'The second', slug }), 409, 'shop_exists');
     expect(await shopOf(slug)).toMatchObject({ name: 'The first' });
   });
 
-  it('makes one shop of twenty parallel creations of the same slug', async () => {
+  test('makes one shop of twenty parallel creations of the same slug', async () => {
     const slug = newSlug();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create({ name: `Shop ${i}`, slug })));
     const lost = answers.filter(({ status }) => status === 409);
@@ -140,28 +140,28 @@ describe('creating a shop', () => {
     expect(await shopOf(slug)).toMatchObject({ name: `Shop ${winner}` });
   });
 
-  it('ignores what only the service sets', async () => {
+  test('ignores what only the service sets', async () => {
     const slug = await newShop({ uuid: 'mine', created_at: 'then', shop_currency: 'USD' });
     expect(await shopOf(slug)).toMatchObject({ uuid: expect.stringMatching(uuidv7), shop_currency: 'EUR' });
   });
 });
 
 describe('updating a shop', () => {
-  it.each(Object.entries(shown))('sets %s and leaves every other field', async (field, value) => {
+  test.each(Object.entries(shown))('sets %s and leaves every other field', async (field, value) => {
     const slug = await newShop({ name: 'Before', description: 'Before', language: 'fr' });
     const before = await shopOf(slug);
     expect(await update(slug, { [field]: value })).toMatchObject({ status: 200, body: null });
     expect(await shopOf(slug)).toEqual({ ...before, [field]: value, updated_at: expect.stringMatching(dateTime) });
   });
 
-  it.each(Object.entries(unshown))('takes %s, which a shop does not show', async (field, value) => {
+  test.each(Object.entries(unshown))('takes %s, which a shop does not show', async (field, value) => {
     const slug = await newShop();
     const before = await shopOf(slug);
     expect(await update(slug, { [field]: value })).toMatchObject({ status: 200, body: null });
     expect(await shopOf(slug)).toEqual({ ...before, updated_at: expect.any(String) });
   });
 
-  it('sets to null what is null, where null is allowed', async () => {
+  test('sets to null what is null, where null is allowed', async () => {
     const slug = await newShop({ ...shown, ...unshown });
     expect((await update(slug, allNull)).status).toBe(200);
     const { name, shop_currency, slug: same, uuid, created_at, updated_at, ...rest } = await shopOf(slug);
@@ -169,13 +169,13 @@ describe('updating a shop', () => {
     expect(Object.values(rest).every((value) => value === null)).toBe(true);
   });
 
-  it('refuses null and an empty text for the name', async () => {
+  test('refuses null and an empty text for the name', async () => {
     const slug = await newShop();
     expectInvalid(await update(slug, { name: null }), ['body.name', 'type_error']);
     expectInvalid(await update(slug, { name: '' }), ['body.name', 'value_error']);
   });
 
-  it('refuses a wrong value of every kind, all in one answer', async () => {
+  test('refuses a wrong value of every kind, all in one answer', async () => {
     const slug = await newShop();
     const body = {
       language: 'xx',
@@ -196,7 +196,7 @@ describe('updating a shop', () => {
     );
   });
 
-  it('ignores the slug and what only the service sets', async () => {
+  test('ignores the slug and what only the service sets', async () => {
     const slug = await newShop();
     const before = await shopOf(slug);
     expect((await update(slug, { slug: newSlug(), uuid: 'x', created_at: 'x', shop_currency: 'USD' })).status).toBe(
@@ -205,7 +205,7 @@ describe('updating a shop', () => {
     expect(await shopOf(slug)).toEqual({ ...before, updated_at: expect.any(String) });
   });
 
-  it('moves updated_at and not created_at', async () => {
+  test('moves updated_at and not created_at', async () => {
     const slug = await newShop();
     const before = await shopOf(slug);
     await update(slug, { name: 'After' });
@@ -214,19 +214,19 @@ describe('updating a shop', () => {
     expect(Date.parse(String(after.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
   });
 
-  it('keeps all of parallel updates of different fields', async () => {
+  test('keeps all of parallel updates of different fields', async () => {
     const slug = await newShop();
     const answers = await Promise.all(Object.entries(shown).map(([field, value]) => update(slug, { [field]: value })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(await shopOf(slug)).toMatchObject(shown);
   });
 
-  it('takes a body without fields', async () => {
+  test('takes a body without fields', async () => {
     const slug = await newShop();
     expect(await update(slug, {})).toMatchObject({ status: 200, body: null });
   });
 
-  it('answers 404 for a shop that does not exist, and does not make one', async () => {
+  test('answers 404 for a shop that does not exist, and does not make one', async () => {
     const slug = newSlug();
     expectError(await update(slug, { name: 'A shop' }), 404, 'shop_not_found');
     expectError(await api('GET', `/v1/shops/${slug}`, { key: superAdmin }), 404, 'shop_not_found');
@@ -234,7 +234,7 @@ describe('updating a shop', () => {
 });
 
 describe('getting a shop', () => {
-  it('shows a viewer the same shop as a SuperAdmin', async () => {
+  test('shows a viewer the same shop as a SuperAdmin', async () => {
     const slug = await newShop({ ...shown, ...unshown });
     const { status, body } = await api('GET', `/v1/shops/${slug}`, { key: await keyFor(slug, 'viewer') });
     expect({ status, body }).toEqual({ status: 200, body: await shopOf(slug) });

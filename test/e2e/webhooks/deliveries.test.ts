@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
@@ -31,7 +31,7 @@ async function endpointAt(url: string) {
 }
 
 describe('a test event', () => {
-  it('reaches the endpoint signed, in the shape of the contract, and is listed with its attempt', async () => {
+  test('reaches the endpoint signed, in the shape of the contract, and is listed with its attempt', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const id = await endpoint.sendTest();
@@ -60,7 +60,7 @@ describe('a test event', () => {
     expect(await endpoint.list()).toMatchObject([{ id, status: 'delivered', last_attempt: { status: 200 } }]);
   });
 
-  it('is signed with the old and the new secret while a rotation is in its grace period', async () => {
+  test('is signed with the old and the new secret while a rotation is in its grace period', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const { body } = await endpoint.call('POST', '/rotate-secret', { grace_hours: 1 });
@@ -72,7 +72,7 @@ describe('a test event', () => {
     expect(signedWith(await receiver.next(), secrets)).toEqual([false, false, true]);
   });
 
-  it('to an inactive endpoint is refused', async () => {
+  test('to an inactive endpoint is refused', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     await endpoint.call('PATCH', '', { status: 'inactive' });
@@ -81,7 +81,7 @@ describe('a test event', () => {
 });
 
 describe('sending again', () => {
-  it('sends the same delivery with the same body', async () => {
+  test('sends the same delivery with the same body', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const id = await endpoint.sendTest();
@@ -95,7 +95,7 @@ describe('sending again', () => {
     expect((await endpoint.becomes(id, 'delivered')).attempts).toHaveLength(2);
   });
 
-  it('recovers all that failed in a time range', async () => {
+  test('recovers all that failed in a time range', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     receiver.answer(410); // ends a delivery at its first attempt
@@ -121,7 +121,7 @@ describe('sending again', () => {
 });
 
 describe('the deliveries of an endpoint', () => {
-  it('are listed newest first, by page, by status and by time', async () => {
+  test('are listed newest first, by page, by status and by time', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const ids: string[] = [];
@@ -140,7 +140,7 @@ describe('the deliveries of an endpoint', () => {
     expect(await endpoint.list('?page=100')).toEqual([]);
   });
 
-  it('are not found by an id of nothing', async () => {
+  test('are not found by an id of nothing', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const nothing = `/deliveries/${randomUUID()}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { webhooks } from '#schemas/families/webhooks.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
@@ -28,7 +28,7 @@ describe('webhook endpoints', () => {
     slug = await newShop();
   });
 
-  it('are created with defaults and found as they were created', async () => {
+  test('are created with defaults and found as they were created', async () => {
     const own = await newShop();
     const { status, body } = await create(own);
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('webhook endpoints', () => {
     expect(await search(own)).toEqual([body]);
   });
 
-  it('keep what they are given', async () => {
+  test('keep what they are given', async () => {
     const fields = {
       url: newUrl(),
       enabled_events: ['claims', 'shipments/delivered', 'shipments/in_transit/SHIPMENT_EN_ROUTE'],
@@ -50,7 +50,7 @@ describe('webhook endpoints', () => {
     expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([body]);
   });
 
-  it('are listed newest first, by page and by filter', async () => {
+  test('are listed newest first, by page and by filter', async () => {
     const own = await newShop();
     const made = [];
     for (const status of ['active', 'inactive', 'active']) made.unshift((await create(own, { status })).body);
@@ -61,7 +61,7 @@ describe('webhook endpoints', () => {
     expect(await search(own, `?uuid=${randomUUID()}`)).toEqual([]);
   });
 
-  it('have a url of their own in the shop, until it is given up', async () => {
+  test('have a url of their own in the shop, until it is given up', async () => {
     const { body: first } = await create(slug);
     const { body: second } = await create(slug);
     expectError(await create(slug, { url: first.url }), 409, 'webhook_exists');
@@ -75,14 +75,14 @@ describe('webhook endpoints', () => {
     expect((await create(slug, { url: first.url })).status).toBe(200);
   });
 
-  it('created at the same time with the same url are one', async () => {
+  test('created at the same time with the same url are one', async () => {
     const url = newUrl();
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(slug, { url })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
     expect(await search(slug, `?url=${url}`)).toHaveLength(1);
   });
 
-  it('are updated in the given fields only', async () => {
+  test('are updated in the given fields only', async () => {
     const { body } = await create(slug, { description: 'Before' });
     const answer = await call('PATCH', slug, `/${body.uuid}`, { status: 'inactive', enabled_events: ['claims'] });
     expect(answer).toMatchObject({ status: 200, body: null });
@@ -97,7 +97,7 @@ describe('webhook endpoints', () => {
     expect((await search(slug, `?uuid=${body.uuid}`))[0].description).toBeNull();
   });
 
-  it('updated at the same time keep every change and one url', async () => {
+  test('updated at the same time keep every change and one url', async () => {
     const { body } = await create(slug);
     const urls = Array.from({ length: 4 }, newUrl);
     const changes = [...urls.map((url) => ({ url })), { description: 'Changed' }, { enabled_events: ['claims'] }];
@@ -110,7 +110,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('keep their secret where nobody who reads the stored data finds it', async () => {
+  test('keep their secret where nobody who reads the stored data finds it', async () => {
     const [secret, description] = [`plain-${randomUUID()}`, `not secret ${randomUUID()}`];
     const { body } = await create(slug, { secret, description });
     expect((await search(slug, `?uuid=${body.uuid}`))[0].secret).toBe(secret);
@@ -120,7 +120,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('are gone once deleted', async () => {
+  test('are gone once deleted', async () => {
     const { body } = await create(slug);
     expect(await call('DELETE', slug, `/${body.uuid}`)).toMatchObject({ status: 200, body: null });
     expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([]);
@@ -128,7 +128,7 @@ describe('webhook endpoints', () => {
     expectError(await call('GET', slug, `/${body.uuid}/deliveries`), 404, 'webhook_not_found');
   });
 
-  it('of another shop are out of reach', async () => {
+  test('of another shop are out of reach', async () => {
     const { body } = await create(slug);
     const other = await newShop();
     expectError(await call('PATCH', other, `/${body.uuid}`, { status: 'inactive' }), 404, 'webhook_not_found');
@@ -138,7 +138,7 @@ describe('webhook endpoints', () => {
     expect(await search(slug, `?uuid=${body.uuid}`)).toHaveLength(1);
   });
 
-  it('are refused with everything that is wrong', async () => {
+  test('are refused with everything that is wrong', async () => {
     expectInvalid(
       await call('POST', slug, '', { secret: 'short', enabled_events: ['claims', 'parcels'], status: 'on' }),
       ['body.url', 'missing'],
@@ -151,7 +151,7 @@ describe('webhook endpoints', () => {
     expectInvalid(await call('GET', slug, '?status=on'), ['query.status', 'value_error']);
   });
 
-  it.each(Object.entries(webhooks))('are for admins only: %s', async (_, { method, path: declared }) => {
+  test.each(Object.entries(webhooks))('are for admins only: %s', async (_, { method, path: declared }) => {
     const id = randomUUID();
     const address = declared.replace('{slug}', slug).replaceAll(/\{\w+\}/g, id);
     for (const role of shopRoles.filter((known) => known !== 'admin')) {
@@ -162,7 +162,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('a rotation of the secret', () => {
-  it('answers the endpoint with the new secret, which the search then shows', async () => {
+  test('answers the endpoint with the new secret, which the search then shows', async () => {
     const slug = await newShop();
     const { body: before } = await create(slug);
     const { status, body } = await call('POST', slug, `/${before.uuid}/rotate-secret`, {});
@@ -174,7 +174,7 @@ describe('a rotation of the secret', () => {
     expect((await call('POST', slug, `/${before.uuid}/rotate-secret`, chosen)).body.secret).toBe(chosen.secret);
   });
 
-  it('at the same time as others ends with one of their secrets', async () => {
+  test('at the same time as others ends with one of their secrets', async () => {
     const slug = await newShop();
     const { body } = await create(slug);
     const rotate = () => call('POST', slug, `/${body.uuid}/rotate-secret`, {});

@@ -1,5 +1,5 @@
+import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
-import type { World } from './world.ts';
 
 const code = 'functions/domain/records/record-writes.ts';
 const list = 'functions/domain/records/records.ts';
@@ -15,14 +15,14 @@ const body = (name: string) => ({
 });
 
 /** The path of a new automation. */
-async function made({ call, slug, fresh }: World): Promise<string> {
+async function made({ call, slug, fresh }: MeasuredShop): Promise<string> {
   const path = `/v1/shops/${slug}/automations`;
   const { body: created } = await call('POST', path, body(fresh()));
   return `${path}/${(created as { uuid: string }).uuid}`;
 }
 
 /** That of an automation which the only order of its shop would have set off. */
-async function madeBesideAnOrder({ call, fresh }: World): Promise<string> {
+async function madeBesideAnOrder({ call, fresh }: MeasuredShop): Promise<string> {
   const slug = fresh();
   await call('POST', '/v1/shops', { name: 'A shop of costs', slug });
   await call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [{ tracking_number: fresh() }] });

@@ -1,5 +1,5 @@
+import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
-import type { World } from './world.ts';
 
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const reference = '`CLAIMREF#slug#uuid`';
@@ -9,12 +9,12 @@ const wholeOrder = 'all of `ORDER#slug#uuid`';
 const writes = 'functions/domain/claims/claim-writes.ts';
 const store = 'functions/domain/claims/claim-store.ts';
 
-const search = (filter: string, query: (world: World) => string, index: string): Scenario => ({
+const search = (filter: string, query: (shop: MeasuredShop) => string, index: string): Scenario => ({
   operation: 'searchClaims',
   case: filter,
   access: `${authenticated}; ${index}; orders and shipments`,
   code: 'functions/api/claims/search-claims.ts',
-  run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims?${query(world)}`),
+  run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/claims?${query(shop)}`),
 });
 
 export const claimScenarios: Scenario[] = [
@@ -52,24 +52,24 @@ export const claimScenarios: Scenario[] = [
     operation: 'getClaim',
     access: `${authenticated}; ${reference}; ${claim}; ${subject}`,
     code: store,
-    run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}`),
+    run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/claims/${shop.claim}`),
   },
   {
     operation: 'updateClaim',
     access: `${authenticated}; ${reference}; ${claim}; ${wholeOrder}; claim, \`HISTORY#uuid#version\` and outbox in one transaction; ${subject}`,
     code: writes,
-    run: (world) => world.call('PUT', `/v1/shops/${world.slug}/claims/${world.claim}`, { status: 'accepted' }),
+    run: (shop) => shop.call('PUT', `/v1/shops/${shop.slug}/claims/${shop.claim}`, { status: 'accepted' }),
   },
   {
     operation: 'listClaimHistory',
     access: `${authenticated}; ${reference}; ${claim}; \`CLAIMS#slug#order\` / \`HISTORY#uuid#…\`, newest first`,
     code: 'functions/api/claims/claims.ts',
-    run: (world) => world.call('GET', `/v1/shops/${world.slug}/claims/${world.claim}/history`),
+    run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/claims/${shop.claim}/history`),
   },
   {
     operation: 'deleteClaim',
     access: `${authenticated}; ${reference}; ${claim}; claim and \`HISTORY#uuid#version\` in one transaction`,
     code: writes,
-    run: (world) => world.call('DELETE', `/v1/shops/${world.slug}/claims/${world.claim}`),
+    run: (shop) => shop.call('DELETE', `/v1/shops/${shop.slug}/claims/${shop.claim}`),
   },
 ];

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Usage } from '#lib/local/usage.ts';
+import type { Usage } from '#lib/local/iam/usage.ts';
 import { allOperations } from '#schemas/families/index.ts';
+import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
 import { type Cost, renderTable, writeTable, writtenTable } from './readme-table.ts';
 import { scenarios } from './scenarios.ts';
-import { makeWorld, type World } from './world.ts';
 
-let world: World;
+let shop: MeasuredShop;
 beforeAll(async () => {
-  world = await makeWorld();
+  shop = await startMeasuredShop();
 });
-afterAll(() => world?.end());
+afterAll(() => shop?.end());
 
 test('every operation has a cost', () => {
   const measured = new Set(scenarios.map(({ operation }) => operation));
@@ -19,18 +19,18 @@ test('every operation has a cost', () => {
 /** The pipeline works in the background: what it uses is not the request's. */
 function ownUsages(operation: string): Usage[] {
   const { family } = allOperations.find(({ id }) => id === operation)!;
-  return world.stack.usage
+  return shop.stack.usage
     .take()
     .filter(({ functionId }) => functionId.toLowerCase().startsWith(`${family.replaceAll('-', '')}api`));
 }
 
-test('every operation costs what the table in the README says', async () => {
+test('every operation costs what the table in its README says', async () => {
   const costs: Cost[] = [];
-  world.stack.usage.start();
+  shop.stack.usage.start();
   for (const scenario of scenarios) {
-    const prepared = (await scenario.prepare?.(world)) ?? '';
-    world.stack.usage.take();
-    expect((await scenario.run(world, prepared)).status, scenario.operation).toBeOneOf([200, 204]);
+    const prepared = (await scenario.prepare?.(shop)) ?? '';
+    shop.stack.usage.take();
+    expect((await scenario.run(shop, prepared)).status, scenario.operation).toBeOneOf([200, 204]);
     costs.push({ scenario, usages: ownUsages(scenario.operation) });
   }
   const table = renderTable(costs);

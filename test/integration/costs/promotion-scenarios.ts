@@ -1,5 +1,5 @@
+import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
-import type { World } from './world.ts';
 
 const records = 'functions/domain/records/record-writes.ts';
 const list = 'functions/domain/records/records.ts';
@@ -10,34 +10,34 @@ const abTest = '`ABTESTS#slug` / `RECORD#uuid`';
 const calendarOf = (prefix: string) => `\`${prefix}#slug\` / \`CALENDAR#segment\``;
 
 const segment = 'cost-segment';
-const newCampaign = ({ fresh }: World, fields: object = {}) => ({
+const newCampaign = ({ fresh }: MeasuredShop, fields: object = {}) => ({
   name: fresh(),
   segment: fresh(),
   promotion_type: 'basic',
   promotion_properties: { title: 'A campaign of costs' },
   ...fields,
 });
-const pathOf = ({ slug }: World, path: string) => `/v1/shops/${slug}${path}`;
-const post = async (world: World, path: string, body: object) =>
-  (await world.call('POST', pathOf(world, path), body)).body as { uuid: string };
+const pathOf = ({ slug }: MeasuredShop, path: string) => `/v1/shops/${slug}${path}`;
+const post = async (shop: MeasuredShop, path: string, body: object) =>
+  (await shop.call('POST', pathOf(shop, path), body)).body as { uuid: string };
 
-const madeCampaign = async (world: World, fields: object = {}) =>
-  (await post(world, '/campaigns', newCampaign(world, fields))).uuid;
-const newTest = (world: World, campaigns: string[]) => ({
+const madeCampaign = async (shop: MeasuredShop, fields: object = {}) =>
+  (await post(shop, '/campaigns', newCampaign(shop, fields))).uuid;
+const newTest = (shop: MeasuredShop, campaigns: string[]) => ({
   name: 'A test of costs',
-  segment: world.fresh(),
+  segment: shop.fresh(),
   campaign_type: 'basic',
   campaigns: campaigns.map((campaign_id) => ({ campaign_id, allocation: 100 / campaigns.length })),
 });
-async function madeTest(world: World): Promise<string> {
-  const campaigns = [await madeCampaign(world), await madeCampaign(world)];
-  return (await post(world, '/ab-tests', newTest(world, campaigns))).uuid;
+async function madeTest(shop: MeasuredShop): Promise<string> {
+  const campaigns = [await madeCampaign(shop), await madeCampaign(shop)];
+  return (await post(shop, '/ab-tests', newTest(shop, campaigns))).uuid;
 }
 
 /** The request on what `prepare` made; `{}` stands for its uuid. */
 const on = (prepare: Scenario['prepare'], method: string, path: string, body?: object) => ({
   prepare: prepare!,
-  run: (world: World, uuid: string) => world.call(method, pathOf(world, path.replace('{}', uuid)), body),
+  run: (shop: MeasuredShop, uuid: string) => shop.call(method, pathOf(shop, path.replace('{}', uuid)), body),
 });
 
 export const promotionScenarios: Scenario[] = [
@@ -45,20 +45,20 @@ export const promotionScenarios: Scenario[] = [
     operation: 'createCampaign',
     access: `${authenticated}; ${campaign} and its name in one transaction`,
     code: records,
-    run: (world) => world.call('POST', pathOf(world, '/campaigns'), newCampaign(world)),
+    run: (shop) => shop.call('POST', pathOf(shop, '/campaigns'), newCampaign(shop)),
   },
   {
     operation: 'createCampaign',
     case: 'enabled',
     access: `${authenticated}; ${calendarOf('CAMPAIGNS')}; ${campaign}, its name and the calendar in one transaction`,
     code: calendars,
-    run: (world) => world.call('POST', pathOf(world, '/campaigns'), newCampaign(world, { segment, enabled: true })),
+    run: (shop) => shop.call('POST', pathOf(shop, '/campaigns'), newCampaign(shop, { segment, enabled: true })),
   },
   {
     operation: 'searchCampaigns',
     access: `${authenticated}; \`CAMPAIGNS#slug\`, newest first`,
     code: list,
-    run: (world) => world.call('GET', pathOf(world, '/campaigns')),
+    run: (shop) => shop.call('GET', pathOf(shop, '/campaigns')),
   },
   {
     operation: 'getCampaign',
@@ -82,27 +82,27 @@ export const promotionScenarios: Scenario[] = [
     operation: 'getPromotion',
     access: `${authenticated}; order; \`CALENDAR#segment\` of campaigns and of A/B tests; ${campaign}`,
     code: 'functions/api/campaigns/promotion.ts',
-    prepare: async (world) => {
-      const order = { order_number: world.fresh(), external_id: world.fresh(), address: {}, segments: [segment] };
-      await world.call('POST', pathOf(world, '/orders'), order);
-      const { body } = await world.call('GET', pathOf(world, `/orders?order_number=${order.order_number}`));
+    prepare: async (shop) => {
+      const order = { order_number: shop.fresh(), external_id: shop.fresh(), address: {}, segments: [segment] };
+      await shop.call('POST', pathOf(shop, '/orders'), order);
+      const { body } = await shop.call('GET', pathOf(shop, `/orders?order_number=${order.order_number}`));
       return (body as [{ uuid: string }])[0].uuid;
     },
-    run: (world, order) => world.call('GET', pathOf(world, `/orders/${order}/promotion`)),
+    run: (shop, order) => shop.call('GET', pathOf(shop, `/orders/${order}/promotion`)),
   },
   {
     operation: 'createAbTest',
     case: 'two campaigns',
     access: `${authenticated}; ${campaign}; ${calendarOf('ABTESTS')}; ${abTest}, the calendar and the campaigns in one transaction; the campaigns`,
     code: 'functions/api/ab-tests/ab-tests.ts',
-    prepare: async (world) => [await madeCampaign(world), await madeCampaign(world)].join(),
-    run: (world, ids) => world.call('POST', pathOf(world, '/ab-tests'), newTest(world, ids.split(','))),
+    prepare: async (shop) => [await madeCampaign(shop), await madeCampaign(shop)].join(),
+    run: (shop, ids) => shop.call('POST', pathOf(shop, '/ab-tests'), newTest(shop, ids.split(','))),
   },
   {
     operation: 'listAbTests',
     access: `${authenticated}; \`ABTESTS#slug\`, newest first; their campaigns`,
     code: list,
-    run: (world) => world.call('GET', pathOf(world, '/ab-tests')),
+    run: (shop) => shop.call('GET', pathOf(shop, '/ab-tests')),
   },
   {
     operation: 'getAbTest',

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Usage } from '#lib/local/usage.ts';
+import type { Usage } from '#lib/local/iam/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
 export interface Cost {
@@ -7,7 +7,7 @@ export interface Cost {
   usages: Usage[];
 }
 
-const readme = new URL('../../../README.md', import.meta.url);
+const readme = new URL('README.md', import.meta.url);
 const [begin, end] = ['<!-- costs: written by `npm run costs` -->\n', '<!-- end of costs -->'];
 
 export function renderTable(costs: Cost[]): string {
@@ -17,13 +17,13 @@ export function renderTable(costs: Cost[]): string {
     requestsOf(usages) || 'none',
     String(sum(usages, 'readUnits')),
     String(sum(usages, 'writeUnits')),
-    `[${scenario.code.split('/').at(-1)}](${scenario.code})`,
+    `[${scenario.code.split('/').at(-1)}](../../../${scenario.code})`,
   ]);
   const head = ['Operation', 'Keys and index', 'Requests', 'Read units', 'Write units', 'Code'];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** The table as it stands in the README. */
+/** The table as it stands in the README beside this file. */
 export function writtenTable(): string {
   const text = readFileSync(readme, 'utf8');
   return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));

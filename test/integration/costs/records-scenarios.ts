@@ -1,5 +1,5 @@
+import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
-import type { World } from './world.ts';
 
 const code = 'functions/domain/records/record-writes.ts';
 const list = 'functions/domain/records/records.ts';
@@ -10,18 +10,18 @@ const discount = recordOf('DISCOUNTS');
 const announcement = recordOf('ANNOUNCEMENTS');
 const deal = recordOf('DEALS');
 
-const call = (method: string, path: string, body?: (world: World) => object) => (world: World) =>
-  world.call(method, `/v1/shops/${world.slug}${path}`, body?.(world));
+const call = (method: string, path: string, body?: (shop: MeasuredShop) => object) => (shop: MeasuredShop) =>
+  shop.call(method, `/v1/shops/${shop.slug}${path}`, body?.(shop));
 
 /** The first of the shop's records, whichever it is. */
-async function first({ call, slug }: World, path: string): Promise<string> {
+async function first({ call, slug }: MeasuredShop, path: string): Promise<string> {
   const { body } = await call('GET', `/v1/shops/${slug}${path}?per_page=100`);
   return (body as { uuid: string }[])[0]!.uuid;
 }
 
-const onFirst = (method: string, path: string, body?: (world: World) => object) => ({
-  prepare: (world: World) => first(world, path),
-  run: (world: World, uuid: string) => world.call(method, `/v1/shops/${world.slug}${path}/${uuid}`, body?.(world)),
+const onFirst = (method: string, path: string, body?: (shop: MeasuredShop) => object) => ({
+  prepare: (shop: MeasuredShop) => first(shop, path),
+  run: (shop: MeasuredShop, uuid: string) => shop.call(method, `/v1/shops/${shop.slug}${path}/${uuid}`, body?.(shop)),
 });
 
 /** Shops with one record of each kind, or a few. */
@@ -48,8 +48,8 @@ export const recordScenarios: Scenario[] = [
     operation: 'createDeal',
     access: `${authenticated}; \`RANKS\`; ${deal}, the rank and a check of the discount in one transaction; the discount`,
     code: 'functions/api/deals/deal-records.ts',
-    prepare: (world) => first(world, '/discounts'),
-    run: (world, discount_id) => world.call('POST', `/v1/shops/${world.slug}/deals`, { discount_id }),
+    prepare: (shop) => first(shop, '/discounts'),
+    run: (shop, discount_id) => shop.call('POST', `/v1/shops/${shop.slug}/deals`, { discount_id }),
   },
   {
     operation: 'listDeals',
@@ -61,7 +61,7 @@ export const recordScenarios: Scenario[] = [
     operation: 'listAllDeals',
     access: '`KEYS#username` / token id; index `lists`, `DEALS`; their discounts; their shops',
     code: 'functions/api/deals/deal-records.ts',
-    run: (world) => world.call('GET', '/v1/deals'),
+    run: (shop) => shop.call('GET', '/v1/deals'),
   },
   {
     operation: 'updateDeal',

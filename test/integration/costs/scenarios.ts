@@ -1,11 +1,11 @@
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
+import type { MeasuredShop } from './measured-shop.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
-import type { World } from './world.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
 export interface Scenario {
@@ -14,8 +14,8 @@ export interface Scenario {
   access: string;
   code: string;
   /** Not counted; what it answers is handed to `run`. */
-  prepare?: (world: World) => Promise<string>;
-  run: (world: World, prepared: string) => Promise<{ status: number }>;
+  prepare?: (shop: MeasuredShop) => Promise<string>;
+  run: (shop: MeasuredShop, prepared: string) => Promise<{ status: number }>;
 }
 
 const shops = 'functions/api/shops/shop-store.ts';
@@ -39,12 +39,12 @@ const delivery = '`DELIVERIES#slug#uuid` / `DELIVERY#id`';
 const wholeOrder = 'all of `ORDER#slug#uuid`';
 
 /** A search of orders by one filter: its index, then the orders and their shipments by their keys. */
-const orderSearch = (filter: string, query: (world: World) => string, index: string): Scenario => ({
+const orderSearch = (filter: string, query: (shop: MeasuredShop) => string, index: string): Scenario => ({
   operation: 'searchOrders',
   case: filter,
   access: `${authenticated}; ${index}; orders and shipments`,
   code: orderIndex,
-  run: (world) => world.call('GET', `/v1/shops/${world.slug}/orders?${query(world)}`),
+  run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/orders?${query(shop)}`),
 });
 
 export const scenarios: Scenario[] = [

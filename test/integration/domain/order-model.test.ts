@@ -12,7 +12,7 @@ let domain: {
   record: Record;
   byNumber: typeof import('#domain/orders/order-store.ts').findTracking;
   byId: typeof import('#domain/orders/record-event.ts').byId;
-  load: (slug: string, number: string) => Promise<import('#domain/orders/order-writes.ts').Loaded | undefined>;
+  load: (slug: string, number: string) => Promise<import('#domain/orders/order-store.ts').Loaded | undefined>;
   state: typeof import('#domain/orders/order-rules.ts').orderState;
   current: typeof import('#domain/orders/shipment-rules.ts').currentEvent;
 };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Template } from '#lib/local/assembly.ts';
+import type { Template } from '#lib/local/template/assembly.ts';
 
 /** A small cloud assembly in the shapes that the CDK writes, with functions of a few lines. */
 

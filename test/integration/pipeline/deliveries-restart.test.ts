@@ -3,7 +3,7 @@ import { clientOf } from '#test/e2e/kit/client.ts';
 import { Stacks, superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
 import { accept, hang, startEventReceiver } from '#test/kit/event-receiver.ts';
-import { hasten } from '#test/kit/hastened-assembly.ts';
+import { setVisibilityTimeout } from '#test/kit/visibility-timeout.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
 const parcels = 100;
@@ -14,7 +14,7 @@ test('everything killed with a hundred deliveries pending, and started again: ea
   await using stacks = new Stacks();
   const assembly = await assemblyIn(stacks.folder());
   // What was in flight at the kill comes back when the queue stops hiding it.
-  hasten(assembly, 5);
+  setVisibilityTimeout(assembly, 5);
   const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, RETRY_BASE_SECONDS: '1' };
   await using receiver = await startEventReceiver();
   receiver.behave('/events', hang);

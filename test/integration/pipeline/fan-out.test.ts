@@ -4,7 +4,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import {
@@ -18,25 +18,19 @@ import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
-import { happening, itemsOf, listener, streamOf } from '#test/unit/kit/outbox-records.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 
 /** Fan-out and the store of deliveries on a real table; the queue and the bucket are stand-ins. */
 
 const sqs = mockClient(SQSClient);
 const s3 = mockClient(S3Client);
 const objects = new Map<string, Uint8Array>();
-let memory: MemoryTable;
 
-beforeAll(async () => {
-  memory = await startMemoryTable();
-  Object.assign(process.env, { DELIVERY_QUEUE_URL: 'https://deliveries', PAYLOAD_BUCKET: 'payloads' });
-});
+Object.assign(process.env, { DELIVERY_QUEUE_URL: 'https://deliveries', PAYLOAD_BUCKET: 'payloads' });
 
-afterAll(() => memory.stop());
-
-beforeEach(async () => {
-  await memory.renew();
+beforeEach(() => {
+  memoryTable.renew();
   sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({});
   s3.reset();
@@ -45,8 +39,6 @@ beforeEach(async () => {
   s3.on(GetObjectCommand).callsFake(({ Key }) => ({ Body: { transformToByteArray: () => objects.get(Key) } }));
 });
 
-const put = (item: object) => memory.put(item);
-
 const sentIds = (): string[] =>
   sqs
     .commandCalls(SendMessageBatchCommand)
@@ -54,10 +46,10 @@ const sentIds = (): string[] =>
 
 const all = async () => (await listDeliveries('blue', 'one', { limit: 100 })).deliveries;
 
-async function given(...options: Parameters<typeof happening>) {
-  const given = happening(...options);
+async function given(...options: Parameters<typeof orderWithEvent>) {
+  const given = orderWithEvent(...options);
   const shop = { ...keyOf.shop(given.slug), slug: given.slug, uuid: 'shop-blue', language: 'en' };
-  for (const item of [shop, listener(given.slug, 'one'), ...itemsOf(given)]) await put(item);
+  memoryTable.put(shop, listener(given.slug, 'one'), ...itemsOf(given));
   return given;
 }
 
@@ -87,7 +79,8 @@ describe('a stream record', () => {
     const before = await all();
     const payload = await readPayload('blue', 'one', before[0]!.id);
     const [shipment] = event.shipments;
-    for (const item of itemsOf({ ...event, shipments: [{ ...shipment!, carrier_reference: 'ups' }] })) await put(item);
+    for (const item of itemsOf({ ...event, shipments: [{ ...shipment!, carrier_reference: 'ups' }] }))
+      memoryTable.put(item);
     await handler(streamOf(event, event));
     expect(await all()).toEqual(before);
     expect(await readPayload('blue', 'one', before[0]!.id)).toBe(payload);
@@ -110,7 +103,7 @@ describe('a stream record', () => {
     const event = await given('blue', 'A1');
     await handler(streamOf(event));
     const [delivery] = await all();
-    await put({ ...keyOf.delivery('blue', 'one', delivery!.id), ...delivery, status: 'delivered' });
+    memoryTable.put({ ...keyOf.delivery('blue', 'one', delivery!.id), ...delivery, status: 'delivered' });
     await handler(streamOf(event));
     expect((await readDelivery('blue', 'one', delivery!.id))!.status).toBe('delivered');
   });

@@ -1,39 +1,34 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '#platform/table/client.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
-import { type MemoryTable, startMemoryTable } from '#test/kit/memory-table.ts';
-import { firedOf, roundAt, streamed, triggerWorld } from '#test/kit/trigger-world.ts';
-import { aTrigger, hoursAfter, noon } from '#test/unit/kit/internal-triggers.ts';
+import { aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-with-triggers.ts';
 
 /** Planning, as the stream has it done, and firing, as the schedule has it done, on a real table and a set clock. */
 
-let memory: MemoryTable;
-beforeAll(async () => {
-  memory = await startMemoryTable();
-});
-afterAll(() => memory.stop());
-beforeEach(() => memory.renew());
+beforeEach(() => memoryTable.renew());
 afterEach(() => vi.restoreAllMocks());
 
 const stuck = aTrigger({ phase_in: ['in_transit'] });
 
 describe('an internal trigger', () => {
   test('fires when its hours have passed, and not before', async () => {
-    const world = await triggerWorld(memory, 'integration_1', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    const shop = shopWithTriggers('integration_1', stuck);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     expect(await roundAt(24.999)).toMatchObject({ done: 0 });
-    expect(await world.fired()).toEqual([]);
+    expect(await shop.fired()).toEqual([]);
     expect(await roundAt(25)).toMatchObject({ done: 1 });
-    expect(await world.fired()).toMatchObject([
+    expect(await shop.fired()).toMatchObject([
       {
         kind: 'event',
         source: 'shipments',
         ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
         event_group: 'shipment_internal_trigger',
         triggered_at: hoursAfter(noon, 25),
-        order_id: world.orderId,
-        shipments: [{ shipment_id: world.shipmentId, time: hoursAfter(noon, 1) }],
+        order_id: shop.orderId,
+        shipments: [{ shipment_id: shop.shipmentId, time: hoursAfter(noon, 1) }],
         only_for: 'integration_1',
         internal_trigger: { id: 't1', name: 'Stuck' },
         shop_slug: 'blue',
@@ -44,143 +39,143 @@ describe('an internal trigger', () => {
   });
 
   test('is cancelled by a later event that breaks the match', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    const before = await world.report('SHIPMENT_EN_ROUTE', 1);
+    const shop = shopWithTriggers('webhook', stuck);
+    const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
     await streamed(before);
-    expect(await world.plans()).toHaveLength(1);
-    await streamed({ before, after: await world.report('USER_SUCCESSFULLY_DELIVERED', 20) });
-    expect(await world.plans()).toEqual([]);
+    expect(await shop.plans()).toHaveLength(1);
+    await streamed({ before, after: await shop.report('USER_SUCCESSFULLY_DELIVERED', 20) });
+    expect(await shop.plans()).toEqual([]);
     await roundAt(1000);
-    expect(await world.fired()).toEqual([]);
+    expect(await shop.fired()).toEqual([]);
   });
 
   test('is moved by a later event', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 20));
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44) }]);
+    const shop = shopWithTriggers('webhook', stuck);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 20));
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44) }]);
     expect(await roundAt(30)).toMatchObject({ done: 0 });
     expect(await roundAt(44)).toMatchObject({ done: 1 });
   });
 
   test('of which the stream has not told yet that it is cancelled or moved does not fire either', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
-    await world.report('SHIPMENT_EN_ROUTE', 20);
+    const shop = shopWithTriggers('webhook', stuck);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
+    await shop.report('SHIPMENT_EN_ROUTE', 20);
     expect(await roundAt(25)).toMatchObject({ done: 0, moved: 1 });
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), list_sk: hoursAfter(noon, 44) }]);
-    await world.report('USER_SUCCESSFULLY_DELIVERED', 21);
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), list_sk: hoursAfter(noon, 44) }]);
+    await shop.report('USER_SUCCESSFULLY_DELIVERED', 21);
     expect(await roundAt(44)).toMatchObject({ done: 0, dropped: 1 });
-    expect(await world.plans()).toEqual([]);
-    expect(await world.fired()).toEqual([]);
+    expect(await shop.plans()).toEqual([]);
+    expect(await shop.fired()).toEqual([]);
   });
 
   test('does not fire when the event that breaks the match comes while it is being decided', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    const shop = shopWithTriggers('webhook', stuck);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     const send = table.send.bind(table) as (command: unknown) => Promise<never>;
     let isFirst = true;
     vi.spyOn(table, 'send').mockImplementation(async (command: unknown) => {
       if (command instanceof TransactWriteCommand && isFirst) {
         isFirst = false;
-        await world.report('USER_SUCCESSFULLY_DELIVERED', 24);
+        await shop.report('USER_SUCCESSFULLY_DELIVERED', 24);
       }
       return send(command);
     });
     expect(await roundAt(25)).toMatchObject({ done: 0, dropped: 1 });
-    expect(await world.fired()).toEqual([]);
+    expect(await shop.fired()).toEqual([]);
   });
 
   test('fires once when two functions work off the list at the same time', async () => {
     const triggers = Array.from({ length: 20 }, (_, i) => aTrigger({ id: `t${i}` }));
-    const world = await triggerWorld(memory, 'webhook', ...triggers);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    const shop = shopWithTriggers('webhook', ...triggers);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     const rounds = await Promise.all([roundAt(25), roundAt(25), roundAt(25)]);
     expect(rounds.reduce((sum, { done }) => sum + done, 0)).toBe(20);
-    expect(await world.fired()).toHaveLength(20);
+    expect(await shop.fired()).toHaveLength(20);
   });
 
   test('fires once, whatever is reported and replayed afterwards', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    const first = await world.report('SHIPMENT_EN_ROUTE', 1);
+    const shop = shopWithTriggers('webhook', stuck);
+    const first = await shop.report('SHIPMENT_EN_ROUTE', 1);
     await streamed(first);
     await roundAt(25);
     await streamed(first);
-    await streamed(first, await world.report('SHIPMENT_EN_ROUTE', 30));
+    await streamed(first, await shop.report('SHIPMENT_EN_ROUTE', 30));
     expect(await roundAt(1000)).toMatchObject({ done: 0 });
-    expect(await world.fired()).toHaveLength(1);
-    expect(await world.plans()).toMatchObject([{ fired_at: hoursAfter(noon, 25) }]);
+    expect(await shop.fired()).toHaveLength(1);
+    expect(await shop.plans()).toMatchObject([{ fired_at: hoursAfter(noon, 25) }]);
   });
 
   test('is not moved back by an older change that the stream brings again', async () => {
-    const world = await triggerWorld(memory, 'webhook', aTrigger());
-    const older = await world.report('SHIPMENT_EN_ROUTE', 1);
-    const newer = await world.report('SHIPMENT_EN_ROUTE', 20);
+    const shop = shopWithTriggers('webhook', aTrigger());
+    const older = await shop.report('SHIPMENT_EN_ROUTE', 1);
+    const newer = await shop.report('SHIPMENT_EN_ROUTE', 20);
     await streamed(older, newer);
     await streamed(older);
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), version: newer.version }]);
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), version: newer.version }]);
   });
 
   test('is planned by the change that brought its time about, also where others follow in the same batch', async () => {
-    const world = await triggerWorld(memory, 'webhook', aTrigger({ phase_in: ['in_transit'] }));
-    const [before, after] = [await world.report('ORDER_PROCESSED', 1), await world.report('SHIPMENT_EN_ROUTE', 1)];
+    const shop = shopWithTriggers('webhook', aTrigger({ phase_in: ['in_transit'] }));
+    const [before, after] = [await shop.report('ORDER_PROCESSED', 1), await shop.report('SHIPMENT_EN_ROUTE', 1)];
     const touched = { ...after, version: 9 };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(hoursAfter(noon, 1000)) });
     await streamed({ before, after }, { before: after, after: touched });
     vi.useRealTimers();
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 25) }]);
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 25) }]);
   });
 
   test('of a draft fires after the hours since its creation, and not once it has become something else', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'], time_threshold_type: 'created_at' });
-    const world = await triggerWorld(memory, 'webhook', waiting);
-    await streamed(await world.drafts());
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
+    const shop = shopWithTriggers('webhook', waiting);
+    await streamed(shop.drafts());
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
     expect(await roundAt(24)).toMatchObject({ done: 1 });
-    expect(await world.fired()).toMatchObject([{ ref: 'shipments/order_created/ORDER_CREATED' }]);
+    expect(await shop.fired()).toMatchObject([{ ref: 'shipments/order_created/ORDER_CREATED' }]);
   });
 
   test('of a draft is cancelled when the draft becomes a parcel', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'] });
-    const world = await triggerWorld(memory, 'webhook', waiting);
-    const drafts = await world.drafts();
+    const shop = shopWithTriggers('webhook', waiting);
+    const drafts = shop.drafts();
     await streamed(drafts);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 3), drafts);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 3), drafts);
     await roundAt(24);
-    expect(await world.fired()).toEqual([]);
+    expect(await shop.fired()).toEqual([]);
   });
 
   test('that was deleted does not fire, and one that was changed fires as it is now', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck, { ...stuck, id: 't2' });
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
-    await world.setTriggers({ ...stuck, id: 't2', name: 'Longer', time_threshold_value: 48 });
+    const shop = shopWithTriggers('webhook', stuck, { ...stuck, id: 't2' });
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
+    shop.setTriggers({ ...stuck, id: 't2', name: 'Longer', time_threshold_value: 48 });
     expect(await roundAt(25)).toMatchObject({ dropped: 1, moved: 1 });
     expect(await roundAt(49)).toMatchObject({ done: 1 });
-    expect(await world.fired()).toMatchObject([{ internal_trigger: { id: 't2', name: 'Longer' } }]);
+    expect(await shop.fired()).toMatchObject([{ internal_trigger: { id: 't2', name: 'Longer' } }]);
   });
 
   test('of an order that is gone is dropped', async () => {
-    const world = await triggerWorld(memory, 'webhook', aTrigger());
-    await streamed(await world.drafts());
-    await world.removeOrder();
+    const shop = shopWithTriggers('webhook', aTrigger());
+    await streamed(shop.drafts());
+    shop.removeOrder();
     expect(await roundAt(24)).toMatchObject({ dropped: 1 });
-    expect(await world.plans()).toEqual([]);
+    expect(await shop.plans()).toEqual([]);
   });
 });
 
 test('A change that cannot be planned comes again, and is planned then.', async () => {
-  const world = await triggerWorld(memory, 'webhook', stuck);
-  const change = await world.report('SHIPMENT_EN_ROUTE', 1);
+  const shop = shopWithTriggers('webhook', stuck);
+  const change = await shop.report('SHIPMENT_EN_ROUTE', 1);
   vi.spyOn(table, 'send').mockRejectedValueOnce(new Error('throttled'));
   expect(await streamed(change)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
   expect(await streamed(change)).toEqual({ batchItemFailures: [] });
-  expect(await world.plans()).toHaveLength(1);
+  expect(await shop.plans()).toHaveLength(1);
 });
 
 test('A shop without internal triggers has nothing planned.', async () => {
-  const world = await triggerWorld(memory, 'webhook');
-  expect(await streamed(await world.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });
-  expect(await world.plans()).toEqual([]);
+  const shop = shopWithTriggers('webhook');
+  expect(await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });
+  expect(await shop.plans()).toEqual([]);
 });
 
 describe('triggers that change', () => {
@@ -190,39 +185,39 @@ describe('triggers that change', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('apply to shipments that are there: a new one is planned, a shorter one moved forward', async () => {
-    const world = await triggerWorld(memory, 'webhook', stuck);
-    await streamed(await world.report('SHIPMENT_EN_ROUTE', 1));
+    const shop = shopWithTriggers('webhook', stuck);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     now();
     const shorter = { ...stuck, time_threshold_value: 12 };
-    await streamed(await world.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
+    await streamed(shop.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
     expect(await roundAt(2.1)).toMatchObject({ done: 1 });
-    expect((await world.plans()).map(({ due_at }) => due_at)).toEqual([hoursAfter(noon, 13), hoursAfter(noon, 7)]);
+    expect((await shop.plans()).map(({ due_at }) => due_at)).toEqual([hoursAfter(noon, 13), hoursAfter(noon, 7)]);
     expect(await roundAt(3)).toMatchObject({ done: 0 });
   });
 
   test('apply to drafts', async () => {
-    const world = await triggerWorld(memory, 'webhook');
+    const shop = shopWithTriggers('webhook');
     now();
-    await streamed(await world.setTriggers(aTrigger()));
+    await streamed(shop.setTriggers(aTrigger()));
     await roundAt(2.1);
-    expect(await world.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
+    expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
   });
 
   test('do not fire for what was due before, neither at once nor when such a shipment is touched', async () => {
-    const world = await triggerWorld(memory, 'webhook');
-    const before = await world.report('SHIPMENT_EN_ROUTE', 0);
+    const shop = shopWithTriggers('webhook');
+    const before = await shop.report('SHIPMENT_EN_ROUTE', 0);
     now();
-    await streamed(await world.setTriggers(aTrigger({ time_threshold_value: 1 })));
+    await streamed(shop.setTriggers(aTrigger({ time_threshold_value: 1 })));
     await roundAt(2.1);
     await streamed({ before, after: { ...before, version: 9 } });
-    expect(await world.plans()).toEqual([]);
+    expect(await shop.plans()).toEqual([]);
   });
 });
 
 describe('a backlog', () => {
   test('is worked off over several rounds, each ending in time, and nothing fires twice', async () => {
     const due = 250;
-    const orders = await fillBacklog(memory, due);
+    const orders = fillBacklog(due);
     const rounds = [];
     do {
       let remaining = 50_000;

@@ -10,7 +10,7 @@ export type Operand =
 
 export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-export type ConditionFunction =
+type ConditionFunction =
   | { kind: 'attribute_exists' | 'attribute_not_exists'; path: Path }
   | { kind: 'attribute_type'; path: Path; type: string }
   | { kind: 'begins_with' | 'contains'; path: Operand; operand: Operand };

@@ -4,7 +4,7 @@ import type { Comparator, Condition, Operand } from '../expressions/syntax.ts';
 import { assertNotEmpty, sortBytes } from '../keys.ts';
 import { type AttributeValue, typeOf } from '../values.ts';
 
-export interface Bound {
+interface Bound {
   bytes: Buffer;
   inclusive: boolean;
 }

@@ -1,4 +1,4 @@
-import { item, key, type Request, type Theme, things } from '../theme.ts';
+import { item, key, type Request, type Theme, things } from '#test/arbiter/comparison/theme.ts';
 
 const write = (...requests: object[]): Request => ({ BatchWriteItem: { RequestItems: { things: requests } } });
 const put = (sk: number, more: object = {}) => ({ PutRequest: { Item: item({ pk: 'b', sk, ...more }) } });

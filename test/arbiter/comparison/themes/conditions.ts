@@ -1,4 +1,4 @@
-import { item, key, type Request, type Theme, things, values } from '../theme.ts';
+import { item, key, type Request, type Theme, things, values } from '#test/arbiter/comparison/theme.ts';
 
 const ann = item({
   pk: 'a',

@@ -1,4 +1,12 @@
-import { item, key, plainThings, type Request, sortedThings, type Theme, things } from '../theme.ts';
+import {
+  item,
+  key,
+  plainThings,
+  type Request,
+  sortedThings,
+  type Theme,
+  things,
+} from '#test/arbiter/comparison/theme.ts';
 
 const put = (Item: object): Request => ({ PutItem: { Item } });
 const get = (Key: object): Request => ({ GetItem: { Key } });

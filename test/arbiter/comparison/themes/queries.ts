@@ -1,4 +1,4 @@
-import { item, type Request, type Theme, things, values } from '../theme.ts';
+import { item, type Request, type Theme, things, values } from '#test/arbiter/comparison/theme.ts';
 
 const query = (condition: string, given: object, more: object = {}): Request => ({
   Query: {

@@ -1,4 +1,13 @@
-import { attributes, item, keySchema, otherTable, plainThings, type Request, type Theme, values } from '../theme.ts';
+import {
+  attributes,
+  item,
+  keySchema,
+  otherTable,
+  plainThings,
+  type Request,
+  type Theme,
+  values,
+} from '#test/arbiter/comparison/theme.ts';
 
 const create = (change: object): Request => ({ CreateTable: { ...plainThings(), TableName: otherTable, ...change } });
 const creating = (change: object): Request[] => [create(change), { DescribeTable: { TableName: otherTable } }];

@@ -1,4 +1,4 @@
-import { item, key, type Theme, things, values } from '../theme.ts';
+import { item, key, type Theme, things, values } from '#test/arbiter/comparison/theme.ts';
 
 /** What is wrong with a request as a whole, and which of two faults is named. */
 export const validation: Theme = {

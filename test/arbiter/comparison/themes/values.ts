@@ -1,4 +1,4 @@
-import { item, key, type Request, type Theme, things } from '../theme.ts';
+import { item, key, type Request, type Theme, things } from '#test/arbiter/comparison/theme.ts';
 
 const put = (value: object): Request[] => [
   { PutItem: { Item: { ...key(), value } } },

@@ -1,20 +1,19 @@
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#api/automations/handler.ts';
-import { anAutomation, storedAutomation } from '#test/unit/kit/automations.ts';
-import { invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored } from '#test/unit/kit/table.ts';
+import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
+import { invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { asOperator, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
 
 beforeEach(() => {
-  dynamo.reset();
   kms.reset();
   kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
-  dynamo.on(TransactWriteCommand).resolves({});
-  stored(operator.item, shopItem('blue'), storedAutomation(anAutomation()));
+  tableWith(operator.item, shopItem('blue'), storedAutomation(anAutomation()));
 });
 
 const body = {
@@ -33,16 +32,15 @@ const create = () =>
   });
 
 test('a shop has 50 automations at most', async () => {
-  dynamo.on(QueryCommand).resolves({ Items: Array.from({ length: 49 }, () => storedAutomation(anAutomation())) });
+  const others = Array.from({ length: 48 }, (_, i) => storedAutomation(anAutomation({ uuid: `another-${i}` })));
+  memoryTable.put(...others);
   expect((await create()).status).toBe(200);
-  dynamo.on(QueryCommand).resolves({ Items: Array.from({ length: 50 }, () => storedAutomation(anAutomation())) });
   const refused = await create();
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'], type: 'value_error' }] } });
   expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(1);
 });
 
 test('its secret is stored encrypted, bound to the shop and the automation, and nowhere in plain text', async () => {
-  dynamo.on(QueryCommand).resolves({ Items: [] });
   const { body: made } = await create();
   const { EncryptionContext, Plaintext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
   expect(EncryptionContext).toEqual({ shop: 'blue', automation: made.uuid });

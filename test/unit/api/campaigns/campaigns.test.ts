@@ -1,16 +1,17 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as abTests } from '#api/ab-tests/handler.ts';
 import { handler as campaigns } from '#api/campaigns/handler.ts';
 import { hashOf } from '#domain/records/record-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { basic, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 /** What the emulators cannot show: others who write between a request's reading and its writing. */
 
 const editor = keyFor('blue', 'editor');
-const holds = (...items: object[]) => stored(editor.item, shopItem('blue'), ...items);
+const holds = (...items: object[]) => tableWith(editor.item, shopItem('blue'), ...items);
 const uuid = '01930000-0000-7000-8000-00000000000a';
 const discount_id = '01930000-0000-7000-8000-00000000000d';
 const calendarKey = (kind: 'campaigns' | 'abTests') => keyOf.calendar(kind, 'blue', hashOf('vip'));
@@ -33,17 +34,7 @@ const storedCampaign = (fields: object = {}) => ({
   ...fields,
 });
 
-const lost = (...codes: (0 | 1)[]) =>
-  Object.assign(new Error(), {
-    name: 'TransactionCanceledException',
-    CancellationReasons: codes.map((code) => ({ Code: code ? 'ConditionalCheckFailed' : 'None' })),
-  });
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
-
-beforeEach(() => {
-  dynamo.reset();
-  dynamo.on(TransactWriteCommand).resolves({});
-});
 
 const post = (handler: typeof campaigns, path: string, body: object) =>
   invoke(handler, {
@@ -72,7 +63,7 @@ const createTest = () =>
 
 describe('an enabled campaign', () => {
   test('is written with its name, a check of its discount and the calendar of its segment, in one transaction', async () => {
-    holds(calendar('campaigns', 7));
+    holds(calendar('campaigns', 7), { ...keyOf.record('discounts', 'blue', discount_id), uuid: discount_id });
     const { status, body } = await createCampaign({ discount_id });
     expect(status).toBe(200);
     const [[record, name, discount, segment], ...more] = transactions() as [object[], ...object[]];
@@ -93,33 +84,23 @@ describe('an enabled campaign', () => {
 
   test('is refused where another one took the segment after it was read', async () => {
     holds();
-    dynamo
-      .on(TransactWriteCommand)
-      .callsFakeOnce(() => {
-        holds(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z'));
-        throw lost(0, 0, 1);
-      })
-      .rejects(lost(0, 0, 1));
+    beforeNextRequest(TransactWriteCommand, () =>
+      memoryTable.put(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z')),
+    );
     expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_active_segment_exists' } });
     expect(transactions()).toHaveLength(2);
   });
 
   test('is tried again where the calendar changed and the segment is still free', async () => {
     holds();
-    dynamo
-      .on(TransactWriteCommand)
-      .callsFakeOnce(() => {
-        holds(calendar('campaigns', 1));
-        throw lost(0, 0, 1);
-      })
-      .resolves({});
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(calendar('campaigns', 1)));
     expect((await createCampaign()).status).toBe(200);
     expect(transactions()[1]![2]).toMatchObject({ Put: { Item: { version: 2 } } });
   });
 
   test('whose name and segment are both taken is told of its name', async () => {
-    holds(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z'));
-    dynamo.on(TransactWriteCommand).rejects(lost(0, 1, 1));
+    holds();
+    expect((await createCampaign()).status).toBe(200);
     expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_exists' } });
   });
 });
@@ -144,9 +125,9 @@ describe('an A/B test', () => {
     ['becomes one of another type', { promotion_type: 'product', version: 4 }, 422, 'campaign_type_invalid'],
   ] as const)('is refused where its campaign %s meanwhile', async (_, change, status, key) => {
     holds(storedCampaign());
-    dynamo.on(TransactWriteCommand).callsFakeOnce(() => {
-      holds(...(change ? [storedCampaign(change)] : []));
-      throw lost(0, 0, 1);
+    beforeNextRequest(TransactWriteCommand, () => {
+      if (change) memoryTable.put(storedCampaign(change));
+      else memoryTable.remove(storedCampaign());
     });
     expect(await createTest()).toMatchObject({ status, body: { key } });
   });

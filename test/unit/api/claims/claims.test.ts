@@ -4,11 +4,20 @@ import { handler } from '#api/claims/handler.ts';
 import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { withShipment } from '#domain/orders/order-rules.ts';
-import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { claimId, claimOf, parcel } from '#test/unit/kit/claims.ts';
-import { type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+import { claimId, claimOf, parcel } from '#test/kit/claims.ts';
+import { type Call, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import {
+  asOperator,
+  beforeNextRequest,
+  beforeRequest,
+  dynamo,
+  operator,
+  shopItem,
+  tableWith,
+} from '#test/kit/table.ts';
 
 /** What the emulators cannot show: the transactions themselves, races, and reads that fall between two writes. */
 
@@ -20,10 +29,8 @@ const call = (method: string, resource: string, more: Partial<Call> = {}) =>
 
 const { order, shipment } = parcel;
 const access = [operator.item, shopItem('blue')];
-const world = [orderItem('blue', order, 1), shipmentItem('blue', shipment, 1), trackingItem('blue', 'T-1', shipment)];
-/** What a query of the order finds. */
-const inOrder = world.slice(0, 2);
-const claimed = [...world, claimReferenceItem('blue', claimOf()), claimItem('blue', claimOf(), 4)];
+const items = [orderItem('blue', order, 1), shipmentItem('blue', shipment, 1), trackingItem('blue', 'T-1', shipment)];
+const claimed = [...items, claimReferenceItem('blue', claimOf()), claimItem('blue', claimOf(), 4)];
 
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 const lostAt = (position: number, of: number) =>
@@ -34,12 +41,7 @@ const lostAt = (position: number, of: number) =>
     })),
   });
 
-beforeEach(() => {
-  dynamo.reset();
-  dynamo.on(TransactWriteCommand).resolves({});
-  dynamo.on(QueryCommand).resolves({ Items: inOrder });
-  stored(...access, ...claimed);
-});
+beforeEach(() => tableWith(...access, ...claimed));
 
 describe('a new claim', () => {
   const body = { tracking_number: 'T-1', reason: 'damage' };
@@ -73,21 +75,20 @@ describe('a new claim', () => {
 
   test('is made though its draft became a shipment between the reads', async () => {
     const promoted = orderItem('blue', withShipment({ ...order, drafts: [], shipments: [] }, shipment), 2);
-    dynamo
-      .on(QueryCommand)
-      .resolvesOnce({ Items: [promoted] })
-      .resolves({ Items: [promoted, shipmentItem('blue', shipment, 1)] });
+    tableWith(...access, promoted);
+    beforeRequest(QueryCommand, () => {
+      if (dynamo.commandCalls(QueryCommand).length === 2) memoryTable.put(shipmentItem('blue', shipment, 1));
+    });
     const { status } = await call('POST', claimsPath, { body: { shipment_id: shipment.uuid, reason: 'damage' } });
     expect([status, dynamo.commandCalls(QueryCommand).length]).toEqual([200, 2]);
   });
 
   test('that lost a race is told with the order as it is by then', async () => {
     const later = { ...order, email_id: 'later@example.com' };
-    dynamo.on(TransactWriteCommand).rejectsOnce(lostAt(4, 5)).resolves({});
-    dynamo
-      .on(QueryCommand)
-      .resolvesOnce({ Items: inOrder })
-      .resolves({ Items: [orderItem('blue', later, 2), inOrder[1]!] });
+    beforeNextRequest(TransactWriteCommand, () => {
+      memoryTable.put(orderItem('blue', later, 2));
+      throw lostAt(4, 5);
+    });
     expect(await call('POST', claimsPath, { body })).toMatchObject({ status: 200 });
     const events = transactions().map((actions) => actions.at(-1)!.Put!.Item!);
     expect(events.map(({ snapshot }) => toOrderWithShipments(snapshot).order.email_id)).toEqual([
@@ -118,13 +119,8 @@ describe('an update', () => {
   });
 
   test('that lost a race looks again before it decides', async () => {
-    dynamo.on(TransactWriteCommand).rejectsOnce(lostAt(0, 3)).resolves({});
-    let reads = 0;
     const closed = claimItem('blue', claimOf({ status: 'closed' }), 5);
-    storedFor((wanted) => {
-      const isChanged = wanted.some(({ sk }) => sk.startsWith('CLAIM#')) && ++reads > 1;
-      return [...access, ...claimed.slice(0, -1), isChanged ? closed : claimed.at(-1)!];
-    });
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(closed));
     const { status, body } = await call('PUT', claimPath, { body: { status: 'accepted' } });
     expect([status, body.key]).toEqual([409, 'claim_transition_invalid']);
     expect(transactions()).toHaveLength(1);
@@ -153,7 +149,7 @@ describe('a search', () => {
   };
 
   test('does not trust an index that lags behind', async () => {
-    stored(...access, ...world, claimItem('blue', claimOf({ status: 'closed' }), 5));
+    tableWith(...access, ...items, claimItem('blue', claimOf({ status: 'closed' }), 5));
     dynamo.on(QueryCommand).resolves({ Items: [entry()] });
     const listed = async (query: Record<string, string>) => (await call('GET', claimsPath, { query })).body.claims;
     expect(await listed({ status: 'pending' })).toEqual([]);
@@ -168,6 +164,6 @@ describe('a search', () => {
     const search = (page: string) => call('GET', claimsPath, { query: { status: 'pending', page } });
     expect(await search('1')).toMatchObject({ status: 200, body: { claims: [] } });
     expect(dynamo.commandCalls(QueryCommand)).toHaveLength(100);
-    expect(await search('2')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
+    expect(await search('3')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
   });
 });

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/images/handler.ts';
 import { samples, wholeImages } from '#test/kit/images.ts';
+import { basic, eventOf } from '#test/kit/invoke.ts';
 import { multipart, upload } from '#test/kit/multipart.ts';
-import { basic, eventOf } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 Object.assign(process.env, { IMAGES_URL: 'https://images.example.net', IMAGE_BUCKET: 'pictures' });
 
@@ -15,9 +15,8 @@ const shop = shopItem('blue');
 const editor = keyFor('blue', 'editor');
 
 beforeEach(() => {
-  dynamo.reset();
   s3.reset();
-  stored(editor.item, shop);
+  tableWith(editor.item, shop);
   s3.on(PutObjectCommand).resolves({});
 });
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#api/orders/handler.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, stored, storedFor } from '#test/unit/kit/table.ts';
+import { invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const placed = newOrder(newOrderId(now), { order_number: '1', order_name: 'N' }, now);
@@ -23,9 +24,7 @@ const put = (path: string, body: unknown) =>
 const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
 beforeEach(() => {
-  dynamo.reset();
-  dynamo.on(TransactWriteCommand).resolves({});
-  stored(operator.item, shopItem('blue'), reference('1', placed.uuid));
+  tableWith(operator.item, shopItem('blue'), reference('1', placed.uuid));
 });
 
 test('an order seen in the middle of a transaction is read again', async () => {
@@ -37,10 +36,11 @@ test('an order seen in the middle of a transaction is read again', async () => {
     now.toISOString(),
   );
   const head = orderItem('blue', order, 2);
-  dynamo
-    .on(QueryCommand)
-    .resolvesOnce({ Items: [head] })
-    .resolves({ Items: [head, shipmentItem('blue', shipments[0]!, 1)] });
+  memoryTable.put(head);
+  const queries = () => dynamo.commandCalls(QueryCommand).length;
+  beforeRequest(QueryCommand, () => {
+    if (queries() === 2) memoryTable.put(shipmentItem('blue', shipments[0]!, 1));
+  });
   const body = { id: '1', order: { expected_number_of_shipments: 2 }, trackings: [] };
   expect((await put('/orders', body)).status).toBe(200);
   expect(dynamo.commandCalls(QueryCommand)).toHaveLength(2);
@@ -48,13 +48,12 @@ test('an order seen in the middle of a transaction is read again', async () => {
 
 test('an order of which a read sees the external id and not yet the number is found by the next read', async () => {
   const external = { ...keyOf.externalOrderId('blue', placed.external_id), order_id: placed.uuid };
-  const access = [operator.item, shopItem('blue'), external];
+  tableWith(operator.item, shopItem('blue'), external, orderItem('blue', placed, 1));
   let reads = 0;
-  storedFor((wanted) => {
-    const isOfOrder = wanted.some(({ pk }) => pk === external.pk);
-    return isOfOrder && ++reads === 1 ? access : [...access, reference('1', placed.uuid)];
+  beforeRequest(BatchGetCommand, ({ RequestItems }) => {
+    const isOfOrder = RequestItems!.table!.Keys!.some(({ pk }) => pk === external.pk);
+    if (isOfOrder && ++reads === 2) memoryTable.put(reference('1', placed.uuid));
   });
-  dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', placed, 1)] });
   expect((await put('/orders', { id: '1', order: { email_id: 'a@example.com' }, trackings: [] })).status).toBe(200);
   expect(reads).toBe(2);
 });
@@ -83,9 +82,8 @@ test('a tracking too large to store refuses the whole request, also beyond the f
 });
 
 test('a bulk call answers a fault of ours only when every other item is done', async () => {
-  dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
+  beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
     if (JSON.stringify(TransactItems).includes('NUMBER#b3')) throw new Error('the table is on fire');
-    return {};
   });
   const items = Array.from({ length: 30 }, (_, i) => ({ id: `b${i}`, order: {}, trackings: [] }));
   expect((await put('/orders/bulk', items)).status).toBe(500);

@@ -1,5 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,9 +7,10 @@ import { handler } from '#api/shop-system/handler.ts';
 import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
+import { eventOf } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
-import { eventOf } from '#test/unit/kit/invoke.ts';
-import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
+import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 process.env.CREDENTIALS_KEY_ID = 'credentials';
 
@@ -18,12 +19,9 @@ const secret = 'secret-of-the-shop';
 const items = [shopItem('blue'), { ...keyOf.shopSystemSecret('blue'), ciphertext: Buffer.from(secret) }];
 
 beforeEach(() => {
-  dynamo.reset();
   kms.reset();
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  stored(...items);
-  dynamo.on(TransactWriteCommand).resolves({});
-  dynamo.on(QueryCommand).resolves({ Items: [] });
+  tableWith(...items);
 });
 
 const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
@@ -43,16 +41,6 @@ async function send(type: string, payload: unknown, { base64 = false, headers = 
   });
   const { statusCode, body } = await handler({ ...event, isBase64Encoded: base64 });
   return { status: statusCode, body: JSON.parse(body) };
-}
-
-/** The table as a transaction of ours left it. */
-function holdWritten(...more: object[]): void {
-  const puts = written()
-    .flat()
-    .flatMap(({ Put }) => (Put?.Item ? [Put.Item as StoredItem] : []));
-  stored(...items, ...puts, ...more);
-  dynamo.on(QueryCommand).resolves({ Items: puts.filter(({ pk }) => pk.startsWith('ORDER#')) });
-  dynamo.resetHistory();
 }
 
 describe('a signed webhook', () => {
@@ -76,14 +64,14 @@ describe('a signed webhook', () => {
   test('that comes again writes nothing', async () => {
     const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments: [shopFulfilment(['A'])] });
     await send('order-fulfillment', payload);
-    holdWritten();
+    dynamo.resetHistory();
     expect((await send('order-fulfillment', payload)).status).toBe(200);
     expect(written()).toEqual([]);
   });
 
   test('that is older than what is known writes nothing', async () => {
     await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z' }));
-    holdWritten();
+    dynamo.resetHistory();
     const late = shopOrder({ email: 'old@example.com', fulfillments: [shopFulfilment(['A'])] });
     expect((await send('order-creation', late)).status).toBe(200);
     expect(written()).toEqual([]);
@@ -92,22 +80,16 @@ describe('a signed webhook', () => {
   test('that loses to a newer one while it is written finds that out', async () => {
     await send('order-creation', shopOrder({ updated_at: '2026-11-09T00:00:00Z' }));
     const [before] = writtenOrders();
-    holdWritten();
+    dynamo.resetHistory();
     const newer = { ...before!, told_at: '2026-11-13T00:00:00.000Z' };
-    dynamo.on(TransactWriteCommand).callsFakeOnce(() => {
-      dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', newer, 2)] });
-      throw Object.assign(new Error(), {
-        name: 'TransactionCanceledException',
-        CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
-      });
-    });
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(orderItem('blue', newer, 2)));
     expect((await send('order-update', shopOrder())).status).toBe(200);
     expect(written()).toHaveLength(1);
   });
 
   test('of a cancelled order records it on its parcels, with an event for whoever listens', async () => {
     await send('order-creation', shopOrder());
-    holdWritten();
+    dynamo.resetHistory();
     const cancelled_at = '2026-11-12T00:00:00-05:00';
     const payload = shopOrder({ updated_at: cancelled_at, cancelled_at });
     expect((await send('order-cancelled', payload)).status).toBe(200);
@@ -121,16 +103,16 @@ describe('a signed webhook', () => {
   test('leaves the attribution of the order alone', async () => {
     await send('order-creation', shopOrder());
     const [before] = writtenOrders();
-    holdWritten();
+    dynamo.resetHistory();
     const attributed = { ...before!, order_analytics: { ...before!.order_analytics, campaign: 'spring' } };
-    dynamo.on(QueryCommand).resolves({ Items: [orderItem('blue', attributed, 1)] });
+    memoryTable.put(orderItem('blue', attributed, 1));
     await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z', landing_site: '/new' }));
     expect(writtenOrders()).toMatchObject([{ order_analytics: { campaign: 'spring', landing_site: '/new' } }]);
   });
 
   test('finds an order that its merchant has numbered in another way by its id', async () => {
     await send('order-creation', shopOrder({ order_number: '#1001' }));
-    holdWritten();
+    dynamo.resetHistory();
     expect(
       (await send('order-update', shopOrder({ email: 'new@example.com', updated_at: '2026-11-12T00:00:00Z' }))).status,
     ).toBe(200);
@@ -143,7 +125,7 @@ describe('a signed webhook', () => {
       { source: { type: 'field', key: 'customer.id' }, target: 'order_name' },
     ];
     const mappings = { version: 1, data: { 'shop_system_1.order': rules } };
-    stored(...items, { ...keyOf.settings('blue'), mappings });
+    memoryTable.put({ ...keyOf.settings('blue'), mappings });
     await send('order-creation', shopOrder());
     const [order] = writtenOrders();
     expect(order!.order_name).toBe('207119551');
@@ -151,12 +133,6 @@ describe('a signed webhook', () => {
   });
 
   test('of an order with more parcels than one transaction takes is written in parts', async () => {
-    dynamo.on(TransactWriteCommand).callsFake(() => {
-      const all = written().flatMap((actions) => actions.flatMap(({ Put }) => (Put?.Item ? [Put.Item] : [])));
-      const latest = [...new Map(all.map((item) => [`${item.pk} ${item.sk}`, item])).values()] as StoredItem[];
-      dynamo.on(QueryCommand).resolves({ Items: latest.filter(({ pk }) => pk.startsWith('ORDER#')) });
-      return {};
-    });
     const fulfillments = Array.from({ length: 100 }, (_, i) => shopFulfilment([`P-${i}`]));
     const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments });
     expect((await send('order-fulfillment', payload)).status).toBe(200);

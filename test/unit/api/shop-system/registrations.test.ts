@@ -1,11 +1,12 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { BatchGetCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyOf } from '#platform/table/keys.ts';
 import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
-import { basic, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem } from '#test/unit/kit/table.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 // Read when the module of outgoing calls is loaded.
 process.env.ALLOW_LOCAL_TARGETS = 'true';
@@ -17,38 +18,18 @@ const kms = mockClient(KMSClient);
 const admin = keyFor('blue', 'admin');
 const address = 'https://service.example.com/v1/shops/blue/shop-system/inbound/order-creation';
 
-type Item = Record<string, unknown> & { pk: string; sk: string };
-
-/** A table of what a shop has; `beforePut` runs in between, as another writer does. */
-let items: Map<string, Item>;
-const name = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
-const hold = (...more: object[]) => {
-  for (const item of more as Item[]) items.set(name(item), item);
-};
-const lost = () => Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
-const registration = () => items.get(name(keyOf.registration('blue', 'order-creation')));
+const registrationKey = keyOf.registration('blue', 'order-creation');
+const registration = () => memoryTable.read(registrationKey);
 
 let system: FakeShopSystem;
 beforeEach(async () => {
   system = await startFakeShopSystem();
-  items = new Map();
-  dynamo.reset();
   kms.reset();
-  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
-    Responses: { table: RequestItems.table.Keys.flatMap((key: Item) => items.get(name(key)) ?? []) },
-  }));
-  dynamo.on(PutCommand).callsFake(({ Item }) => {
-    if (items.has(name(Item))) throw lost();
-    hold(Item);
-  });
-  dynamo.on(DeleteCommand).callsFake(({ Key }) => {
-    if (!items.delete(name(Key))) throw lost();
-  });
   kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
   const shop = shopItem('blue', { shop_admin_url: system.adminUrl });
   const ciphertext = Buffer.from(JSON.stringify({ api_key: fakeToken })).reverse();
-  hold(admin.item, shop, { ...keyOf.integrationKey('blue', 'integration_7'), ciphertext });
+  tableWith(admin.item, shop, { ...keyOf.integrationKey('blue', 'integration_7'), ciphertext });
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -85,7 +66,7 @@ describe('a registration', () => {
   });
 
   test('that can neither be stored nor taken back is taken over by the next try', async () => {
-    dynamo.on(PutCommand).callsFakeOnce(() => {
+    beforeNextRequest(PutCommand, () => {
       system.meet(unwell);
       throw Object.assign(new Error(), { name: 'InternalServerError' });
     });
@@ -96,20 +77,14 @@ describe('a registration', () => {
   });
 
   test('that another request stored in the meantime stays that one’s, with its hook', async () => {
-    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
-      hold({ ...Item, uuid: 'of-the-other' });
-      throw lost();
-    });
+    beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put({ ...Item, uuid: 'of-the-other' }));
     expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
     expect(system.hooks).toHaveLength(1);
     expect(registration()).toMatchObject({ uuid: 'of-the-other' });
   });
 
   test('whose write was done, though its answer was lost, is a success', async () => {
-    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
-      hold(Item);
-      throw lost(); // the SDK sent it again
-    });
+    beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put(Item!)); // the SDK sent it again
     expect(await create()).toMatchObject({ status: 200 });
     expect(system.hooks).toHaveLength(1);
   });
@@ -123,7 +98,7 @@ describe('a registration', () => {
 
   test('that another request removed in the meantime is removed all the same', async () => {
     await create();
-    dynamo.on(DeleteCommand).rejects(lost());
+    beforeNextRequest(DeleteCommand, () => memoryTable.remove(registrationKey));
     expect(await remove()).toMatchObject({ status: 200, body: null });
   });
 
@@ -150,7 +125,7 @@ describe('the secret', () => {
 
   test('is stored encrypted, for this shop and use', async () => {
     const { body } = await ask();
-    const stored = items.get(name(keyOf.shopSystemSecret('blue')))!;
+    const stored = memoryTable.read(keyOf.shopSystemSecret('blue'))!;
     expect(Buffer.from(stored.ciphertext as Uint8Array).toString()).not.toContain(body.webhook_secret);
     expect(kms.commandCalls(EncryptCommand)[0]!.args[0].input.EncryptionContext).toEqual({
       shop: shopItem('blue').uuid,
@@ -160,10 +135,9 @@ describe('the secret', () => {
   });
 
   test('is that of the first where several ask at once', async () => {
-    dynamo.on(PutCommand).callsFakeOnce(({ Item }) => {
-      hold({ ...Item, ciphertext: Buffer.from('the first one').reverse() });
-      throw lost();
-    });
+    beforeNextRequest(PutCommand, ({ Item }) =>
+      memoryTable.put({ ...Item, ciphertext: Buffer.from('the first one').reverse() }),
+    );
     expect(await ask()).toMatchObject({ status: 200, body: { webhook_secret: 'the first one' } });
   });
 });

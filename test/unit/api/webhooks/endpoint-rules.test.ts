@@ -4,7 +4,7 @@ import { matches, rotated, sameUrl, urlHash } from '#api/webhooks/endpoint-rules
 import { deliveryId, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { timeRange } from '#platform/time.ts';
-import { endpoint } from '#test/unit/kit/endpoints.ts';
+import { endpoint } from '#test/kit/endpoints.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);

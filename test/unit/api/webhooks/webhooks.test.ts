@@ -4,12 +4,13 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#api/webhooks/handler.ts';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
-import { deliveryItem, firstIdAt, lastIdAt, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { endpointUuid, storedEndpoint } from '#test/unit/kit/endpoints.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { endpointUuid, storedEndpoint } from '#test/kit/endpoints.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
 process.env.CREDENTIALS_KEY_ID = 'credentials';
@@ -22,10 +23,7 @@ const resource = '/v1/shops/{slug}/webhooks';
 const one = `${resource}/{uuid}`;
 
 beforeEach(() => {
-  for (const mock of [dynamo, kms]) mock.reset();
-  dynamo.on(TransactWriteCommand).resolves({});
-  dynamo.on(UpdateCommand).resolves({});
-  dynamo.on(QueryCommand).resolves({ Items: [] });
+  kms.reset();
   kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
 });
@@ -39,13 +37,8 @@ const call = (method: string, path: string, { params, ...rest }: Partial<Call> =
     ...rest,
   });
 
-const holds = (...items: object[]) => stored(admin.item, shop, ...items);
+const holds = (...items: object[]) => tableWith(admin.item, shop, ...items);
 
-const lost = (...positions: (0 | 1)[]) =>
-  Object.assign(new Error(), {
-    name: 'TransactionCanceledException',
-    CancellationReasons: positions.map((position) => ({ Code: position ? 'ConditionalCheckFailed' : 'None' })),
-  });
 const lostUpdate = () => Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
 
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
@@ -86,7 +79,7 @@ describe('a new endpoint', () => {
 
   test('with a url that another has is refused', async () => {
     holds();
-    dynamo.on(TransactWriteCommand).rejects(lost(0, 1));
+    await create({ url: 'https://example.com/hook' });
     expect(await create({ url: 'https://example.com/hook' })).toMatchObject({
       status: 409,
       body: { key: 'webhook_exists' },
@@ -120,12 +113,9 @@ describe('a new endpoint', () => {
   });
 
   test('beyond the fiftieth is refused: an event must reach all of them in time', async () => {
-    holds();
-    const url = 'https://example.com/hook';
-    dynamo.on(QueryCommand).resolves({ Items: Array(49).fill(storedEndpoint()) });
-    expect((await create({ url })).status).toBe(200);
-    dynamo.on(QueryCommand).resolves({ Items: Array(50).fill(storedEndpoint()) });
-    const { status, body } = await create({ url });
+    holds(...Array.from({ length: 49 }, (_, i) => storedEndpoint({ uuid: `another-${i}` })));
+    expect((await create({ url: 'https://example.com/fiftieth' })).status).toBe(200);
+    const { status, body } = await create({ url: 'https://example.com/one-more' });
     expect([status, body.errors[0].msg]).toEqual([
       422,
       'cannot be added, because the shop already has 50 webhook endpoints',
@@ -142,7 +132,7 @@ describe('a new endpoint', () => {
 
   test('is for admins only, like every operation of the family', async () => {
     const editor = keyFor('blue', 'editor');
-    stored(editor.item, shop, storedEndpoint());
+    tableWith(editor.item, shop, storedEndpoint());
     const headers = basic('blue', editor.secret);
     const calls = [
       call('POST', resource, { headers, body: { url: 'https://example.com/' } }),
@@ -162,13 +152,12 @@ describe('a new endpoint', () => {
 
 describe('a search', () => {
   test('shows the current secret of each endpoint, newest first', async () => {
-    holds();
     const sealed = (secret: string) => [
       { ciphertext: Buffer.from(secret).reverse(), created_at: '2026-11-01T00:00:00.000Z', expires_at: null },
     ];
     const older = storedEndpoint({ secrets: sealed('secret-of-the-older-one') });
     const newer = storedEndpoint({ uuid: `${endpointUuid.slice(0, -1)}b`, secrets: sealed('secret-of-the-newer-one') });
-    dynamo.on(QueryCommand).resolves({ Items: [older, newer] });
+    holds(older, newer);
     const { body } = await call('GET', resource);
     expect(body.map(({ secret }: { secret: string }) => secret)).toEqual([
       'secret-of-the-newer-one',
@@ -224,24 +213,21 @@ describe('an update', () => {
   ] as const)('%s of an endpoint that is held to be down says of its circuit: %o', async (_, body, status, state) => {
     const circuit = { ...keyOf.circuit('blue', endpointUuid), ...closedCircuit, state: 'open', version: 4 };
     holds(storedEndpoint({ status }), circuit);
-    dynamo.on(PutCommand).resolves({});
     expect((await update(body)).status).toBe(200);
-    const written = dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!.state);
-    expect(written).toEqual(state === undefined ? [] : [state]);
+    expect(memoryTable.read(keyOf.circuit('blue', endpointUuid))!.state).toBe(state ?? 'open');
   });
 
   test('to a url that another has is refused', async () => {
     holds(storedEndpoint());
-    dynamo.on(TransactWriteCommand).rejects(lost(0, 0, 1));
+    await call('POST', resource, { body: { url: 'https://example.com/new' } });
     expect((await update({ url: 'https://example.com/new' })).body.key).toBe('webhook_exists');
   });
 
   test('that meets another one looks again instead of refusing', async () => {
     holds(storedEndpoint());
-    dynamo
-      .on(TransactWriteCommand)
-      .rejectsOnce(lost(1, 0, 1))
-      .resolves({});
+    beforeNextRequest(TransactWriteCommand, () =>
+      memoryTable.put(storedEndpoint({ url: 'https://example.com/other' })),
+    );
     expect((await update({ url: 'https://example.com/new' })).status).toBe(200);
     expect(transactions()).toHaveLength(2);
   });
@@ -290,7 +276,9 @@ describe('a rotation', () => {
 
   test('that meets another one builds on it', async () => {
     holds(storedEndpoint());
-    dynamo.on(UpdateCommand).rejectsOnce(lostUpdate()).resolves({});
+    beforeNextRequest(UpdateCommand, () => {
+      throw lostUpdate();
+    });
     expect((await rotate({ secret: 'a-secret-of-the-merchant' })).body.secret).toBe('a-secret-of-the-merchant');
     expect(updates()).toHaveLength(2);
   });
@@ -306,16 +294,16 @@ describe('a rotation', () => {
 
 const now = new Date('2026-11-14T12:00:00Z');
 
-function delivery(status: DeliveryStatus, event_id = 'event') {
+function delivery(status: DeliveryStatus, event_id = 'event', at = now) {
   const occasion = {
     event_id,
     subject_id: 'parcel',
     ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
     event_group: 'shipment_in_transit',
-    triggered_at: now.toISOString(),
+    triggered_at: at.toISOString(),
     shop_slug: 'blue',
   };
-  return { ...newDelivery(occasion, { id: endpointUuid, kind: 'webhook' }, now), status };
+  return { ...newDelivery(occasion, { id: endpointUuid, kind: 'webhook' }, at), status };
 }
 
 const wakes = () =>
@@ -336,8 +324,7 @@ describe('deliveries', () => {
       { at: now.toISOString(), duration_ms: 10_000, error: 'timeout' },
       { at: now.toISOString(), duration_ms: 12, status: 200, response: 'ok' },
     ];
-    holds(storedEndpoint());
-    dynamo.on(QueryCommand).resolves({ Items: [deliveryItem({ ...delivery('delivered'), attempts })] });
+    holds(storedEndpoint(), deliveryItem({ ...delivery('delivered'), attempts }));
     const { body } = await call('GET', `${one}/deliveries`);
     expect(body).toEqual([
       {
@@ -356,13 +343,15 @@ describe('deliveries', () => {
 
   test('of a page that is not full remember where the next one begins', async () => {
     const items = ['a', 'b', 'c'].map((event) => deliveryItem(delivery('failed', event)));
-    holds(storedEndpoint());
-    dynamo.on(QueryCommand).resolves({ Items: items });
-    dynamo.on(PutCommand).resolves({});
+    holds(storedEndpoint(), ...items);
+    const newestFirst = items
+      .map(({ id }) => id)
+      .toSorted()
+      .reverse();
     const { body } = await call('GET', `${one}/deliveries`, { query: { per_page: '2' } });
     expect(body).toHaveLength(2);
     expect(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item).toMatchObject({
-      position: { after: items[1]!.id },
+      position: { after: newestFirst[1] },
     });
   });
 
@@ -407,7 +396,7 @@ describe('sending again', () => {
   test('looks again where the delivery changed in between', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint(), item);
-    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction()).resolves({});
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction());
     expect((await again(item.id)).status).toBe(200);
     expect(sent()).toEqual([item.id, item.id]); // the first one came to nothing
   });
@@ -435,38 +424,33 @@ describe('a recovery', () => {
   test('sends again all that failed, and what was forgotten', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now });
     onTestFinished(() => void vi.useRealTimers());
-    const items = failed(45);
-    holds(storedEndpoint());
-    dynamo.on(QueryCommand).resolves({ Items: items });
-    const [since, until] = ['2026-11-01T00:00:00Z', '2026-11-13T00:00:00Z'];
-    const { body } = await recover({ since, until });
+    const old = (status: DeliveryStatus, age: number, event: string) => ({
+      ...delivery(status, event),
+      updated_at: new Date(now.getTime() - age).toISOString(),
+    });
+    const day = 24 * 3_600_000;
+    const items = [...failed(44), deliveryItem(old('pending', day + 1, 'forgotten'))];
+    const others = [old('pending', day, 'under way'), old('delivered', day + 1, 'arrived')].map(deliveryItem);
+    const outside = ['2026-10-31T23:59:59Z', '2026-11-14T12:00:01Z'].map((time) =>
+      deliveryItem(delivery('failed', 'outside', new Date(time))),
+    );
+    holds(storedEndpoint(), ...items, ...others, ...outside);
+    const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-14T12:00:00Z' });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
-    expect(dynamo.commandCalls(QueryCommand)[0]!.args[0].input).toMatchObject({
-      FilterExpression: '#status = :status OR (#status = :pending AND updated_at < :before)',
-      ExpressionAttributeValues: {
-        ':status': 'failed',
-        ':pending': 'pending',
-        ':before': new Date(now.getTime() - 24 * 3_600_000).toISOString(),
-        ':from': keyOf.delivery('blue', endpointUuid, firstIdAt(new Date(since))).sk,
-        ':to': keyOf.delivery('blue', endpointUuid, lastIdAt(new Date(until))).sk,
-      },
-    });
     // One is enough to see whether an endpoint that was down is back.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
   });
 
   test('of more than one call takes says where the next one goes on', async () => {
-    holds(storedEndpoint());
-    dynamo.on(QueryCommand).resolves({ Items: failed(501) });
+    holds(storedEndpoint(), ...failed(501));
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-15T00:00:00Z' });
     expect(body).toEqual({ count: 500, has_more: true, until: now.toISOString() });
   });
 
   test('does not count what somebody else sent again in between', async () => {
-    holds(storedEndpoint());
-    dynamo.on(QueryCommand).resolves({ Items: failed(3) });
-    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction()).resolves({});
+    holds(storedEndpoint(), ...failed(3));
+    dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction());
     expect((await recover({ since: '2026-11-01T00:00:00Z' })).body.count).toBe(2);
   });
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, isOfClaims, isTriggered, skipReason } from '#domain/automations/decision.ts';
+import { isOfClaims, isTriggered, runStartOf, skipReason } from '#domain/automations/decision.ts';
 import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
 import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { subjectsOf } from '#domain/payload/event-payload.ts';
-import { anAutomation } from '#test/unit/kit/automations.ts';
-import { happening, triggeredAt } from '#test/unit/kit/outbox-records.ts';
+import { anAutomation } from '#test/kit/automations.ts';
+import { orderWithEvent, triggeredAt } from '#test/kit/outbox-records.ts';
 
-const event = happening('blue', 'A', { parcels: 2 }).event as StoredEvent;
+const event = orderWithEvent('blue', 'A', { parcels: 2 }).event as StoredEvent;
 const [subject] = subjectsOf(event);
 const payload = { ref: event.ref };
 const begin = (fields: Partial<AutomationRecord> = {}, of: StoredEvent = event) =>
-  beginningOf(anAutomation(fields), of, subjectsOf(of)[0]!, payload);
+  runStartOf(anAutomation(fields), of, subjectsOf(of)[0]!, payload);
 const hours = (count: number) => new Date(Date.parse(triggeredAt) + count * 3_600_000);
 const happenedAgo = (count: number): StoredEvent =>
   ({ ...event, shipments: [{ ...subject!.occurrence, time: hours(-count).toISOString() }] }) as StoredEvent;

@@ -1,5 +1,5 @@
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   isOpen,
   recordAbandoned,
@@ -7,33 +7,19 @@ import {
   recordSuccess,
   resetCircuit,
 } from '#domain/deliveries/circuit-store.ts';
+import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
-type Item = Record<string, unknown> & { version?: number };
 
-/** A table of circuits that keeps what is put and holds to the conditions. */
-let items: Map<string, Item>;
-
-beforeEach(() => {
-  items = new Map();
-  dynamo.reset();
-  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => {
-    const found = RequestItems.table.Keys.map(({ pk }: { pk: string }) => items.get(pk)).filter(Boolean);
-    return { Responses: { table: found } };
-  });
-  dynamo.on(PutCommand).callsFake(({ Item, ExpressionAttributeValues: values }) => {
-    if (items.get(Item.pk)?.version !== values?.[':read']) {
-      throw Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
-    }
-    items.set(Item.pk, Item);
-    return {};
-  });
-});
+beforeEach(() => tableWith());
+afterEach(() => vi.restoreAllMocks());
 
 const requests = () => dynamo.calls().length;
-const stored = (target: string) => items.get(keyOf.circuit('blue', target).pk);
+const writes = () => dynamo.commandCalls(PutCommand).length;
+const stored = (target: string) => memoryTable.read(keyOf.circuit('blue', target));
 const fail = async (target: string, count: number) => {
   for (let i = 0; i < count; i++) await recordFailure('blue', target, `d${i}`, now);
 };
@@ -44,6 +30,7 @@ describe('the circuit of a target', () => {
     const before = requests();
     await recordSuccess('blue', 'fresh', now);
     expect(requests()).toBe(before);
+    expect(stored('fresh')).toBeUndefined();
   });
 
   test('is open after ten failures, and stands in the list of those to look after', async () => {
@@ -57,7 +44,8 @@ describe('the circuit of a target', () => {
   test('is written once for a delivery that fails again and again', async () => {
     await recordFailure('blue', 'stubborn', 'd', now);
     await recordFailure('blue', 'stubborn', 'd', now);
-    expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
+    expect(writes()).toBe(1);
+    expect(stored('stubborn')).toMatchObject({ failing: ['d'], version: 1 });
   });
 
   test('lets a success after failures through to the table', async () => {
@@ -69,7 +57,7 @@ describe('the circuit of a target', () => {
 
   test('counts every failure when several workers write at once', async () => {
     await Promise.all(Array.from({ length: 3 }, (_, i) => recordFailure('blue', 'busy', `d${i}`, now)));
-    expect(stored('busy')!.failing).toHaveLength(3);
+    expect(stored('busy')!.failing.toSorted()).toEqual(['d0', 'd1', 'd2']);
   });
 
   test('is reset by hand, whatever this environment remembers of it', async () => {
@@ -81,9 +69,14 @@ describe('the circuit of a target', () => {
     expect(requests()).toBe(before + 1);
   });
 
-  test('that cannot be reset stops nobody', async () => {
-    dynamo.on(BatchGetCommand).rejects(new Error('down'));
-    await resetCircuit('blue', 'moved', now);
+  test('that cannot be reset stops nobody, and the log says why', async () => {
+    await fail('stuck', 10);
+    const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+    dynamo.on(BatchGetCommand).rejects(Object.assign(new Error('down'), { name: 'InternalServerError' }));
+    await expect(resetCircuit('blue', 'stuck', now)).resolves.toBeUndefined();
+    expect(stored('stuck')).toMatchObject({ state: 'open' });
+    const reason = { shop: 'blue', target: 'stuck', reason: 'InternalServerError' };
+    expect(warn.mock.calls).toEqual([['circuit not reset', reason]]);
   });
 
   test('of a target that takes nothing any more lets go what waits, at the cost of no request where nothing does', async () => {
@@ -96,8 +89,14 @@ describe('the circuit of a target', () => {
     expect(requests()).toBe(before);
   });
 
-  test('never makes a delivery fail, however often others write first', async () => {
-    dynamo.on(PutCommand).rejects(Object.assign(new Error(), { name: 'ConditionalCheckFailedException' }));
-    await recordFailure('blue', 'crowded', 'd', now);
+  test('never makes a delivery fail, however often others write first: after five tries it stays as they wrote it', async () => {
+    await fail('crowded', 1);
+    const first = stored('crowded')!;
+    let version = first.version;
+    beforeRequest(PutCommand, () => memoryTable.put({ ...first, version: ++version }));
+    const tried = writes();
+    await expect(recordFailure('blue', 'crowded', 'another', now)).resolves.toBeUndefined();
+    expect(writes() - tried).toBe(5);
+    expect(stored('crowded')).toEqual({ ...first, version });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backOffSeconds, endingOf, retryAfterSeconds, statusAfter } from '#domain/deliveries/delivery-rules.ts';
+import { afterAttempt, backOffSeconds, retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const backOff = (failures: number, more: object = {}) =>
@@ -59,23 +59,31 @@ describe('the time until the next attempt', () => {
   });
 });
 
-describe('what an attempt ends in', () => {
+describe('what follows from an attempt', () => {
+  const delivered = { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
+  const gone = { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  const again = { status: 'pending', counts: true, isTargetUp: false, message: 'retry' };
+  const givenUp = { status: 'pending', counts: true, isTargetUp: false, message: 'give_up' };
+  const waits = { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
+
   test.each([
-    ['a success', { status: 204 }, 0, false, 'delivered'],
-    ['a success at the last attempt', { status: 200 }, 14, false, 'delivered'],
-    ['a failure', { status: 500, error: 'http_500' }, 0, false, 'again'],
-    ['the 14th failure', { error: 'timeout' }, 13, false, 'again'],
-    ['the 15th failure', { error: 'timeout' }, 14, false, 'exhausted'],
-    ['410', { status: 410, error: 'http_410' }, 0, false, 'gone'],
-    ['410 to a probe', { status: 410, error: 'http_410' }, 0, true, 'gone'],
-    ['a failed probe', { error: 'timeout' }, 14, true, 'waits'],
-    ['a success cut off', { status: 200, error: 'timeout' }, 0, false, 'again'],
-  ] as const)('%s', (_, answer, count, probe, ending) => {
-    expect(endingOf(answer, count, probe)).toBe(ending);
+    ['a success', { status: 204 }, 0, false, delivered],
+    ['a success at the last attempt', { status: 200 }, 14, false, delivered],
+    ['a failure', { status: 500, error: 'http_500' }, 0, false, again],
+    ['the 14th failure', { error: 'timeout' }, 13, false, again],
+    ['the 15th failure', { error: 'timeout' }, 14, false, givenUp],
+    ['410', { status: 410, error: 'http_410' }, 0, false, gone],
+    ['410 to a probe', { status: 410, error: 'http_410' }, 0, true, gone],
+    ['a failed probe', { error: 'timeout' }, 14, true, waits],
+    ['a success cut off', { status: 200, error: 'timeout' }, 0, false, again],
+  ] as const)('%s', (_, result, attemptCount, isProbe, after) => {
+    expect(afterAttempt(result, { attemptCount, receives: attemptCount + 1, isProbe })).toEqual(after);
   });
 
   test('the last failure is the queue’s to end, unless it would not', () => {
-    expect(statusAfter('exhausted', 15)).toBe('pending');
-    expect(statusAfter('exhausted', 9)).toBe('failed');
+    const last = { attemptCount: 14, isProbe: false };
+    expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 15 })).toEqual(givenUp);
+    const ended = { status: 'failed', counts: true, isTargetUp: false, message: 'done' };
+    expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 9 })).toEqual(ended);
   });
 });

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { listDeliveries } from '#domain/deliveries/delivery-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 beforeEach(() => dynamo.reset());
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { secretsInForce } from '#domain/endpoints/endpoint-store.ts';
 import { newWebhookSecret } from '#domain/endpoints/secrets.ts';
-import { endpoint } from '#test/unit/kit/endpoints.ts';
+import { endpoint } from '#test/kit/endpoints.ts';
 
 const kms = mockClient(KMSClient);
 

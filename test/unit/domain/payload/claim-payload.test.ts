@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { claimEvent } from '#domain/outbox/outbox-event.ts';
+import { claimEvent } from '#domain/outbox/outbox.ts';
 import { claimPayload } from '#domain/payload/claim-payload.ts';
 import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
-import { claimOf, madeAt, parcel } from '#test/unit/kit/claims.ts';
-import { faultsAgainst } from '#test/unit/kit/described.ts';
+import { claimOf, madeAt, parcel } from '#test/kit/claims.ts';
+import { faultsAgainst } from '#test/kit/described.ts';
 
 const viewer = await viewerOf({ shop: { slug: 'blue', uuid: 'shop-blue' }, language: 'en' });
 const fullOrder = { order: parcel.order, shipments: [parcel.shipment] };

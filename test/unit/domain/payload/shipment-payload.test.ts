@@ -4,14 +4,14 @@ import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox-event.ts';
+import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { customerName } from '#domain/payload/envelope.ts';
 import { addressText, dayMonthYear, shipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
-import { faultsAgainst } from '#test/unit/kit/described.ts';
+import { faultsAgainst } from '#test/kit/described.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();

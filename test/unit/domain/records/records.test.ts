@@ -1,19 +1,22 @@
-import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { maxDeals } from '#api/deals/deal-records.ts';
 import { handler as deals } from '#api/deals/handler.ts';
 import { handler as discounts } from '#api/discounts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { dynamo, keyFor, shopItem, stored } from '#test/unit/kit/table.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 const editor = keyFor('blue', 'editor');
 const discount_id = '01930000-0000-7000-8000-00000000000d';
+const discount = {
+  ...keyOf.record('discounts', 'blue', discount_id),
+  ...{ uuid: discount_id, shop_slug: 'blue', code: 'TEN', version: 1 },
+};
 
 beforeEach(() => {
-  dynamo.reset();
-  stored(editor.item, shopItem('blue'));
-  dynamo.on(TransactWriteCommand).resolves({});
+  tableWith(editor.item, shopItem('blue'), discount);
 });
 
 const call = (handler: typeof deals, { method, resource, ...rest }: Call) =>
@@ -27,8 +30,6 @@ const call = (handler: typeof deals, { method, resource, ...rest }: Call) =>
 
 describe('a search', () => {
   test('is not narrowed by a parameter that it does not know', async () => {
-    const discount = { ...keyOf.record('discounts', 'blue', discount_id), uuid: discount_id, shop_slug: 'blue' };
-    dynamo.on(QueryCommand).resolves({ Items: [{ ...discount, code: 'TEN', version: 1 }] });
     const search = (query: Record<string, string>) => call(discounts, { method: 'GET', resource: '/discounts', query });
     const { body } = await search({ utm_source: 'x', shop_slug: 'red', version: '7', constructor: 'y' });
     expect(body).toMatchObject([{ uuid: discount_id }]);
@@ -37,18 +38,17 @@ describe('a search', () => {
 });
 
 describe('the deals of a shop', () => {
-  const countOf = (deals: number) => ({ Items: Array.from({ length: deals }, (_, i) => ({ pk: 'p', sk: `s${i}` })) });
+  const madeDeals = (count: number) =>
+    Array.from({ length: count }, (_, i) => keyOf.record('deals', 'blue', `deal-${i}`));
   const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
 
   test('are counted only where so many were made that there may be too many', async () => {
-    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
+    memoryTable.put({ ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
     expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals } });
     expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
 
-    stored(editor.item, shopItem('blue'), { ...keyOf.dealRanks('blue'), newest: maxDeals });
-    dynamo.on(QueryCommand).resolves(countOf(maxDeals - 1));
+    memoryTable.put(...madeDeals(maxDeals - 2));
     expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals + 1 } });
-    dynamo.on(QueryCommand).resolves(countOf(maxDeals));
     expect(await create()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
   });
 });

@@ -3,7 +3,7 @@ import type { Shipment } from '#domain/orders/model.ts';
 import { type KnownPlan, planChange } from '#domain/triggers/plan.ts';
 import { type OwnedTrigger, triggerDueItem } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/unit/kit/internal-triggers.ts';
+import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/kit/internal-triggers.ts';
 
 const shipment = aShipment([['SHIPMENT_EN_ROUTE', noon]]);
 const owned: OwnedTrigger = { third_party: 'webhook', trigger: aTrigger() };

@@ -4,7 +4,7 @@ import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import { dueTime } from '#domain/triggers/trigger-rules.ts';
 import { directions, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
-import { aShipment, aTrigger, hoursAfter, noon } from '#test/unit/kit/internal-triggers.ts';
+import { aShipment, aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
 
 const enRoute = aShipment([['SHIPMENT_EN_ROUTE', hoursAfter(noon, 1)]]);
 const never = undefined;

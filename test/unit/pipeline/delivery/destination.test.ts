@@ -5,15 +5,14 @@ import { automationTarget } from '#domain/automations/model.ts';
 import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { credentialHeader, destinationOf } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { anAutomation, automationUuid, storedAutomation } from '#test/unit/kit/automations.ts';
-import { dynamo, shopItem, stored } from '#test/unit/kit/table.ts';
+import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';
+import { shopItem, tableWith } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
 
 beforeEach(() => {
-  dynamo.reset();
   kms.reset();
   // The plaintext is what stands behind the context in this stand-in's ciphertext.
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob, EncryptionContext }) => {
@@ -59,14 +58,14 @@ const signaturesAt = async (time: Date) => {
 };
 
 test('an endpoint gets signed deliveries at its url', async () => {
-  stored(endpoint());
+  tableWith(endpoint());
   expect((await destinationOf(webhook))!.url).toBe('https://shop.example.com/hook');
   expect(await signaturesAt(now)).toBe(1);
 });
 
 test('during the grace period of a rotation both secrets sign, and afterwards the new one alone', async () => {
   const grace = secret('old-secret-0000001', '2026-11-14T13:00:00.000Z');
-  stored(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
+  tableWith(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
   expect(await signaturesAt(now)).toBe(2);
   expect(await signaturesAt(new Date('2026-11-14T13:00:01Z'))).toBe(1);
 });
@@ -84,7 +83,7 @@ describe('a webhook of an automation', () => {
   });
 
   test('gets deliveries signed with the secret of the automation', async () => {
-    stored(storedAutomation(automation));
+    tableWith(storedAutomation(automation));
     const destination = (await destinationOf(place))!;
     expect(destination.url).toBe(url);
     const headers = await destination.headersFor('d1', body, now);
@@ -93,20 +92,20 @@ describe('a webhook of an automation', () => {
 
   test('takes none where the automation is not active, calls another address by now, or is gone', async () => {
     for (const status of ['inactive', 'testing'] as const) {
-      stored(storedAutomation({ ...automation, status }));
+      tableWith(storedAutomation({ ...automation, status }));
       expect(await destinationOf(place)).toBeUndefined();
     }
-    stored(storedAutomation({ ...automation, actions: automation.actions.slice(0, 1) }));
+    tableWith(storedAutomation({ ...automation, actions: automation.actions.slice(0, 1) }));
     expect(await destinationOf(place)).toBeUndefined();
-    stored();
+    tableWith();
     expect(await destinationOf(place)).toBeUndefined();
   });
 });
 
 test('an endpoint that is inactive or gone takes no deliveries', async () => {
-  stored(endpoint({ status: 'inactive' }));
+  tableWith(endpoint({ status: 'inactive' }));
   expect(await destinationOf(webhook)).toBeUndefined();
-  stored();
+  tableWith();
   expect(await destinationOf(webhook)).toBeUndefined();
 });
 
@@ -117,7 +116,7 @@ const key = (slug: string) => ({
 
 test('an integration gets its credential in its scheme', async () => {
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
-  stored(shopItem('blue'), key('blue'));
+  tableWith(shopItem('blue'), key('blue'));
   const destination = await destinationOf(integration);
   expect(destination!.url).toBe('https://mail.example.com/');
   expect(await destination!.headersFor('d1', body, now)).toEqual({
@@ -140,16 +139,16 @@ test.each([
 test('the credential of an integration is decrypted once for many invocations', async () => {
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
   const context = { shop: shopItem('blue').uuid, integration: 'integration_1' };
-  stored(shopItem('blue'), { ...key('blue'), ciphertext: sealed(context, '{"api_key":"another-key"}') });
+  tableWith(shopItem('blue'), { ...key('blue'), ciphertext: sealed(context, '{"api_key":"another-key"}') });
   for (let i = 0; i < 3; i++) await destinationOf(integration);
   expect(kms.commandCalls(DecryptCommand)).toHaveLength(1);
 });
 
 test('an integration without an address or a key takes no deliveries', async () => {
-  stored(shopItem('blue'), key('blue'));
+  tableWith(shopItem('blue'), key('blue'));
   expect(await destinationOf(integration)).toBeUndefined();
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
-  stored(shopItem('blue'));
+  tableWith(shopItem('blue'));
   expect(await destinationOf(integration)).toBeUndefined();
 });
 
@@ -163,13 +162,13 @@ describe('an integration of which the shop set something of its own', () => {
 
   test('gets its events at the address that the shop gave', async () => {
     const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
-    stored(shopItem('blue'), keyOfIntegration('integration_3'), given);
+    tableWith(shopItem('blue'), keyOfIntegration('integration_3'), given);
     expect((await destination('integration_3'))!.url).toBe('https://push.example.com/in');
     process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://other.example.com/","scheme":"header:x-key"}}';
     const configured = await destination('integration_3');
     expect(configured!.url).toBe('https://push.example.com/in');
     expect(await configured!.headersFor('d1', body, now)).toMatchObject({ 'x-key': 'their-key' });
-    stored(shopItem('blue'), keyOfIntegration('integration_3'));
+    tableWith(shopItem('blue'), keyOfIntegration('integration_3'));
     expect((await destination('integration_3'))!.url).toBe('https://other.example.com/');
   });
 
@@ -179,7 +178,7 @@ describe('an integration of which the shop set something of its own', () => {
     ['integration_6', { instance_id: 'inbox-1' }, { 'x-integration-instance-id': 'inbox-1' }],
   ])('of %s hears of %j', async (id, own, headers) => {
     process.env.INTEGRATION_TARGETS = JSON.stringify({ [id]: { url: 'https://a.example.com/', scheme: 'bearer' } });
-    stored(
+    tableWith(
       shopItem('blue'),
       keyOfIntegration(id),
       settings({ [id]: { status: true, segments_enabled: true, ...own } }),

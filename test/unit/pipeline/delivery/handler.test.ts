@@ -7,15 +7,14 @@ import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import { handler } from '#pipeline/delivery/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { aDelivery, keepDeliveries } from '#test/unit/kit/delivery-table.ts';
-import { toRecord } from '#test/unit/kit/delivery-world.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { toRecord } from '#test/kit/delivery-simulation.ts';
+import { aDelivery, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://queue';
 
 beforeEach(() => {
-  dynamo.reset();
   sqs.reset();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -28,16 +27,16 @@ const invoke = (remaining = 60_000) =>
   );
 
 test('an endpoint that is gone has its delivery cancelled, and the message is done with', async () => {
-  const table = keepDeliveries(delivery);
+  tableWithDeliveries(delivery);
   expect(await invoke()).toEqual({ batchItemFailures: [] });
-  expect(table.read(delivery)!.status).toBe('cancelled');
+  expect(stored(delivery).status).toBe('cancelled');
   expect(dynamo.commandCalls(UpdateCommand)).toHaveLength(1);
   const read = dynamo.commandCalls(BatchGetCommand).flatMap(({ args }) => args[0].input.RequestItems!.table!.Keys!);
   expect(read).toContainEqual(keyOf.webhook('blue', delivery.target));
 });
 
 test('a message that goes back is hidden by its receipt handle and reported as failed', async () => {
-  keepDeliveries(delivery);
+  tableWithDeliveries(delivery);
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
   expect(sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args }) => args[0].input)).toEqual([
     { QueueUrl: 'https://queue', ReceiptHandle: 'handle of m1', VisibilityTimeout: 0 },
@@ -45,14 +44,14 @@ test('a message that goes back is hidden by its receipt handle and reported as f
 });
 
 test('a queue that does not take the back-off loses nothing: the message is reported as failed all the same', async () => {
-  keepDeliveries(delivery);
+  tableWithDeliveries(delivery);
   sqs.on(ChangeMessageVisibilityCommand).rejects(new Error('refused'));
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
 });
 
 test('the log has ids and reasons, and nothing of what is sent or where', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
-  keepDeliveries(delivery);
+  tableWithDeliveries(delivery);
   await invoke(1_000);
   expect(warn.mock.calls).toEqual([['deliveries', { messages: 1, again: 1, reasons: { m1: 'handed_back' } }]]);
 });

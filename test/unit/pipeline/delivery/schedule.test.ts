@@ -1,148 +1,148 @@
-import { beforeEach, expect, test } from 'vitest';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
 import { newRun } from '#domain/deliveries/delivery-items.ts';
 import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
-import { aDelivery, body, keepDeliveries } from '#test/unit/kit/delivery-table.ts';
-import { DeliveryWorld, toRecord } from '#test/unit/kit/delivery-world.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
-
-beforeEach(() => dynamo.reset());
+import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
+import { aDelivery, body, store, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
+import { beforeRequest } from '#test/kit/table.ts';
 
 const delivery = aDelivery(1);
 
 test('15 attempts with growing gaps, then the dead letter, recorded as failed, then sent again with success', async () => {
-  const table = keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.answer = (count) => (count <= 15 ? { status: 500, error: 'http_500', response: 'down' } : { status: 200 });
-  world.send(delivery);
-  await world.run();
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = (count) => (count <= 15 ? { status: 500, error: 'http_500', response: 'down' } : { status: 200 });
+  simulation.send(delivery);
+  await simulation.run();
 
-  expect(world.posts).toHaveLength(15);
+  expect(simulation.posts).toHaveLength(15);
   const clamped = 12 * 3600 - 360;
-  expect(world.gaps).toEqual(
+  expect(simulation.gaps).toEqual(
     [...Array.from({ length: 13 }, (_, i) => 10 * 2 ** i), clamped].map((gap) => Math.min(gap, clamped)),
   );
-  expect(table.read(delivery)).toMatchObject({ status: 'pending', attempt_count: 15 });
-  expect(world.deadLetters).toHaveLength(1);
+  expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 15 });
+  expect(simulation.deadLetters).toHaveLength(1);
 
-  expect(await deadLetters({ Records: world.deadLetters.map(toRecord) })).toEqual({ batchItemFailures: [] });
-  const failed = table.read(delivery)!;
+  expect(await deadLetters({ Records: simulation.deadLetters.map(toRecord) })).toEqual({ batchItemFailures: [] });
+  const failed = stored(delivery);
   expect(failed).toMatchObject({ status: 'failed', attempt_count: 15 });
   expect(failed.attempts.map(({ error }) => error)).toEqual(Array(15).fill('http_500'));
 
-  table.put({ ...failed, ...newRun(failed.attempts, new Date(world.time)) });
-  world.send(delivery);
-  await world.run();
-  const delivered = table.read(delivery)!;
+  store({ ...failed, ...newRun(failed.attempts, new Date(simulation.time)) });
+  simulation.send(delivery);
+  await simulation.run();
+  const delivered = stored(delivery);
   expect(delivered).toMatchObject({ status: 'delivered', attempt_count: 1 });
   expect(delivered.attempts).toHaveLength(16);
-  expect(world.posts).toHaveLength(16);
-  expect(new Set(world.posts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
+  expect(simulation.posts).toHaveLength(16);
+  expect(new Set(simulation.posts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
 });
 
 test('each attempt is signed with its own timestamp over the same bytes', async () => {
-  keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.answer = (count) => (count < 3 ? { error: 'timeout' } : { status: 200 });
-  world.send(delivery);
-  await world.run();
-  const times = world.posts.map(({ headers }) => Number(headers['webhook-timestamp']));
-  expect(times).toEqual(world.posts.map(({ at }) => at / 1000));
-  expect(new Set(world.posts.map((post) => post.body))).toEqual(new Set([body]));
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = (count) => (count < 3 ? { error: 'timeout' } : { status: 200 });
+  simulation.send(delivery);
+  await simulation.run();
+  const times = simulation.posts.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(times).toEqual(simulation.posts.map(({ at }) => at / 1000));
+  expect(new Set(simulation.posts.map((post) => post.body))).toEqual(new Set([body]));
 });
 
 test('what failed at the end of a slow batch is hidden for less than 12 h from its receipt', async () => {
-  keepDeliveries({ ...delivery, attempt_count: 13 });
-  const world = new DeliveryWorld();
-  world.answer = () => {
-    world.later(0.5);
+  tableWithDeliveries({ ...delivery, attempt_count: 13 });
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => {
+    simulation.later(0.5);
     return { error: 'timeout' };
   };
-  world.send(delivery);
-  const received = world.time;
-  await world.poll();
-  expect(world.messages[0]!.visibleAt - received).toBeLessThan(12 * 3600_000);
+  simulation.send(delivery);
+  const received = simulation.time;
+  await simulation.poll();
+  expect(simulation.messages[0]!.visibleAt - received).toBeLessThan(12 * 3600_000);
 });
 
 test('a clock that is set back during an attempt makes none that ended before it began', async () => {
-  const table = keepDeliveries({ ...delivery, attempt_count: 13 });
-  const world = new DeliveryWorld();
-  world.answer = () => {
-    world.later(-60);
+  tableWithDeliveries({ ...delivery, attempt_count: 13 });
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => {
+    simulation.later(-60);
     return { error: 'timeout' };
   };
-  world.send(delivery);
-  await world.poll();
-  expect(table.read(delivery)!.attempts).toMatchObject([{ duration_ms: 0 }]);
-  expect(world.messages[0]!.visibleAt - world.time).toBeLessThan(12 * 3600_000);
+  simulation.send(delivery);
+  await simulation.poll();
+  expect(stored(delivery).attempts).toMatchObject([{ duration_ms: 0 }]);
+  expect(simulation.messages[0]!.visibleAt - simulation.time).toBeLessThan(12 * 3600_000);
 });
 
 test('429 with Retry-After comes again when it was asked to', async () => {
-  keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.answer = (count) => (count === 1 ? { status: 429, error: 'http_429', retryAfter: '1800' } : { status: 200 });
-  world.send(delivery);
-  await world.run();
-  expect(world.gaps).toEqual([1800]);
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = (count) =>
+    count === 1 ? { status: 429, error: 'http_429', retryAfter: '1800' } : { status: 200 };
+  simulation.send(delivery);
+  await simulation.run();
+  expect(simulation.gaps).toEqual([1800]);
 });
 
 test('410 ends it at once', async () => {
-  const table = keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.answer = () => ({ status: 410, error: 'http_410' });
-  world.send(delivery);
-  await world.run();
-  expect(world.posts).toHaveLength(1);
-  expect(table.read(delivery)).toMatchObject({ status: 'failed', attempt_count: 1 });
-  expect(world.deadLetters).toEqual([]);
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => ({ status: 410, error: 'http_410' });
+  simulation.send(delivery);
+  await simulation.run();
+  expect(simulation.posts).toHaveLength(1);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 1 });
+  expect(simulation.deadLetters).toEqual([]);
 });
 
 test('one that was parked in between is recorded as failed after its 15th attempt, with fewer receives', async () => {
-  const table = keepDeliveries({ ...delivery, attempt_count: 10 });
-  const world = new DeliveryWorld();
-  world.answer = () => ({ error: 'connection_refused' });
-  world.send(delivery);
-  await world.run();
-  expect(world.posts).toHaveLength(5);
-  expect(table.read(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
-  expect(world.deadLetters).toEqual([]);
+  tableWithDeliveries({ ...delivery, attempt_count: 10 });
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => ({ error: 'connection_refused' });
+  simulation.send(delivery);
+  await simulation.run();
+  expect(simulation.posts).toHaveLength(5);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
+  expect(simulation.deadLetters).toEqual([]);
 });
 
 test('a dead letter changes nothing of a delivery that has arrived, or waits for its target', async () => {
   for (const status of ['delivered', 'parked', 'cancelled'] as const) {
-    const table = keepDeliveries({ ...delivery, status });
-    const world = new DeliveryWorld();
-    world.send(delivery);
-    expect(await deadLetters({ Records: world.messages.map(toRecord) })).toEqual({ batchItemFailures: [] });
-    expect(table.read(delivery)!.status).toBe(status);
+    tableWithDeliveries({ ...delivery, status });
+    const simulation = new DeliverySimulation();
+    simulation.send(delivery);
+    expect(await deadLetters({ Records: simulation.messages.map(toRecord) })).toEqual({ batchItemFailures: [] });
+    expect(stored(delivery).status).toBe(status);
   }
 });
 
 test('a dead letter of before a delivery was sent again does not end the new run', async () => {
-  const table = keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.answer = () => ({ error: 'connection_refused' });
-  world.send(delivery);
-  await world.run(15);
-  const before = table.read(delivery)!;
-  table.put({ ...before, ...newRun(before.attempts, new Date(world.time)) });
-  world.later(1);
-  world.send(delivery);
-  await world.poll();
-  expect(world.deadLetters).toHaveLength(1);
-  await deadLetters({ Records: world.deadLetters.map(toRecord) });
-  expect(table.read(delivery)).toMatchObject({ status: 'pending', attempt_count: 1 });
-  world.answer = () => ({ status: 200 });
-  await world.run();
-  expect(table.read(delivery)).toMatchObject({ status: 'delivered' });
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => ({ error: 'connection_refused' });
+  simulation.send(delivery);
+  await simulation.run(15);
+  const first = stored(delivery);
+  store({ ...first, ...newRun(first.attempts, new Date(simulation.time)) });
+  simulation.later(1);
+  simulation.send(delivery);
+  await simulation.poll();
+  expect(simulation.deadLetters).toHaveLength(1);
+  await deadLetters({ Records: simulation.deadLetters.map(toRecord) });
+  expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 1 });
+  simulation.answer = () => ({ status: 200 });
+  await simulation.run();
+  expect(stored(delivery)).toMatchObject({ status: 'delivered' });
 });
 
 test('a dead letter that cannot be recorded comes again; one that nobody can read does not', async () => {
-  const table = keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.send(delivery);
-  const Records = [...world.messages.map(toRecord), toRecord({ id: 'odd', body: '{}', receives: 1 })];
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.send(delivery);
+  const Records = [...simulation.messages.map(toRecord), toRecord({ id: 'odd', body: '{}', receives: 1 })];
   for (const name of ['InternalServerError', 'TransactionConflictException']) {
-    table.onWrite(() => {
+    beforeRequest(UpdateCommand, () => {
       throw Object.assign(new Error('down'), { name });
     });
     expect(await deadLetters({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
@@ -150,16 +150,16 @@ test('a dead letter that cannot be recorded comes again; one that nobody can rea
 });
 
 test('an attempt is logged with its time, how long it took, and what came back', async () => {
-  const table = keepDeliveries(delivery);
-  const world = new DeliveryWorld();
-  world.send(delivery);
-  world.answer = () => {
-    world.time += 1234;
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.send(delivery);
+  simulation.answer = () => {
+    simulation.time += 1234;
     return { status: 503, error: 'http_503', response: 'try later' };
   };
-  const at = new Date(world.time).toISOString();
-  await world.poll();
-  expect(table.read(delivery)!.attempts).toEqual([
+  const at = new Date(simulation.time).toISOString();
+  await simulation.poll();
+  expect(stored(delivery).attempts).toEqual([
     { at, duration_ms: 1234, status: 503, error: 'http_503', response: 'try later' },
   ]);
 });

@@ -1,36 +1,43 @@
-import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { credentialHeader } from '#pipeline/delivery/destination.ts';
-import { signatureHeaders } from '#pipeline/delivery/signature.ts';
+import { signatureHeaders } from '#pipeline/delivery/post.ts';
 
 const now = new Date('2026-11-14T12:00:00.900Z');
-const timestamp = '1794657600';
 const text = '{"name":"Zoë"}';
 const sign = (secrets: string[]) => signatureHeaders({ id: 'delivery-1', body: Buffer.from(text), secrets, now });
 
+// Made by `printf '1794657600.{"name":"Zoë"}' | openssl dgst -sha256 -hmac <secret>`.
+const signedBy = {
+  'secret-of-16-chars': 'cc111f21cc4c794cdb7b791a21b8e6422a35fc4e1cc5262dd1c6acef44fc7452',
+  'new-secret-0000001': 'b4bbb2e1de318c547d74370be8d80b0f8c4309b00d333131e8e17b6da61d49e9',
+  'old-secret-0000001': '63e9b82c1d67346a62be4524156326dfd3acc0b13cd0f159bbf43bb5e2c41e36',
+};
+
 test('the signature is the contract’s: over the timestamp and the exact bytes, in hexadecimal', () => {
-  const expected = createHmac('sha256', 'secret-of-16-chars').update(`${timestamp}.${text}`).digest('hex');
-  expect(sign(['secret-of-16-chars'])['service-signature']).toBe(`t=${timestamp},v1=${expected}`);
+  const { 'service-signature': signature } = sign(['secret-of-16-chars']);
+  expect(signature).toBe(`t=1794657600,v1=${signedBy['secret-of-16-chars']}`);
 });
 
 test('two secrets in force sign both, the current one first', () => {
-  const [, first, second, ...rest] = sign(['new-secret-0000001', 'old-secret-0000001'])['service-signature']!.split(
-    ',',
-  );
-  const hex = (secret: string) => createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex');
-  expect([first, second, rest]).toEqual([`v1=${hex('new-secret-0000001')}`, `v1=${hex('old-secret-0000001')}`, []]);
+  const { 'service-signature': signature } = sign(['new-secret-0000001', 'old-secret-0000001']);
+  const [first, second] = [signedBy['new-secret-0000001'], signedBy['old-secret-0000001']];
+  expect(signature).toBe(`t=1794657600,v1=${first},v1=${second}`);
 });
 
-test('the headers of Standard Webhooks stand beside it', () => {
-  const base64 = (key: string | Buffer) =>
-    createHmac('sha256', key).update(`delivery-1.${timestamp}.${text}`).digest('base64');
-  expect(sign(['secret-of-16-chars', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])).toMatchObject({
-    'webhook-id': 'delivery-1',
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${base64('secret-of-16-chars')} v1,${base64(
-      Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'),
-    )}`,
-  });
+test('the library of Standard Webhooks takes the headers that stand beside it, for each secret in force and no other', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  onTestFinished(() => void vi.useRealTimers());
+  const headers = sign(['secret-of-16-chars', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']);
+  expect(headers).toMatchObject({ 'webhook-id': 'delivery-1', 'webhook-timestamp': '1794657600' });
+  const raw = new Webhook('secret-of-16-chars', { format: 'raw' });
+  const encoded = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  for (const webhook of [raw, encoded]) {
+    expect(webhook.verify(text, headers)).toEqual({ name: 'Zoë' });
+    expect(() => webhook.verify(text, { ...headers, 'webhook-id': 'another' })).toThrow('No matching signature');
+  }
+  const other = new Webhook('another-secret-001', { format: 'raw' });
+  expect(() => other.verify(text, headers)).toThrow('No matching signature');
 });
 
 test.each([

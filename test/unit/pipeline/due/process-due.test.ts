@@ -6,7 +6,8 @@ import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
 import { maxAttempts, pauseAfter, processDue } from '#pipeline/due/process-due.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { dynamo, tableWith } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const plenty = () => 50_000;
@@ -24,19 +25,9 @@ const round = (work: ProcessDueItem, remainingMs = plenty) => {
   return processDue({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
 };
 
-/** What stands in the list, in its shards. */
-function listed(...items: ReturnType<typeof item>[]): void {
-  dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => ({
-    Items: items.filter(({ list_pk }) => list_pk === values[':shard']),
-  }));
-}
+const itemNow = (name: string) => memoryTable.read(keyOf.due('blue', 'subject', name));
 
-const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems![0]!);
-
-beforeEach(() => {
-  dynamo.reset();
-  dynamo.on(TransactWriteCommand).resolves({});
-});
+beforeEach(() => tableWith());
 
 test('Items are spread evenly over the shards, each always in the same one.', () => {
   const items = Array.from({ length: 4000 }, (_, i) => item(`n${i}`));
@@ -49,7 +40,7 @@ test('Items are spread evenly over the shards, each always in the same one.', ()
 describe('a round', () => {
   test('does what is due in every shard and counts how it ended', async () => {
     const items = Array.from({ length: 50 }, (_, i) => item(`n${i}`));
-    listed(...items);
+    tableWith(...items);
     const seen: string[] = [];
     const outcome = await round(async ({ sk }) => {
       seen.push(sk);
@@ -63,7 +54,7 @@ describe('a round', () => {
   });
 
   test('leaves the rest to the next one when its time is up', async () => {
-    listed(...Array.from({ length: 50 }, (_, i) => item(`n${i}`)));
+    tableWith(...Array.from({ length: 50 }, (_, i) => item(`n${i}`)));
     let left = 20_000;
     const outcome = await round(
       async () => 'done',
@@ -75,35 +66,33 @@ describe('a round', () => {
   });
 
   test('postpones what fails, longer each time, and does the others', async () => {
-    listed(item('bad', { attempts: 2 }), item('good'));
+    tableWith(item('bad', { attempts: 2 }), item('good'));
     const outcome = await round(async ({ sk }) => {
       if (sk === 'bad') throw new Error('no');
       return 'done';
     });
     expect(outcome).toMatchObject({ done: 1, postponed: 1 });
-    expect(written()).toHaveLength(1);
-    expect(written()[0]!.Update).toMatchObject({
-      Key: keyOf.due('blue', 'subject', 'bad'),
-      ExpressionAttributeValues: { ':time': '2026-11-14T12:04:00.000Z', ':attempts': 3 },
-    });
+    expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(1);
+    expect(itemNow('bad')).toMatchObject({ list_sk: '2026-11-14T12:04:00.000Z', attempts: 3 });
   });
 
   test('gives up what failed again and again: it leaves the list and is kept for a while', async () => {
-    listed(item('bad', { attempts: maxAttempts - 1 }));
+    tableWith(item('bad', { attempts: maxAttempts - 1 }));
     const outcome = await round(() => Promise.reject(new Error('no')));
     expect(outcome).toMatchObject({ given_up: 1, postponed: 0 });
-    expect(written()[0]!.Update!.UpdateExpression).toContain('REMOVE list_pk, list_sk, due_at');
+    for (const place of ['list_pk', 'list_sk', 'due_at']) expect(itemNow('bad')).not.toHaveProperty(place);
+    expect(itemNow('bad')!.expires_at).toBeGreaterThan(now.getTime() / 1000);
   });
 
   test('goes on where an item cannot even be postponed', async () => {
+    tableWith(item('bad'), item('good'));
     dynamo.on(TransactWriteCommand).rejects(new Error('down'));
-    listed(item('bad'), item('good'));
     const outcome = await round(async ({ sk }) => (sk === 'bad' ? Promise.reject(new Error('no')) : 'done'));
     expect(outcome).toMatchObject({ done: 1, postponed: 1 });
   });
 
   test('postpones an item of a kind that it does not know', async () => {
-    listed(item('odd', { kind: 'later' as never }));
+    tableWith(item('odd', { kind: 'later' as never }));
     expect(await round(async () => 'done')).toMatchObject({ done: 0, postponed: 1 });
   });
 });
@@ -115,8 +104,8 @@ test('The pauses between tries grow to an hour.', () => {
 test('The function fails where something was given up, so that its alarm goes off, and not where it was postponed.', async () => {
   const context = { getRemainingTimeInMillis: plenty } as Context;
   const odd = { kind: 'later' as never };
-  listed(item('bad', { ...odd, attempts: 1 }));
+  tableWith(item('bad', { ...odd, attempts: 1 }));
   await expect(handler({}, context)).resolves.toBeUndefined();
-  listed(item('bad', { ...odd, attempts: maxAttempts - 1 }));
+  tableWith(item('bad', { ...odd, attempts: maxAttempts - 1 }));
   await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox-event.ts';
+import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { groupOf } from '#schemas/catalogues/shipment-events.ts';
-import { type HappeningOptions, happening } from '#test/unit/kit/outbox-records.ts';
+import { type EventOptions, orderWithEvent } from '#test/kit/outbox-records.ts';
 
 const hoursBefore = (hours: number) =>
   new Date(Date.parse('2026-11-14T12:00:00.000Z') - hours * 3_600_000).toISOString();
@@ -16,11 +16,11 @@ const switchedOn: StoredSettings = { triggers: { integration_1: true, integratio
 
 /** Who is told what: `group target`, or the target alone where the group is the event's own. */
 function told(
-  options: HappeningOptions,
+  options: EventOptions,
   settings = switchedOn,
   more: Partial<ShipmentOutboxEvent & Audience> = {},
 ): string[] {
-  const event: ShipmentOutboxEvent = { ...happening('blue', 'A1', options).event, ...more };
+  const event: ShipmentOutboxEvent = { ...orderWithEvent('blue', 'A1', options).event, ...more };
   const audience = { endpoints: [endpoint('all', '*')], integrations, rules: triggerRules(settings), ...more };
   return notificationsOf(event, event.shipments[0]!, audience).flatMap(({ event_group, targets }) =>
     targets.map(({ id }) => (event_group === event.event_group ? id : `${event_group} ${id}`)),
@@ -43,7 +43,7 @@ test('an event goes to the endpoints that listen to it', () => {
 describe('an event is told', () => {
   const everybody = ['all', 'integration_1', 'integration_7'];
   const paused = { trigger_settings: { integration_1: { status: false } } };
-  const cases: [string, HappeningOptions, StoredSettings, string[]][] = [
+  const cases: [string, EventOptions, StoredSettings, string[]][] = [
     ['to webhooks alone while nothing was ever set', {}, {}, ['all']],
     ['to integrations whose switch is on', {}, { triggers: { integration_7: true } }, ['all', 'integration_7']],
     ['to all whose switch and status are on', {}, switchedOn, everybody],

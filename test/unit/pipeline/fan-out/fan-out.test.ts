@@ -5,60 +5,31 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
-import { outboxItem, unpack } from '#domain/orders/order-items.ts';
-import { claimEvent } from '#domain/outbox/outbox-event.ts';
-import { withSnapshot } from '#domain/outbox/snapshot.ts';
+import { unpack } from '#domain/orders/order-items.ts';
+import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/shipment-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
-import { keyOf } from '#platform/table/keys.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
-import { claimOf } from '#test/unit/kit/claims.ts';
+import { claimOf } from '#test/kit/claims.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import {
-  type Happening,
-  happening,
   integrationKey,
   itemsOf,
   listener,
+  type OrderWithEvent,
+  orderWithEvent,
   streamOf,
   switches,
-} from '#test/unit/kit/outbox-records.ts';
-import { dynamo, shopItem } from '#test/unit/kit/table.ts';
+} from '#test/kit/outbox-records.ts';
+import { beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
 
-interface Item {
-  pk: string;
-  sk: string;
-}
-
-/** What fan-out reads; writes are taken unless `refuse` has an error for them. */
-function hold(items: Item[], refuse: (written: Item[]) => Error | undefined = () => undefined): void {
-  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => ({
-    Responses: {
-      table: RequestItems.table.Keys.flatMap(
-        (key: Item) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk) ?? [],
-      ),
-    },
-  }));
-  dynamo.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => {
-    const [partition, prefix = '', last] = Object.values(values) as [string, string?, string?];
-    const isWanted = (sk: string) => (last === undefined ? sk.startsWith(prefix) : prefix <= sk && sk <= last);
-    return { Items: items.filter(({ pk, sk }) => pk === partition && isWanted(sk)) };
-  });
-  dynamo.on(TransactWriteCommand).callsFake(({ TransactItems }) => {
-    const refusal = refuse(TransactItems.map(({ Put }: { Put: { Item: Item } }) => Put.Item));
-    if (refusal) throw refusal;
-    return {};
-  });
-}
-
 const shops = [shopItem('blue'), listener('blue', 'one'), listener('blue', 'two'), shopItem('red')];
-const holdAll = (happenings: Happening[], refuse?: (written: Item[]) => Error | undefined) =>
-  hold([...shops, ...happenings.flatMap(itemsOf)], refuse);
+const given = (...events: OrderWithEvent[]) => tableWith(...shops, ...events.flatMap(itemsOf));
 
 beforeEach(() => {
-  dynamo.reset();
   sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({});
 });
@@ -82,8 +53,8 @@ const orderReads = () =>
 
 describe('events of the stream', () => {
   test('become one delivery and one message for each shipment and endpoint', async () => {
-    const event = happening('blue', 'A', { parcels: 3 });
-    holdAll([event]);
+    const event = orderWithEvent('blue', 'A', { parcels: 3 });
+    given(event);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(written()).toHaveLength(6);
     expect(new Set(sentIds())).toEqual(new Set(written().map(({ id }) => id)));
@@ -91,23 +62,23 @@ describe('events of the stream', () => {
   });
 
   test('that nobody listens to cost no read of their order', async () => {
-    const event = happening('red', 'A');
-    holdAll([event]);
+    const event = orderWithEvent('red', 'A');
+    given(event);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(orderReads()).toHaveLength(0);
     expect(written()).toEqual([]);
   });
 
   test('of a shop that is gone are dropped', async () => {
-    const event = happening('gone', 'A');
-    holdAll([event]);
+    const event = orderWithEvent('gone', 'A');
+    given(event);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
     expect(written()).toEqual([]);
   });
 
   test('of one shop share one read of it', async () => {
-    const events = ['A', 'B', 'C'].map((number) => happening('blue', number));
-    holdAll(events);
+    const events = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number));
+    given(...events);
     await handler(streamOf(...events));
     expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
     expect(orderReads()).toHaveLength(3);
@@ -115,7 +86,7 @@ describe('events of the stream', () => {
 });
 
 describe('the order of an event is told as the event left it', () => {
-  const then = happening('blue', 'A');
+  const then = orderWithEvent('blue', 'A');
   const changed = {
     ...then,
     order: { ...then.order, email_id: 'later@example.com' },
@@ -131,14 +102,14 @@ describe('the order of an event is told as the event left it', () => {
     contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
 
   test('though it has changed since', async () => {
-    holdAll([changed]);
+    given(changed);
     expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
     expect(orderReads()).toHaveLength(0);
   });
 
   test('with bytes that Lambda hands over as text', async () => {
-    holdAll([changed]);
+    given(changed);
     const { Records } = streamOf({ event: carrying! });
     Records[0]!.dynamodb!.NewImage!.snapshot = { B: Buffer.from(carrying!.snapshot!).toString('base64') };
     expect(await failures(handler({ Records }))).toEqual([]);
@@ -146,13 +117,13 @@ describe('the order of an event is told as the event left it', () => {
   });
 
   test('where another event of the same write carries it', async () => {
-    hold([...shops, ...itemsOf(changed), carrying!]);
+    tableWith(...shops, ...itemsOf(changed), carrying!);
     expect(await failures(handler(streamOf({ event: referring })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
   });
 
   test('also when it is gone', async () => {
-    hold(shops);
+    tableWith(...shops);
     expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
     expect(told()).toHaveLength(2);
   });
@@ -161,7 +132,7 @@ describe('the order of an event is told as the event left it', () => {
     ['it was too large to be carried', then.event],
     ['what carries it is gone', referring],
   ])('but as it is now where %s', async (_case, event) => {
-    holdAll([changed]);
+    given(changed);
     expect(await failures(handler(streamOf({ event })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['later@example.com', 'later']));
   });
@@ -171,7 +142,7 @@ describe('the order of an event is told as the event left it', () => {
     const claims = [before, after].map((created_at) =>
       claimItem('blue', claimOf({ uuid: created_at, order_id: then.order.uuid, created_at }), 1),
     );
-    hold([...shops, ...itemsOf(then), ...claims]);
+    tableWith(...shops, ...itemsOf(then), ...claims);
     await handler(streamOf({ event: carrying! }));
     expect(contexts()[0]!.claims.map(({ uuid }) => uuid)).toEqual([before]);
   });
@@ -183,7 +154,7 @@ describe('the order of an event is told as the event left it', () => {
       historyItem('blue', claim, 2, { at: claim.updated_at, by: 'k', action, changes }),
       historyItem('blue', claim, 1, { at: made.created_at, by: 'k', action: 'created', changes: [] }),
     ];
-    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 2), ...entries]);
+    tableWith(...shops, ...itemsOf(then), claimItem('blue', claim, 2), ...entries);
     await handler(streamOf({ event: carrying! }));
     expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending', updated_at: made.updated_at }]);
   });
@@ -191,11 +162,12 @@ describe('the order of an event is told as the event left it', () => {
   test('with no more of the history of a claim than since then', async () => {
     const made = claimOf({ order_id: then.order.uuid });
     const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
-    hold([...shops, ...itemsOf(then), claimItem('blue', claim, 900)]);
-    const steps = [claim.updated_at, made.created_at].map((at) => ({ at, by: 'k', action, changes }));
-    dynamo
-      .on(QueryCommand, { Limit: 25 })
-      .resolves({ Items: steps, LastEvaluatedKey: keyOf.claimHistory('blue', made.order_id, made.uuid, 899) });
+    tableWith(...shops, ...itemsOf(then), claimItem('blue', claim, 900));
+    const steps = Array.from({ length: 60 }, (_, i) => {
+      const at = i === 0 ? claim.updated_at : made.created_at;
+      return historyItem('blue', claim, 900 - i, { at, by: 'k', action, changes });
+    });
+    memoryTable.put(...steps);
     await handler(streamOf({ event: carrying! }));
     expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending' }]);
     expect(dynamo.commandCalls(QueryCommand, { Limit: 25 })).toHaveLength(1);
@@ -215,14 +187,14 @@ describe('the order of an event is told as the event left it', () => {
     ])('where %s', async (_case, at, nextAt) => {
       const { claim } = updated(made, { status: 'accepted' }, at)!;
       const next = updated(claim, { status: 'closed' }, nextAt)!;
-      hold([...shops, ...itemsOf(then), claimItem('blue', next.claim, 3)]);
+      tableWith(...shops, ...itemsOf(then), claimItem('blue', next.claim, 3));
       expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
       expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', updated_at: at, deleted_at: null }]);
     });
 
     test('where it was deleted within the same millisecond', async () => {
       const { claim } = updated(made, { status: 'accepted' }, made.updated_at)!;
-      hold([...shops, ...itemsOf(then), claimItem('blue', deleted(claim, claim.updated_at).claim, 3)]);
+      tableWith(...shops, ...itemsOf(then), claimItem('blue', deleted(claim, claim.updated_at).claim, 3));
       expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
       expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', deleted_at: null }]);
     });
@@ -230,13 +202,18 @@ describe('the order of an event is told as the event left it', () => {
 });
 
 describe('a record comes again', () => {
-  const [a, b, c] = ['A', 'B', 'C'].map((number) => happening('blue', number)) as [Happening, Happening, Happening];
+  const [a, b, c] = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number)) as [
+    OrderWithEvent,
+    OrderWithEvent,
+    OrderWithEvent,
+  ];
   const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
 
   test('when a delivery of it cannot be written; what follows waits for its turn', async () => {
-    holdAll([a, b, c], ([delivery]) =>
-      (delivery as Item & { event_id: string }).event_id === b.event.id ? throttled : undefined,
-    );
+    given(a, b, c);
+    beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
+      if (TransactItems![0]!.Put!.Item!.event_id === b.event.id) throw throttled;
+    });
     expect(await failures(handler(streamOf(a, b, c)))).toEqual(['2']);
     const ofA = written().filter(({ event_id }) => event_id === a.event.id);
     expect(new Set(sentIds())).toEqual(new Set(ofA.map(({ id }) => id)));
@@ -245,48 +222,48 @@ describe('a record comes again', () => {
   test('when others wrote in between all the time: nothing says that its delivery exists', async () => {
     const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
     const conflict = Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons });
-    holdAll([a], () => conflict);
+    given(a);
+    dynamo.on(TransactWriteCommand).rejects(conflict);
     expect(await failures(handler(streamOf(a)))).toEqual(['1']);
     expect(sentIds()).toEqual([]);
   });
 
   test('when it is malformed', async () => {
-    holdAll([a]);
+    given(a);
     expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
     expect(sentIds()).toHaveLength(2);
   });
 
   test('when its order cannot be found', async () => {
-    holdAll([]);
+    given();
     expect(await failures(handler(streamOf(a)))).toEqual(['1']);
   });
 
   test('when its shop cannot be read', async () => {
-    holdAll([a]);
+    given(a);
     dynamo.on(BatchGetCommand).rejects(throttled);
     expect(await failures(handler(streamOf(a)))).toEqual(['1']);
     expect(sentIds()).toEqual([]);
   });
 
   test('in half of its batch when it is the first of several: reported, it would take the others with it', async () => {
-    holdAll([b]);
+    given(b);
     await expect(handler(streamOf(a, b))).rejects.toThrow(FirstRecordFailed);
     expect(sentIds()).toEqual([]);
   });
 
   test('when the queue refuses one of its messages', async () => {
-    holdAll([a, b]);
+    given(a, b);
     sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
     expect(await failures(handler(streamOf(a, b)))).toEqual(['2']);
   });
 });
 
 describe('an integration gets events once it has', () => {
-  const event = happening('red', 'A');
-  const targets = async (configured: string, ...items: Item[]) => {
+  const event = orderWithEvent('red', 'A');
+  const targets = async (configured: string, ...items: object[]) => {
     process.env.INTEGRATION_TARGETS = configured;
-    dynamo.reset();
-    hold([...shops, ...itemsOf(event), ...items]);
+    tableWith(...shops, ...itemsOf(event), ...items);
     await handler(streamOf(event));
     return written().map(({ target, kind }) => `${kind} ${target}`);
   };
@@ -314,9 +291,9 @@ describe('an integration gets events once it has', () => {
 });
 
 test('the catch-all group is a delivery of its own, with the same event and a payload that names it', async () => {
-  const event = happening('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
+  const event = orderWithEvent('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
   const settings = { ...switches('blue', {}), trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
-  hold([shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event)]);
+  tableWith(shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event));
   await handler(streamOf(event));
   // Bodies are compressed side by side: either may be written first.
   const byGroup = () => written().toSorted((a, b) => (a.event_group < b.event_group ? -1 : 1));

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toOrderWithShipments } from '#domain/outbox/snapshot.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
-import { partitionOf } from '#platform/table/keys.ts';
-import { eventsOf, keep, parcelItems, shopItems } from '#test/unit/kit/parcels.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { type Item, memoryTable } from '#test/kit/memory-table.ts';
+import { eventsOf, parcelItems, shopItems } from '#test/kit/parcels.ts';
+import { beforeNextRequest, beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
-beforeEach(() => dynamo.reset());
 afterEach(() => vi.restoreAllMocks());
 
 const update = (tracking_number: string, event_name = 'PICKUP_SUCCESSFUL', more: object = {}) => ({
@@ -32,6 +32,9 @@ async function ingest(...bodies: (object | string)[]): Promise<string[]> {
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
+/** What a transaction writes first: the parcel. */
+const firstOf = ({ TransactItems }: TransactWriteCommandInput) => TransactItems![0]!.Put!.Item as Item;
+
 describe('a message that is no update fails alone, and the others are recorded', () => {
   test.each([
     ['no JSON', '{"tracking_number":'],
@@ -49,9 +52,9 @@ describe('a message that is no update fails alone, and the others are recorded',
     ['a carrier that nobody knows', update('A', 'PICKUP_SUCCESSFUL', { carrier_reference: 'pigeon' })],
     ['a location that is a text', update('A', 'PICKUP_SUCCESSFUL', { location: 'Bonn' })],
   ])('%s', async (_, body) => {
-    const table = keep(blue());
+    tableWith(...blue());
     expect(await ingest(update('B'), body)).toEqual(['m1']);
-    expect(eventsOf(table, 'blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+    expect(eventsOf('blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
   });
 });
 
@@ -60,26 +63,23 @@ test.each([
   ['an offset of hours only', '2026-11-02T08:00:00+01'],
   ['a time before the common era, once it is UTC', '0000-01-01T00:00:00+01:00'],
 ])('%s is a time like any other', async (_, event_time) => {
-  keep(blue());
+  tableWith(...blue());
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
 });
 
 test('a number that no shop knows fails its messages', async () => {
-  keep(blue());
+  tableWith(...blue());
   expect(await ingest(update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
 });
 
 test('a number that only the index still knows fails its messages', async () => {
-  const table = keep(blue());
-  const inIndex = [...table].find(([, { name_pk }]) => name_pk === partitionOf.trackingNumber('A'))!;
-  const { pk, sk } = inIndex[1];
-  table.delete(inIndex[0]);
-  dynamo.on(QueryCommand, { IndexName: 'names' }).resolves({ Items: [{ pk, sk }] });
+  tableWith(...blue());
+  beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A')));
   expect(await ingest(update('A'))).toEqual(['m0']);
 });
 
 test('messages of one parcel are recorded in one transaction, each with its outgoing event', async () => {
-  keep(blue());
+  tableWith(...blue());
   const names = ['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY'];
   expect(await ingest(...names.map((name) => update('A', name)), update('A'))).toEqual([]);
   expect(transactions()).toHaveLength(1);
@@ -88,7 +88,7 @@ test('messages of one parcel are recorded in one transaction, each with its outg
 });
 
 test('a batch of the mapping’s size on one parcel stays within one transaction', async () => {
-  keep(blue());
+  tableWith(...blue());
   const updates = Array.from({ length: 25 }, (_, i) =>
     update('A', 'SHIPMENT_EN_ROUTE', { event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString() }),
   );
@@ -97,7 +97,7 @@ test('a batch of the mapping’s size on one parcel stays within one transaction
 });
 
 test('the last event of parcels that one batch delivers is told with the delivery of each of them', async () => {
-  keep([...shopItems('blue', true), ...parcelItems('blue', 'A', 'B')]);
+  tableWith(...shopItems('blue', true), ...parcelItems('blue', 'A', 'B'));
   expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
   const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
   const known = toOrderWithShipments(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
@@ -105,7 +105,7 @@ test('the last event of parcels that one batch delivers is told with the deliver
 });
 
 test('what a parcel has already is passed over without a write', async () => {
-  keep(blue());
+  tableWith(...blue());
   await ingest(update('A'));
   expect(await ingest(update('A'), update('A'))).toEqual([]);
   expect(transactions()).toHaveLength(1);
@@ -113,11 +113,12 @@ test('what a parcel has already is passed over without a write', async () => {
 
 test('a write that fails fails the messages of its parcel only', async () => {
   const broken = Object.assign(new Error('full'), { name: 'ThrottlingException' });
-  const table = keep(blue(), ([parcel]) =>
-    (parcel as { tracking_number?: string }).tracking_number === 'A' ? broken : undefined,
-  );
+  tableWith(...blue());
+  beforeRequest(TransactWriteCommand, (input) => {
+    if (firstOf(input).tracking_number === 'A') throw broken;
+  });
   expect(await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
-  expect(eventsOf(table, 'blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+  expect(eventsOf('blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
 });
 
 test('a lost race is tried again', async () => {
@@ -126,7 +127,10 @@ test('a lost race is tried again', async () => {
     name: 'TransactionCanceledException',
     CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
   });
-  keep(blue(), () => (lost++ < 2 ? cancelled : undefined));
+  tableWith(...blue());
+  beforeRequest(TransactWriteCommand, () => {
+    if (lost++ < 2) throw cancelled;
+  });
   expect(await ingest(update('A'))).toEqual([]);
   expect(lost).toBe(3);
 });
@@ -134,14 +138,15 @@ test('a lost race is tried again', async () => {
 test('a number of two shops of which one fails is replayed without repeating the other’s event', async () => {
   const items = ['blue', 'red'].flatMap((slug) => [...shopItems(slug, true), ...parcelItems(slug, 'A')]);
   let redIsBroken = true;
-  const table = keep(items, ([{ pk } = { pk: '' }]) =>
-    redIsBroken && pk.includes('red') ? new Error('down') : undefined,
-  );
+  tableWith(...items);
+  beforeRequest(TransactWriteCommand, (input) => {
+    if (redIsBroken && firstOf(input).pk.includes('red')) throw new Error('down');
+  });
   expect(await ingest(update('A'))).toEqual(['m0']);
   redIsBroken = false;
   expect(await ingest(update('A'))).toEqual([]);
   for (const slug of ['blue', 'red']) {
-    expect(eventsOf(table, slug)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
+    expect(eventsOf(slug)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
   }
   const written = transactions().map(([{ Put } = {}]) => Put!.Item!.pk as string);
   expect(written.filter((pk) => pk.includes('blue'))).toHaveLength(1);
@@ -151,13 +156,13 @@ test.each([
   ['switched off', shopItems('red', false)],
   ['without settings', shopItems('red', true).slice(0, 1)],
 ])('a shop with updates %s is passed over, and the message is done with', async (_, shop) => {
-  keep([...shop, ...parcelItems('red', 'A')]);
+  tableWith(...shop, ...parcelItems('red', 'A'));
   expect(await ingest(update('A'))).toEqual([]);
   expect(transactions()).toEqual([]);
 });
 
 test('shops and settings are read once for a batch', async () => {
-  keep(blue());
+  tableWith(...blue());
   await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'));
   const read = dynamo.commandCalls(BatchGetCommand).flatMap(({ args }) => args[0].input.RequestItems!.table!.Keys!);
   expect(read.map(({ sk }) => sk).sort()).toEqual(['REF', 'REF', 'SETTINGS', 'SHOP']);
@@ -172,24 +177,24 @@ test('a report that no longer fits its parcel fails alone', async () => {
       additional_info: noise(),
     }),
   );
-  const table = keep(blue());
+  tableWith(...blue());
   // As many as fit, so that the next one does not.
   for (let from = 0; from < many.length; from += 20) await ingest(...many.slice(from, from + 20));
-  const before = eventsOf(table, 'blue').length;
+  const before = eventsOf('blue').length;
   const large = update('A', 'OUT_FOR_DELIVERY', { additional_info: noise() });
   expect(await ingest(update('A'), large)).toEqual(['m1']);
-  expect(eventsOf(table, 'blue')).toHaveLength(before + 1);
+  expect(eventsOf('blue')).toHaveLength(before + 1);
 });
 
 test('a table that cannot be read fails the batch as a whole', async () => {
-  keep(blue());
+  tableWith(...blue());
   dynamo.on(BatchGetCommand).rejects(new Error('down'));
   await expect(ingest(update('A'))).rejects.toThrow('down');
 });
 
 test('the log has counts, ids and reasons, and nothing of what was reported', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
-  keep(blue());
+  tableWith(...blue());
   await ingest(update('A', 'OUT_FOR_DELIVERY', { location: { city: 'Bonn' } }), update('ZZZ-404'), 'Jane Doe');
   expect(warn.mock.calls).toEqual([
     [

@@ -4,20 +4,19 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/orders/order-items.ts';
+import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import { keep, shopItems } from '#test/unit/kit/parcels.ts';
-import { dynamo } from '#test/unit/kit/table.ts';
+import { shopItems } from '#test/kit/parcels.ts';
+import { tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.TRACKING_REQUESTS_QUEUE_URL = 'https://queue';
 
 beforeEach(() => {
   sqs.reset();
-  dynamo.reset();
-  keep([...shopItems('blue', true), ...shopItems('red', false)]);
+  tableWith(...shopItems('blue', true), ...shopItems('red', false));
 });
 
 /** Stream records `1`, `2`, …: each the request of one shop for some numbers. */

@@ -1,16 +1,35 @@
 import {
   BatchGetCommand,
   DeleteCommand,
+  DynamoDBDocumentClient,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shops/handler.ts';
 import { superAdminKey } from '#platform/access/api-key.ts';
-import { basic, type Call, invoke } from '#test/unit/kit/invoke.ts';
-import { asOperator, dynamo, keyFor, operator, shopItem, stored } from '#test/unit/kit/table.ts';
+import type { Key } from '#platform/table/reads.ts';
+import { basic, type Call, invoke } from '#test/kit/invoke.ts';
+import { asOperator, keyFor, operator, shopItem } from '#test/kit/table.ts';
+
+/**
+ * The path of a request on a mocked client alone, as a tester without the local stack runs a handler: what DynamoDB
+ * answers stands in the test.
+ */
+const dynamo = mockClient(DynamoDBDocumentClient);
+process.env.TABLE_NAME = 'table';
+
+/** What one consistent read of the access items finds. */
+function stored(...items: Key[]): void {
+  dynamo.on(BatchGetCommand).callsFake(({ RequestItems }) => {
+    const wanted: Key[] = RequestItems.table.Keys;
+    const isWanted = (item: Key) => wanted.some(({ pk, sk }) => item.pk === pk && item.sk === sk);
+    return { Responses: { table: items.filter(isWanted) } };
+  });
+}
 
 const getShop = (headers: Record<string, string>, slug = 'blue'): Call => ({
   method: 'GET',
@@ -45,7 +64,8 @@ describe('authentication', () => {
   });
 
   test('answers 401 to a key whose stored hash differs, though its id was found', async () => {
-    stored({ ...operator.item, hash: '0'.repeat(64) }, shopItem('blue'));
+    const otherHash = { ...operator.item, hash: '0'.repeat(64) };
+    stored(otherHash, shopItem('blue'));
     expect((await invoke(handler, getShop(asOperator))).status).toBe(401);
   });
 

@@ -1,0 +1,26 @@
+import type { ShopItem } from '#platform/access/caller.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { AdminApi } from './admin-api.ts';
+
+/** The integration whose key opens the shop's own system. */
+const integration = 'integration_7';
+
+/** The system of a shop, opened with the key that its merchant has stored. */
+export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
+  const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
+  if (!key) throw new ApiError('partner_key_not_found');
+  if (!url) {
+    throw invalid({
+      loc: ['path', 'slug'],
+      msg: 'must be a shop with a shop_admin_url; set the shop_admin_url first',
+      type: 'value_error',
+    });
+  }
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
+  // Loaded by the few requests that leave the service, not by every webhook that comes in.
+  const { adminApi } = await import('./admin-api.ts');
+  return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
+}

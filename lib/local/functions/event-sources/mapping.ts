@@ -1,0 +1,92 @@
+import { type Access, firstDenied } from '../../iam/evaluate.ts';
+import type { StackResource, StackTemplate } from '../../template/template.ts';
+import type { FunctionPool } from '../function-pool.ts';
+import { createFilter } from './filter.ts';
+
+/** An AWS::Lambda::EventSourceMapping with AWS's defaults filled in. */
+export interface Mapping {
+  logicalId: string;
+  pool: FunctionPool;
+  sourceArn: string;
+  batchSize: number;
+  batchingWindowSeconds: number;
+  accepts(record: unknown): boolean;
+  reportsItemFailures: boolean;
+  maximumConcurrency: number;
+  startingPosition: string;
+  bisects: boolean;
+  /** -1: as often as the record's age allows. */
+  maximumRetries: number;
+  /** -1: until the stream drops the record, after 24 hours. */
+  maximumAgeSeconds: number;
+  failureQueueArn: string | undefined;
+}
+
+interface MappingProperties {
+  FunctionName: string;
+  EventSourceArn: string;
+  Enabled?: boolean;
+  BatchSize?: number;
+  MaximumBatchingWindowInSeconds?: number;
+  FilterCriteria?: unknown;
+  FunctionResponseTypes?: string[];
+  ScalingConfig?: { MaximumConcurrency?: number };
+  StartingPosition?: string;
+  BisectBatchOnFunctionError?: boolean;
+  MaximumRetryAttempts?: number;
+  MaximumRecordAgeInSeconds?: number;
+  DestinationConfig?: { OnFailure?: { Destination?: string } };
+}
+
+export function readMappings(stack: StackTemplate, pools: ReadonlyMap<string, FunctionPool>): Mapping[] {
+  return stack
+    .resources('AWS::Lambda::EventSourceMapping')
+    .filter(({ properties }) => properties.Enabled !== false)
+    .map((resource) => toMapping(resource, pools));
+}
+
+function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<string, FunctionPool>): Mapping {
+  const given = properties as unknown as MappingProperties;
+  const pool = [...pools.values()].find(({ definition }) =>
+    [definition.arn, definition.name].includes(given.FunctionName),
+  );
+  if (!pool)
+    throw new Error(`${logicalId} names a function that the template does not contain: ${given.FunctionName}.`);
+  const mapping: Mapping = {
+    logicalId,
+    pool,
+    sourceArn: given.EventSourceArn,
+    batchSize: given.BatchSize ?? (isQueue(given.EventSourceArn) ? 10 : 100),
+    batchingWindowSeconds: given.MaximumBatchingWindowInSeconds ?? 0,
+    accepts: createFilter(given.FilterCriteria),
+    reportsItemFailures: given.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
+    maximumConcurrency: given.ScalingConfig?.MaximumConcurrency ?? pool.definition.maximumConcurrency,
+    startingPosition: given.StartingPosition ?? 'LATEST',
+    bisects: given.BisectBatchOnFunctionError ?? false,
+    maximumRetries: given.MaximumRetryAttempts ?? -1,
+    maximumAgeSeconds: given.MaximumRecordAgeInSeconds ?? -1,
+    failureQueueArn: given.DestinationConfig?.OnFailure?.Destination,
+  };
+  requirePermissions(mapping);
+  pool.widen(mapping.maximumConcurrency);
+  return mapping;
+}
+
+export function isQueue(sourceArn: string): boolean {
+  return sourceArn.startsWith('arn:aws:sqs:');
+}
+
+const queueActions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+const streamActions = ['dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:DescribeStream'];
+
+/** AWS reads the source with the function's role and refuses a mapping whose role may not. */
+function requirePermissions({ logicalId, pool, sourceArn, failureQueueArn }: Mapping): void {
+  const actions = isQueue(sourceArn) ? queueActions : streamActions;
+  const needed: Access[] = actions.map((action) => ({ action, resource: sourceArn, context: {} }));
+  if (failureQueueArn) needed.push({ action: 'sqs:SendMessage', resource: failureQueueArn, context: {} });
+  const denied = firstDenied(pool.definition.statements, needed);
+  if (!denied) return;
+  throw new Error(
+    `${logicalId}: the role of ${pool.definition.logicalId} does not allow ${denied.action} on ${denied.resource}.`,
+  );
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { StreamsApi } from '../../dynamodb/streams-api.ts';
+import { queueUrl } from '../../queues/queues-and-buckets.ts';
+import type { Signal } from '../../signal.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { EventSource } from './event-source.ts';
+import { failureMessage } from './failure-message.ts';
+import type { Mapping } from './mapping.ts';
+import { createShardReader } from './shard-reader.ts';
+import { type BatchPorts, deliverBatch } from './stream-batch.ts';
+import { type EventRecord, toEventRecord } from './stream-record.ts';
+
+// Whoever writes wakes us. What the emulator does of its own accord (an item's time to live) is seen by looking now and then.
+const idleInterval = 200;
+// A stream is never read as fast as it is written: what comes within a moment makes one batch.
+const gatheringTime = 10;
+const pauseAfterError = 1_000;
+const firstRetryPause = 100;
+const maxRetryPause = 5_000;
+
+export interface StreamSourceOptions {
+  mapping: Mapping;
+  /** The ARN under which the emulator knows the stream. */
+  streamArn: string;
+  streams: StreamsApi;
+  tableChanged: Signal;
+  sqs: SQSClient;
+  checkpoint: Checkpoint;
+  log(line: string): void;
+}
+
+/** Reads a table's stream and hands batches to the function, in order. */
+export function startStreamSource(options: StreamSourceOptions): EventSource {
+  const { mapping, streamArn, streams, tableChanged, sqs, checkpoint, log } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const start = checkpoint.read() ?? firstPosition(mapping.startingPosition);
+  checkpoint.write(start);
+  const reader = createShardReader(streams, streamArn, start);
+  let delivering = Promise.resolve(true);
+
+  const wait = (milliseconds: number): Promise<boolean> =>
+    delay(milliseconds, undefined, { signal }).then(
+      () => true,
+      () => false,
+    );
+
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const changeAfter = async (seen: number): Promise<void> => {
+    await Promise.race([tableChanged.beyond(seen, idleInterval), stopped]);
+    await wait(gatheringTime);
+  };
+
+  const ports = (shardId: string): BatchPorts => ({
+    invoke: (Records) => mapping.pool.invoke({ Records }),
+    passed: ({ dynamodb }) => checkpoint.write({ shardId, sequenceNumber: dynamodb.SequenceNumber }),
+    pause: (attempt) => wait(Math.min(firstRetryPause * 2 ** (attempt - 1), maxRetryPause)),
+    stopping: () => signal.aborted,
+    now: Date.now,
+    giveUp: async (records, condition, attempts) => {
+      log(`${mapping.logicalId}: gave up ${records.length} record(s): ${condition}`);
+      if (!mapping.failureQueueArn) return;
+      const source = { functionArn: mapping.pool.definition.arn, streamArn: mapping.sourceArn, shardId };
+      const MessageBody = JSON.stringify(failureMessage(records, condition, attempts, source));
+      await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(mapping.failureQueueArn), MessageBody }));
+    },
+  });
+
+  const deliver = async (shardId: string, records: EventRecord[]): Promise<boolean> => {
+    const wanted = records.filter((record) => isRecent(record, start.since) && mapping.accepts(record));
+    const done = wanted.length === 0 || (await deliverBatch(wanted, mapping, ports(shardId)));
+    const last = records.at(-1);
+    if (done && last) ports(shardId).passed(last);
+    return done;
+  };
+
+  const poll = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const seen = tableChanged.count();
+        const { shardId, records } = await reader.read(mapping.batchSize);
+        if (records.length === 0) {
+          await changeAfter(seen);
+          continue;
+        }
+        delivering = deliver(
+          shardId,
+          records.map((record) => toEventRecord(record, mapping.sourceArn)),
+        );
+        if (!(await delivering)) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
+        reader.seek(checkpoint.read() ?? start);
+        await wait(pauseAfterError);
+      }
+    }
+  };
+
+  const polling = poll();
+  return {
+    stop: async () => stopping.abort(),
+    settled: () => polling,
+  };
+}
+
+function firstPosition(startingPosition: string): { since?: number } {
+  return startingPosition === 'LATEST' ? { since: Math.floor(Date.now() / 1000) } : {};
+}
+
+function isRecent({ dynamodb }: EventRecord, since: number | undefined): boolean {
+  return since === undefined || dynamodb.ApproximateCreationDateTime >= since;
+}

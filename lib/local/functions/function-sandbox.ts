@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import type { Credentials } from '../iam/principals.ts';
+import type { FunctionDefinition } from './function-definition.ts';
+import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
+
+/** One worker thread that runs a function. How many invocations it gets at a time is the pool's decision. */
+export interface Sandbox {
+  /** Resolves when the bundle is loaded, or when the worker died before that. */
+  loaded: Promise<void>;
+  invoke(event: string): Promise<string | undefined>;
+  /** The request it is busy with, if with one alone. */
+  current(): string | undefined;
+  alive(): boolean;
+  stop(): Promise<void>;
+}
+
+export class FunctionError extends Error {
+  readonly errorType: string;
+
+  constructor(errorType: string, message: string) {
+    super(message);
+    this.errorType = errorType;
+  }
+}
+
+export interface SandboxOptions {
+  definition: FunctionDefinition;
+  environment: Record<string, string>;
+  onLine(stream: 'stdout' | 'stderr', line: string): void;
+  onExit(): void;
+}
+
+// Lambda gives 10 s; a machine that starts several functions at once needs longer.
+const loadLimit = 30_000;
+
+export function startSandbox({ definition, environment, onLine, onExit }: SandboxOptions): Sandbox {
+  const pending = new Map<string, (result: InvocationResult) => void>();
+  let alive = true;
+  const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+    workerData: workerDataOf(definition),
+    env: environment,
+    execArgv: ['--enable-source-maps', '--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: definition.memorySize },
+    stdout: true,
+    stderr: true,
+    name: definition.logicalId,
+  });
+  forwardLines(worker.stdout, (line) => onLine('stdout', line));
+  forwardLines(worker.stderr, (line) => onLine('stderr', line));
+
+  const fail = (errorType: string, messageOf: (requestId: string) => string) => {
+    for (const [requestId, finish] of pending) {
+      finish({ error: { errorType, errorMessage: messageOf(requestId), trace: [] } });
+    }
+  };
+  const { promise: loaded, resolve: markLoaded } = Promise.withResolvers<void>();
+  const loadTimer = setTimeout(() => {
+    onLine('stderr', `The function did not load within ${loadLimit / 1000} seconds`);
+    void worker.terminate();
+  }, loadLimit);
+  worker.on('message', (message: InvocationAnswer | Ready) => {
+    if (message !== 'ready') return pending.get(message.requestId)?.(message.result);
+    clearTimeout(loadTimer);
+    markLoaded();
+  });
+  worker.on('error', (error) => {
+    alive = false;
+    onLine('stderr', `${error.name}: ${error.message}`);
+    fail(error.name, () => error.message);
+  });
+  worker.on('exit', (code) => {
+    alive = false;
+    clearTimeout(loadTimer);
+    markLoaded();
+    fail('Runtime.ExitError', (id) => `RequestId: ${id} Error: Runtime exited with status ${code}`);
+    onExit();
+  });
+
+  const invoke = async (event: string): Promise<string | undefined> => {
+    const requestId = randomUUID();
+    const milliseconds = definition.timeoutSeconds * 1000;
+    const request: InvocationRequest = { requestId, event, deadline: Date.now() + milliseconds };
+    const { promise, resolve } = Promise.withResolvers<InvocationResult>();
+    pending.set(requestId, resolve);
+    const timer = setTimeout(() => {
+      alive = false;
+      const late = `${new Date().toISOString()} ${requestId} Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
+      onLine('stderr', late);
+      resolve({ error: { errorType: 'Sandbox.Timedout', errorMessage: late, trace: [] } });
+      void worker.terminate();
+    }, milliseconds);
+    worker.postMessage(request);
+    try {
+      return unwrap(await promise, onLine);
+    } finally {
+      clearTimeout(timer);
+      pending.delete(requestId);
+    }
+  };
+
+  return {
+    loaded,
+    invoke,
+    current: () => (pending.size === 1 ? pending.keys().next().value : undefined),
+    alive: () => alive,
+    stop: async () => {
+      alive = false;
+      await worker.terminate();
+    },
+  };
+}
+
+function unwrap(result: InvocationResult, onLine: SandboxOptions['onLine']): string | undefined {
+  if (!('error' in result)) return result.payload;
+  const { errorType, errorMessage, trace } = result.error;
+  if (trace.length > 0)
+    onLine('stderr', `Invoke Error ${JSON.stringify({ level: 'ERROR', errorType, errorMessage, stack: trace })}`);
+  throw new FunctionError(errorType, errorMessage);
+}
+
+function workerDataOf(definition: FunctionDefinition): WorkerData {
+  const { folder, handler, name, arn, memorySize, logGroup } = definition;
+  return { folder, handler, functionName: name, functionArn: arn, memorySize: String(memorySize), logGroup };
+}
+
+function forwardLines(stream: Readable, onLine: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', onLine);
+}
+
+/** Credentials and addresses as the Lambda runtime gives them; nothing of our own environment leaks in but the path. */
+export function sandboxEnvironment(
+  definition: FunctionDefinition,
+  credentials: Credentials,
+  endpoint: string,
+): Record<string, string> {
+  const { NODE_OPTIONS: _processWide, ...variables } = definition.environment;
+  return {
+    PATH: process.env.PATH ?? '',
+    TZ: 'UTC',
+    LANG: 'en_US.UTF-8',
+    AWS_REGION: definition.region,
+    AWS_DEFAULT_REGION: definition.region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memorySize),
+    AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    LAMBDA_TASK_ROOT: definition.folder,
+    _HANDLER: definition.handler,
+    ...variables,
+  };
+}

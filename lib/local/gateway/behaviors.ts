@@ -1,0 +1,81 @@
+import { isAllowed, type Statement } from '../iam/evaluate.ts';
+import { type PolicyDocument, readStatements } from '../iam/policies.ts';
+import type { StackResource, StackTemplate } from '../template/template.ts';
+
+/** Paths that a distribution takes from a bucket. */
+export interface ContentBehavior {
+  pathPattern: string;
+  originPath: string;
+  bucket: string;
+  /** Added to every answer. */
+  headers: Record<string, string>;
+  /** Whether the bucket's policy lets the distribution read this key. */
+  mayRead(key: string): boolean;
+}
+
+interface DistributionConfig {
+  Origins?: { Id: string; DomainName: string; OriginPath?: string }[];
+  CacheBehaviors?: { PathPattern: string; TargetOriginId: string; ResponseHeadersPolicyId?: string }[];
+}
+
+/** Only behaviors with a pattern of their own: the rest of every path belongs to the API. */
+export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
+  const buckets = stack.resources('AWS::S3::Bucket');
+  return stack.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
+    const { CacheBehaviors = [], Origins = [] } = distribution.properties.DistributionConfig as DistributionConfig;
+    return CacheBehaviors.flatMap(({ PathPattern, TargetOriginId, ResponseHeadersPolicyId }) => {
+      const origin = Origins.find(({ Id }) => Id === TargetOriginId);
+      const bucket = buckets.find(({ ref }) => origin?.DomainName.startsWith(`${ref}.`));
+      if (!origin || !bucket) return [];
+      return {
+        pathPattern: PathPattern.replace(/^\//, ''),
+        originPath: origin.OriginPath ?? '',
+        bucket: bucket.ref,
+        headers: headersOf(stack, ResponseHeadersPolicyId),
+        mayRead: readerOf(stack, bucket, distribution),
+      };
+    });
+  });
+}
+
+interface SecurityHeaders {
+  ContentTypeOptions?: object;
+  ContentSecurityPolicy?: { ContentSecurityPolicy: string };
+}
+
+/** Of those that the template itself defines. */
+function headersOf(stack: StackTemplate, policyId: string | undefined): Record<string, string> {
+  const policy = stack.resources('AWS::CloudFront::ResponseHeadersPolicy').find(({ ref }) => ref === policyId);
+  const { SecurityHeadersConfig = {} } = (policy?.properties.ResponseHeadersPolicyConfig ?? {}) as {
+    SecurityHeadersConfig?: SecurityHeaders;
+  };
+  const { ContentTypeOptions, ContentSecurityPolicy } = SecurityHeadersConfig;
+  return {
+    ...(ContentTypeOptions && { 'x-content-type-options': 'nosniff' }),
+    ...(ContentSecurityPolicy && { 'content-security-policy': ContentSecurityPolicy.ContentSecurityPolicy }),
+  };
+}
+
+function readerOf(stack: StackTemplate, bucket: StackResource, distribution: StackResource) {
+  const statements = statementsFor(stack, bucket);
+  return (key: string) =>
+    isAllowed(statements, {
+      action: 's3:GetObject',
+      resource: `${bucket.arn}/${key}`,
+      context: { 'aws:sourcearn': [distribution.arn] },
+    });
+}
+
+/** What the bucket allows CloudFront. Its refusals are of requests without TLS, which the loopback has not. */
+function statementsFor(stack: StackTemplate, bucket: StackResource): Statement[] {
+  const documents = stack
+    .resources('AWS::S3::BucketPolicy')
+    .filter(({ properties }) => properties.Bucket === bucket.ref)
+    .map(({ properties }) => properties.PolicyDocument as PolicyDocument);
+  return documents.flatMap(({ Statement = [] }) =>
+    readStatements({ Statement: [Statement].flat().filter(isForCloudFront) }),
+  );
+}
+
+const isForCloudFront = ({ Principal }: { Principal?: unknown }) =>
+  (Principal as { Service?: string } | undefined)?.Service === 'cloudfront.amazonaws.com';

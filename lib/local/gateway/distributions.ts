@@ -1,0 +1,50 @@
+import type { RequestListener } from 'node:http';
+import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { matchesPattern } from '../iam/patterns.ts';
+import type { StackTemplate } from '../template/template.ts';
+import { type ContentBehavior, contentBehaviors } from './behaviors.ts';
+import { answerObject, forbidden, readObject } from './objects.ts';
+import { splitUrl } from './proxy-event.ts';
+
+/**
+ * What CloudFront does, at one address for all distributions of the template: a path that one of them takes from a bucket comes
+ * from there, any other leads to the API. Nothing is cached.
+ */
+export function createDistributions(stack: StackTemplate, s3: S3Client, api: RequestListener): RequestListener {
+  const behaviors = contentBehaviors(stack);
+  return (request, response) => {
+    const { path } = splitUrl(request.url ?? '/');
+    const behavior = behaviors.find(({ pathPattern }) => matchesPattern(`/${pathPattern}`, path));
+    if (!behavior) {
+      api(request, response);
+      return;
+    }
+    request.resume();
+    find(s3, behavior, request.method ?? 'GET', path)
+      .then((object) => {
+        if (object) answerObject(request, response, object, behavior.headers);
+        else forbidden(response);
+      })
+      .catch(() => response.writeHead(502).end());
+  };
+}
+
+async function find(s3: S3Client, behavior: ContentBehavior, method: string, path: string) {
+  const key = keyOf(behavior, path);
+  if (!['GET', 'HEAD'].includes(method) || key === undefined || !behavior.mayRead(key)) return undefined;
+  try {
+    return await readObject(s3, behavior.bucket, key);
+  } catch (error) {
+    // Who may not list a bucket is not told that an object is missing.
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}
+
+function keyOf({ originPath }: ContentBehavior, path: string): string | undefined {
+  try {
+    return decodeURIComponent(`${originPath}${path}`.slice(1));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Emulator } from '../dynamodb/emulator.ts';
+import { type HttpServer, listen } from '../gateway/http-server.ts';
+import { readBody } from '../gateway/request-body.ts';
+import type { QueuesAndBuckets } from '../queues/queues-and-buckets.ts';
+import type { Signal } from '../signal.ts';
+import { AwsError } from './aws-error.ts';
+import type { PartitionKey } from './dynamodb-request.ts';
+import { dynamoDbAccesses } from './dynamodb-request.ts';
+import { type Access, firstDenied } from './evaluate.ts';
+import { type Answer, createForwarder } from './forward.ts';
+import type { Kms } from './kms.ts';
+import { kmsAccesses } from './kms-request.ts';
+import { isPresigned, refusePresigned } from './presigned-url.ts';
+import type { Principal, Principals } from './principals.ts';
+import { s3Accesses } from './s3-request.ts';
+import { sqsAccesses } from './sqs-request.ts';
+import { type Recorder, writeActions } from './usage.ts';
+
+/** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
+interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
+  dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
+  kms: Kms;
+  partitionKey: PartitionKey;
+}
+
+export interface AwsEndpoint extends HttpServer {
+  url: string;
+  connect(backends: Backends): void;
+}
+
+interface Call {
+  service: string;
+  operation: string;
+  principal: Principal;
+  body: Buffer;
+  json: Record<string, unknown>;
+}
+
+const bodyLimit = 32 * 1024 * 1024;
+
+/** The one address at which functions find AWS: each request is checked against the caller's role, then passed on. */
+export async function startAwsEndpoint(
+  principals: Principals,
+  recorder: Recorder,
+  tableChanged: Signal,
+  log: (line: string) => void,
+): Promise<AwsEndpoint> {
+  let backends: Backends | undefined;
+  const forwarder = createForwarder();
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
+    const call = readCall(request, await readBody(request, bodyLimit), principals);
+    const accesses = accessesOf(call, request, backends);
+    authorize(call, accesses, log);
+    recorder.recordAccesses(call.principal, accesses);
+    if (call.service === 'kms') {
+      const result = backends.kms.handle(call.operation, call.json);
+      recorder.record(call, Buffer.alloc(0));
+      answerJson(response, 200, result);
+      return;
+    }
+    const answer = await answerOf(call, request, backends);
+    recorder.record(call, answer.body);
+    // As a text the body leaves in one piece with its head.
+    response.writeHead(answer.status, answer.headers).end(answer.body.toString('latin1'), 'latin1');
+  };
+
+  const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {
+    if (call.service === 's3') {
+      return typeof s3 === 'string' ? forwarder.send(s3, request, call.body) : s3.answer(request, call.body);
+    }
+    if (call.service === 'sqs') {
+      if (typeof sqs === 'string') return forwarder.send(sqs, request, call.body);
+      return jsonAnswer(await sqs.perform(call.operation, call.json));
+    }
+    const content = recorder.prepare(call) ?? call.json;
+    const answer = dynamodb.inProcess
+      ? dynamodb.inProcess.answer(String(request.headers['x-amz-target']), content)
+      : await forwarder.send(dynamodb.endpoint, request, bodyOf(call, content));
+    if (writeActions.has(call.operation)) tableChanged.raise();
+    return answer;
+  };
+
+  const server = await listen((request, response) => {
+    serve(request, response).catch((error: unknown) => answerError(request, response, error));
+  }, 0);
+  return {
+    ...server,
+    url: `http://127.0.0.1:${server.port}`,
+    connect: (given) => {
+      backends = given;
+    },
+    close: async () => {
+      await server.close();
+      forwarder.close();
+    },
+  };
+}
+
+const bodyOf = ({ body, json }: Call, content: Record<string, unknown>): Buffer =>
+  content === json ? body : Buffer.from(JSON.stringify(content));
+
+function readCall(request: IncomingMessage, body: Buffer, principals: Principals): Call {
+  const { accessKeyId, service } = credentialScope(request);
+  const principal = principals.find(accessKeyId);
+  if (!principal) throw unknownKey(service);
+  // Other requests come from our own functions, which hold the key that they name; a URL may come from anybody.
+  if (isPresigned(request)) refusePresigned(request, principals.secretOf(accessKeyId) ?? '', new Date());
+  if (service === 's3') return { service, operation: s3Operation(request), principal, body, json: {} };
+  if (!['dynamodb', 'sqs', 'kms'].includes(service)) {
+    throw new AwsError('UnknownOperationException', `The local stack does not run ${service}.`);
+  }
+  const operation = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+  return { service, operation, principal, body, json: parseJson(body) };
+}
+
+function unknownKey(service: string): AwsError {
+  if (service === 's3')
+    return new AwsError('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', 403);
+  return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.');
+}
+
+/** The scope stands in the Authorization header, or in the query of a presigned URL. */
+function credentialScope(request: IncomingMessage): { accessKeyId: string; service: string } {
+  const inQuery = new URLSearchParams(request.url?.split('?', 2)[1]).get('X-Amz-Credential');
+  const scope = inQuery ?? /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const [accessKeyId = '', , , service = ''] = scope.split('/');
+  if (accessKeyId === '')
+    throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
+  return { accessKeyId, service };
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8') || '{}');
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  throw new AwsError('SerializationException', 'The request body is not JSON.');
+}
+
+/** `PutObject`: S3 is the one service whose requests do not say it. */
+function s3Operation({ method = '', url = '/', headers }: IncomingMessage): string {
+  return s3Accesses({ method, url, headers, body: '' })[0]?.action.replace(/^s3:/, '') ?? method;
+}
+
+function accessesOf(call: Call, request: IncomingMessage, backends: Backends): Access[] {
+  if (call.principal.statements === undefined) return [];
+  switch (call.service) {
+    case 'dynamodb':
+      return dynamoDbAccesses(call.operation, call.json, backends.partitionKey);
+    case 'sqs':
+      return sqsAccesses(call.operation, call.json);
+    case 'kms':
+      return kmsAccesses(call.operation, call.json, backends.kms.keyArn(call.operation, call.json));
+    default: {
+      const { method = '', url = '/', headers } = request;
+      return s3Accesses({ method, url, headers, body: method === 'POST' ? call.body.toString('utf8') : '' });
+    }
+  }
+}
+
+function authorize(call: Call, accesses: Access[], log: (line: string) => void): void {
+  const { statements, arn } = call.principal;
+  if (statements === undefined) return;
+  const denied = firstDenied(statements, accesses);
+  if (!denied) return;
+  const message = `User: ${arn} is not authorized to perform: ${denied.action} on resource: ${denied.resource} because no identity-based policy allows the ${denied.action} action`;
+  log(`AccessDenied: ${message}${conditionHint(denied)}`);
+  throw new AwsError(
+    call.service === 's3' ? 'AccessDenied' : 'AccessDeniedException',
+    message,
+    call.service === 's3' ? 403 : 400,
+  );
+}
+
+/** Which leading keys were refused shows a developer what to grant; their values may be personal, so only prefixes. */
+function conditionHint({ context }: Access): string {
+  const keys = context['dynamodb:leadingkeys'];
+  return keys ? ` (leading keys ${[...new Set(keys.map((key) => key.replace(/#.*$/s, '#…')))].join(', ')})` : '';
+}
+
+function answerError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  const { name, message, status } =
+    error instanceof AwsError
+      ? error
+      : new AwsError('InternalFailure', error instanceof Error ? error.message : '', 500);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const isS3 = !request.headers['x-amz-target'];
+  if (!isS3) {
+    answerJson(response, status, { __type: name, message });
+    return;
+  }
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
+  const headers = { 'content-type': 'application/xml', 'x-amz-request-id': randomUUID() };
+  response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+}
+
+function jsonAnswer(content: object): Answer {
+  return { status: 200, headers: jsonHeaders(), body: Buffer.from(JSON.stringify(content)) };
+}
+
+const jsonHeaders = () => ({ 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() });
+
+function answerJson(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+  response.writeHead(status, jsonHeaders()).end(JSON.stringify(body));
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { Statement } from './evaluate.ts';
+
+/** Who signed a request: a function's worker, limited by its role, or the operator. */
+export interface Principal {
+  /** Undefined: the operator, who may do everything. */
+  statements: readonly Statement[] | undefined;
+  arn: string;
+  functionId: string | undefined;
+  /** The Lambda request that the worker is busy with. */
+  invocation(): string | undefined;
+}
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface Principals {
+  add(principal: Principal): Credentials;
+  remove(accessKeyId: string): void;
+  find(accessKeyId: string): Principal | undefined;
+  /** What the holder of the key signs with. */
+  secretOf(accessKeyId: string): string | undefined;
+}
+
+export function createPrincipals(): Principals {
+  const known = new Map<string, { principal: Principal; secretAccessKey: string }>();
+  return {
+    add: (principal) => {
+      const accessKeyId = `AKIA${randomBytes(8).toString('hex').toUpperCase()}`;
+      const secretAccessKey = randomBytes(20).toString('hex');
+      known.set(accessKeyId, { principal, secretAccessKey });
+      return { accessKeyId, secretAccessKey };
+    },
+    remove: (accessKeyId) => known.delete(accessKeyId),
+    find: (accessKeyId) => known.get(accessKeyId)?.principal,
+    secretOf: (accessKeyId) => known.get(accessKeyId)?.secretAccessKey,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Access } from './evaluate.ts';
+import type { Principal } from './principals.ts';
+
+export interface Usage {
+  /** The logical id of the function. */
+  functionId: string;
+  service: string;
+  action: string;
+  readUnits: number;
+  writeUnits: number;
+  /** The Lambda request that caused it. */
+  requestId?: string;
+}
+
+interface Call {
+  service: string;
+  operation: string;
+  principal: Principal;
+  json: Record<string, unknown>;
+}
+
+/** Counts what functions use of AWS, so that the cost of an operation can be a contract. */
+export interface Recorder {
+  start(): void;
+  /** What was recorded since the start or the last take. */
+  take(): Usage[];
+  /** The content to send instead, when the consumed capacity must be asked for. */
+  prepare(call: Call): Record<string, unknown> | undefined;
+  record(call: Call, answer: Buffer): void;
+  /** What a function was allowed to do since the start; the same on keys of the same kind counts once. */
+  accesses(functionId: string): Access[];
+  recordAccesses(principal: Principal, accesses: readonly Access[]): void;
+}
+
+const readActions = new Set(['GetItem', 'BatchGetItem', 'TransactGetItems', 'Query', 'Scan']);
+export const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+const limit = 100_000;
+
+export function createRecorder(): Recorder {
+  let on = false;
+  let usages: Usage[] = [];
+  const accesses = new Map<string, { functionId: string; access: Access }>();
+  return {
+    start: () => {
+      on = true;
+      usages = [];
+      accesses.clear();
+    },
+    accesses: (functionId) =>
+      [...accesses.values()].filter((one) => one.functionId === functionId).map(({ access }) => access),
+    recordAccesses: ({ functionId }, allowed) => {
+      if (!on || functionId === undefined || accesses.size >= limit) return;
+      for (const access of allowed) accesses.set(`${functionId} ${kindOf(access)}`, { functionId, access });
+    },
+    take: () => usages.splice(0),
+    prepare: ({ service, operation, principal, json }) => {
+      if (service !== 'dynamodb') return undefined;
+      const asks =
+        on && principal.functionId !== undefined && (readActions.has(operation) || writeActions.has(operation));
+      return asks ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
+    },
+    record: ({ service, operation, principal }, answer) => {
+      if (!on || principal.functionId === undefined || usages.length >= limit) return;
+      const units = service === 'dynamodb' ? consumedUnits(answer) : 0;
+      const requestId = principal.invocation();
+      usages.push({
+        functionId: principal.functionId,
+        service,
+        action: operation,
+        readUnits: readActions.has(operation) ? units : 0,
+        writeUnits: writeActions.has(operation) ? units : 0,
+        ...(requestId === undefined ? {} : { requestId }),
+      });
+    },
+  };
+}
+
+/** Keys that begin alike are alike for a policy. */
+function kindOf({ action, resource, context }: Access): string {
+  const kinds = Object.entries(context).map(([name, values]) => [
+    name,
+    values.map((value) => value.replace(/#.*$/s, '')),
+  ]);
+  return JSON.stringify([action, resource.replace(/[^/]*$/, ''), kinds]);
+}
+
+function detailOf({ ReturnConsumedCapacity: asked }: Record<string, unknown>): string {
+  return asked === 'INDEXES' ? asked : 'TOTAL';
+}
+
+function consumedUnits(answer: Buffer): number {
+  let consumed: unknown;
+  try {
+    ({ ConsumedCapacity: consumed } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: unknown });
+  } catch {
+    return 0;
+  }
+  const parts = (Array.isArray(consumed) ? consumed : [consumed]) as ({ CapacityUnits?: number } | undefined)[];
+  return parts.reduce((sum, part) => sum + (part?.CapacityUnits ?? 0), 0);
+}

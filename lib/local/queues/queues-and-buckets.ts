@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import {
+  BucketAlreadyOwnedByYou,
+  CreateBucketCommand,
+  HeadBucketCommand,
+  NotFound,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { OtherEndpoints } from '../configuration.ts';
+import type { StackTemplate } from '../template/template.ts';
+import { openS3, type S3 } from './s3.ts';
+import { openSqs, type Sqs } from './sqs.ts';
+
+/** Each is the address of another emulator, or our own in this process. */
+export interface QueuesAndBuckets {
+  sqs: string | Sqs;
+  s3: string | S3;
+  stop(): void;
+}
+
+export function startQueuesAndBuckets(dataDir: string | undefined, others: OtherEndpoints = {}): QueuesAndBuckets {
+  const file = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
+  const sqs = others.sqs ?? openSqs(file('queues.sqlite'));
+  const s3 = others.s3 ?? openS3(file('buckets.sqlite'));
+  const stop = () => {
+    for (const own of [sqs, s3]) if (typeof own !== 'string') own.stop();
+  };
+  return { sqs, s3, stop };
+}
+
+const queueAttributes = [
+  'VisibilityTimeout',
+  'MessageRetentionPeriod',
+  'MaximumMessageSize',
+  'DelaySeconds',
+  'ReceiveMessageWaitTimeSeconds',
+  'RedrivePolicy',
+  'RedriveAllowPolicy',
+] as const;
+
+/** Makes the template's queues; one that exists keeps its messages and gets the template's attributes. */
+export async function deployQueues(stack: StackTemplate, client: SQSClient): Promise<void> {
+  const queues = stack.resources('AWS::SQS::Queue');
+  for (const { arn, logicalId, properties } of queues) {
+    if (properties.FifoQueue === true) throw new Error(`${logicalId}: the local stack runs no FIFO queues.`);
+    await client.send(new CreateQueueCommand({ QueueName: queueName(arn) }));
+  }
+  for (const { arn, properties } of queues) {
+    const given = queueAttributes.filter((name) => properties[name] !== undefined);
+    if (given.length === 0) continue;
+    const Attributes = Object.fromEntries(given.map((name) => [name, attributeText(properties[name])]));
+    // Any address will do: the client has its own endpoint, and emulators look at the queue's name only.
+    await client.send(new SetQueueAttributesCommand({ QueueUrl: queueUrl(arn), Attributes }));
+  }
+}
+
+export async function deployBuckets(stack: StackTemplate, client: S3Client): Promise<void> {
+  for (const { ref } of stack.resources('AWS::S3::Bucket')) {
+    if (await bucketExists(client, ref)) continue;
+    try {
+      await client.send(new CreateBucketCommand({ Bucket: ref }));
+    } catch (error) {
+      if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+    }
+  }
+}
+
+async function bucketExists(client: S3Client, Bucket: string): Promise<boolean> {
+  try {
+    await client.send(new HeadBucketCommand({ Bucket }));
+    return true;
+  } catch (error) {
+    if (error instanceof NotFound) return false;
+    throw error;
+  }
+}
+
+function attributeText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function queueName(arn: string): string {
+  return arn.split(':').at(-1) ?? '';
+}
+
+export function queueUrl(arn: string): string {
+  return `http://sqs/${arn.split(':').at(-2)}/${queueName(arn)}`;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import { AwsError } from '../iam/aws-error.ts';
+import type { Answer } from '../iam/forward.ts';
+
+/** S3 as far as whole objects in buckets go; anything else is refused by its name. */
+export interface S3 {
+  /** Throws AwsError. */
+  answer(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer): Answer;
+  stop(): void;
+}
+
+const schema = `
+CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS objects (
+  bucket TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, headers TEXT NOT NULL, PRIMARY KEY (bucket, key));
+`;
+
+/** What S3 keeps of an upload's headers and shows with the object. */
+const keptHeaders =
+  /^(content-type|content-disposition|content-encoding|content-language|cache-control|expires|x-amz-meta-.+)$/;
+
+/** `file`: where the objects are kept; undefined keeps them in memory. */
+export function openS3(file: string | undefined): S3 {
+  const database = new DatabaseSync(file ?? ':memory:');
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  database.exec(schema);
+  const findBucket = database.prepare('SELECT name FROM buckets WHERE name = ?');
+  const addBucket = database.prepare('INSERT INTO buckets (name) VALUES (?)');
+  const findObject = database.prepare('SELECT body, headers FROM objects WHERE bucket = ? AND key = ?');
+  const putObject = database.prepare('INSERT OR REPLACE INTO objects (bucket, key, body, headers) VALUES (?, ?, ?, ?)');
+  const deleteObject = database.prepare('DELETE FROM objects WHERE bucket = ? AND key = ?');
+
+  const createBucket = (name: string): Answer => {
+    if (findBucket.get(name)) {
+      throw new AwsError('BucketAlreadyOwnedByYou', 'Your previous request to create the named bucket succeeded.', 409);
+    }
+    addBucket.run(name);
+    return { status: 200, headers: { location: `/${name}` }, body: empty };
+  };
+
+  const requireBucket = (name: string): void => {
+    if (!findBucket.get(name)) throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', 404);
+  };
+
+  const put = (bucket: string, key: string, headers: IncomingMessage['headers'], body: Buffer): Answer => {
+    checkUpload(headers, body);
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => keptHeaders.test(name)));
+    const shown = { 'content-type': 'binary/octet-stream', ...kept, etag, 'last-modified': new Date().toUTCString() };
+    putObject.run(bucket, key, body, JSON.stringify(shown));
+    return { status: 200, headers: { etag }, body: empty };
+  };
+
+  const get = (bucket: string, key: string, isHead: boolean): Answer => {
+    const found = findObject.get(bucket, key);
+    if (!found) throw new AwsError('NoSuchKey', 'The specified key does not exist.', 404);
+    const body = Buffer.from(found.body as Uint8Array);
+    const headers: OutgoingHttpHeaders = { ...JSON.parse(String(found.headers)), 'content-length': body.length };
+    return { status: 200, headers, body: isHead ? empty : body };
+  };
+
+  return {
+    answer: ({ method = 'GET', url = '/', headers }, body) => {
+      const { bucket, key, parameters } = placeOf(url);
+      const asked = [...parameters.keys()].find((name) => !/^(x-id|x-amz-.*)$/i.test(name));
+      if (asked !== undefined || bucket === '') throw unsupported(`${method} with ${asked ?? 'no bucket'}`);
+      if (key === '' && method === 'PUT') return createBucket(bucket);
+      requireBucket(bucket);
+      if (key === '' && method === 'HEAD') return { status: 200, headers: {}, body: empty };
+      if (key === '') throw unsupported(`${method} of a bucket`);
+      if (method === 'PUT') return put(bucket, key, headers, body);
+      if (method === 'GET' || method === 'HEAD') return get(bucket, key, method === 'HEAD');
+      if (method !== 'DELETE') throw unsupported(method);
+      deleteObject.run(bucket, key);
+      return { status: 204, headers: {}, body: empty };
+    },
+    stop: () => database.close(),
+  };
+}
+
+const empty = Buffer.alloc(0);
+
+const unsupported = (what: string) => new AwsError('NotImplemented', `The local stack's S3 has no ${what}.`, 501);
+
+/** `/bucket/key?…`: clients of an address without a name write the bucket into the path. */
+function placeOf(url: string): { bucket: string; key: string; parameters: URLSearchParams } {
+  const [path = '', query = ''] = url.split('?', 2);
+  const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
+  return { bucket, key: decodeURIComponent(key), parameters: new URLSearchParams(query) };
+}
+
+function checkUpload(headers: IncomingMessage['headers'], body: Buffer): void {
+  if (String(headers['content-encoding']).includes('aws-chunked')) throw unsupported('upload in signed chunks');
+  if (headers['x-amz-copy-source'] !== undefined) throw unsupported('copy of an object');
+  const given = headers['x-amz-checksum-crc32'];
+  if (given === undefined) return;
+  const computed = Buffer.alloc(4);
+  computed.writeUInt32BE(crc32(body));
+  if (computed.toString('base64') !== given) {
+    throw new AwsError('BadDigest', 'The CRC32 you specified did not match the calculated checksum.');
+  }
+}

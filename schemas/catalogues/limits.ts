@@ -1,0 +1,121 @@
+/**
+ * The bounds of the contract and of what is stored, as plain data: shapes, rules and the stack take them from here, and
+ * what merchants read is made from them. A number that only one file knows, such as how many reads it has under way,
+ * stays in that file.
+ */
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+export const requestLimits = {
+  bodyBytes: 5 * MB,
+  /** Of an image. */
+  fileBytes: 4 * MB,
+} as const;
+
+export const orderLimits = {
+  /** What an order may expect, each a draft until it has its number. */
+  expectedShipments: 100,
+  trackingsInOneUpsert: 50,
+  upsertsInOneCall: 500,
+  segments: 100,
+  noteAttributes: 100,
+  claims: 100,
+  /** Of an order or a shipment, compressed: with its keys it stays below the 400 KB of an item. */
+  storedBytes: 350 * KB,
+  /** Of the same as text: what repeats itself packs well, but every answer holds it unpacked. */
+  textBytes: MB,
+} as const;
+
+/** How long the texts of an order may be. */
+export const orderTexts = {
+  order_name: 255,
+  email_id: 320,
+  external_customer_id: 255,
+  financial_status: 100,
+  user_agent: 2000,
+  segment: 255,
+  landing_site: 2048,
+  landing_site_ref: 2048,
+} as const;
+
+export const noteTexts = { name: 255, value: 5000 } as const;
+
+export const productTexts = { title: 1000, variant_title: 1000, sku: 255 } as const;
+
+export const orderDiscountTexts = { code: 255, amount: 100, type: 100 } as const;
+
+export const addressTexts = {
+  address_line_1: 500,
+  address_line_2: 500,
+  city: 255,
+  country: 255,
+  country_code: 10,
+  name: 500,
+  phone: 100,
+  province: 255,
+  province_code: 50,
+  street: 500,
+  zip_code: 50,
+  company: 500,
+} as const;
+
+export const shipmentLimits = {
+  /** How far a search looks back, unless it is told. */
+  usualSearchDays: 30,
+  searchDays: 90,
+} as const;
+
+/** Every event of an order carries all its claims, so one of them must not be large. */
+export const claimLimits = { bytes: 128 * KB } as const;
+
+/** What a shop has a list of. */
+export const recordLimits = {
+  deals: 500,
+  automations: 50,
+  /** Of any of them: the variants of an A/B test fit into one transaction of 4 MB. */
+  bytes: 150 * KB,
+  /** Of each integration, and of webhooks. */
+  internalTriggers: 20,
+} as const;
+
+export const automationLimits = {
+  definitionBytes: 32 * KB,
+  /** That a run is kept after it was due. */
+  runDays: 30,
+} as const;
+
+export const endpointLimits = {
+  endpoints: 50,
+  /** That sign at the same time, during rotations. */
+  secrets: 5,
+} as const;
+
+/** The function that sends a batch has so long. */
+const batchSeconds = 60;
+
+export const deliveryLimits = {
+  /** Before a delivery is a dead letter. */
+  attempts: 15,
+  batchSeconds,
+  /** Six times its function's, as AWS advises: a message must not come back while its batch is still being retried. */
+  visibilitySeconds: 6 * batchSeconds,
+  /** That a delivery is kept. */
+  days: 30,
+  /** Of what the receiver answered. */
+  answerBytes: KB,
+  /** That one call sends again. */
+  recovered: 500,
+} as const;
+
+export const outboxLimits = {
+  /** That an event is kept. */
+  days: 7,
+  /** Of the order that an event carries: each kilobyte is paid for with each event. */
+  snapshotBytes: 64 * KB,
+} as const;
+
+export const secondsOfDays = (days: number): number => days * 24 * 3600;
+
+/** A size as merchants read it. */
+export const sizeText = (bytes: number): string => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);

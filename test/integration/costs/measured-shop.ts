@@ -1,0 +1,184 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { keepBody } from '#domain/deliveries/payload-store.ts';
+import { viewerOf } from '#domain/orders/presentation.ts';
+import { testEvent } from '#domain/payload/test-event.ts';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { type RunningService, startService } from '#test/kit/service.ts';
+import { shopOrder } from '#test/kit/shop-payloads.ts';
+
+type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+
+/** A local stack with known contents: what an operation costs depends on how much there is to read. */
+export interface MeasuredShop {
+  stack: LocalStack;
+  call: Call;
+  callAsShop: Call;
+  slug: string;
+  uuid: string;
+  tokenId: string;
+  /** An order with one fulfilled shipment, found by every filter. */
+  order: CostOrder;
+  draftOrder: string;
+  bulkOrders: [string, string];
+  /** A tracking number of the order that can go. */
+  spare: string;
+  /** One of 40, about the order. */
+  claim: string;
+  webhook: CostWebhook;
+  /** The id of an internal trigger of webhooks. */
+  internalTrigger: string;
+  shopSystem: CostShopSystem;
+  fresh: () => string;
+  end: () => Promise<void>;
+}
+
+interface CostOrder {
+  uuid: string;
+  order_number: string;
+  external_id: string;
+  order_placed_at: string;
+  tracking: string;
+  shipment: string;
+}
+
+/** An endpoint with 20 deliveries. It listens to nothing, so that they stay 20. */
+interface CostWebhook {
+  uuid: string;
+  delivery: string;
+  /** The time of the last of them. */
+  until: string;
+}
+
+/** A shop with a system of its own, a registration there and an order from there. */
+type CostShopSystem = ConnectedShop & { registration: string };
+
+export async function startMeasuredShop(): Promise<MeasuredShop> {
+  const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  const { stack, operator, stop } = service;
+  let count = 0;
+  const fresh = () => `cost-shop-${String(++count).padStart(3, '0')}`;
+  const call = caller(stack.url, `${operator.username}:${operator.secret}`);
+  for (let i = 0; i < 40; i++) await call('POST', '/v1/shops', { name: 'A shop of costs', slug: fresh() });
+
+  const slug = 'cost-shop-001';
+  const shop = (await call('GET', `/v1/shops/${slug}`)).body as { uuid: string };
+  const key = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { id: string; secret: string };
+  const other = (await call('POST', `/v1/shops/${slug}/api-keys`)).body as { secret: string };
+  const { order, spare } = await makeOrder(call, slug);
+  const drafts = Array.from({ length: 40 }, fresh);
+  for (const id of drafts) await call('PUT', `/v1/shops/${slug}/orders`, { id, order: {}, trackings: [] });
+  const [draftOrder, ...bulk] = drafts as [string, string, string];
+  const bulkOrders = bulk.slice(0, 2) as [string, string];
+  await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // keeps where the second page begins
+  const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
+  const system = await startFakeShopSystem();
+  return {
+    stack,
+    call,
+    callAsShop,
+    slug,
+    uuid: shop.uuid,
+    tokenId: key.id,
+    order,
+    draftOrder,
+    bulkOrders,
+    spare,
+    claim: await makeClaims(call, slug, order),
+    webhook: await makeWebhook(call, service, slug),
+    internalTrigger: await makeInternalTrigger(call, slug),
+    shopSystem: await makeShopSystem(service, system.adminUrl),
+    fresh,
+    end: () => Promise.all([stop(), system.stop()]).then(() => {}),
+  };
+}
+
+async function makeShopSystem({ stack, operator }: RunningService, adminUrl: string): Promise<CostShopSystem> {
+  const key = `${operator.username}:${operator.secret}`;
+  const shop = await connectShop(clientOf(stack.url), key, 'cost-shop-002', adminUrl);
+  await shop.call('PATCH', '', { shop_admin_url: adminUrl });
+  const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
+  await shop.send('order-creation', shopOrder());
+  return { ...shop, registration: body.uuid };
+}
+
+async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {
+  const [tracking, spare] = ['cost-tracking-1', 'cost-tracking-2'];
+  const fields = { order_name: 'named', email_id: 'cost@example.com', address: { zip_code: '10115' } };
+  const trackings = [tracking, spare].map((tracking_number) => ({ tracking_number }));
+  await call('PUT', `/v1/shops/${slug}/orders`, {
+    id: 'cost-order',
+    order: { ...fields, external_id: 'cost-ext' },
+    trackings,
+  });
+  const external = { order_id: 'cost-order', order_id_type: 'order_number', external_shipment_id: 'external' };
+  await call('POST', `/v1/shops/${slug}/shipments`, external);
+  const [order] = (await call('GET', `/v1/shops/${slug}/orders?order_number=cost-order`)).body as [
+    CostOrder & { trackings: { uuid: string }[] },
+  ];
+  return { order: { ...order, tracking, shipment: order.trackings[0]!.uuid }, spare };
+}
+
+/** Forty, of as many orders as the newest has drafts for; the last is about the order itself. */
+async function makeClaims(call: Call, slug: string, { shipment }: CostOrder): Promise<string> {
+  const { body } = await call('GET', `/v1/shops/${slug}/orders?per_page=39`);
+  const drafts = (body as { trackings: { uuid: string }[] }[]).flatMap(({ trackings }) => trackings[0]?.uuid ?? []);
+  const made: string[] = [];
+  for (const shipment_id of [...drafts, shipment]) {
+    const claim = await call('POST', `/v1/shops/${slug}/claims`, { shipment_id, reason: 'damage' });
+    made.push((claim.body as { uuid: string }).uuid);
+  }
+  await call('GET', `/v1/shops/${slug}/claims?per_page=10`); // keeps where the second page begins
+  return made.at(-1)!;
+}
+
+async function makeWebhook(call: Call, service: RunningService, slug: string): Promise<CostWebhook> {
+  const { body } = await call('POST', `/v1/shops/${slug}/webhooks`, {
+    url: 'http://127.0.0.1/cost',
+    enabled_events: [],
+  });
+  const { uuid } = body as { uuid: string };
+  const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
+  const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
+  const payload = await keepBody(
+    testEvent(await viewerOf({ shop: { slug, uuid }, language: 'en' }), new Date(triggered[0]!)).body,
+  );
+  for (const delivery of deliveries) {
+    for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {
+      await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    }
+  }
+  return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
+}
+
+async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
+  const when = { operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
+  const path = `/v1/shops/${slug}/settings/triggers/webhook/internal-triggers`;
+  return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
+}
+
+function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
+  const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
+  const occasion = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
+  const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
+  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, new Date());
+  return { ...delivery, status: 'delivered', attempt_count: 1, attempts: [attempt] };
+}
+
+function caller(url: string, credentials: string): Call {
+  return async (method, path, body) => {
+    const isForm = body instanceof FormData; // which says its type, with its boundary, by itself
+    const response = await fetch(url + path, {
+      method,
+      headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = text !== '' && response.headers.get('content-type') === 'application/json';
+    return { status: response.status, body: isJson ? JSON.parse(text) : text };
+  };
+}

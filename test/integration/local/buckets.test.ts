@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '#lib/local/gateway/http-server.ts';
+import { readBody } from '#lib/local/gateway/request-body.ts';
+import type { AwsError } from '#lib/local/iam/aws-error.ts';
+import { openS3, type S3 } from '#lib/local/queues/s3.ts';
+
+let folder: string;
+let s3: S3;
+let client: S3Client;
+let close: () => Promise<void>;
+
+async function open(): Promise<void> {
+  s3 = openS3(join(folder, 'buckets.sqlite'));
+  const server = await listen(async (request, response) => {
+    const body = await readBody(request, 10_000_000);
+    try {
+      const answer = s3.answer(request, body);
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    } catch (error) {
+      const { name, message, status } = error as AwsError;
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(
+        request.method === 'HEAD' ? undefined : `<Error><Code>${name}</Code><Message>${message}</Message></Error>`,
+      );
+    }
+  }, 0);
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  client = new S3Client({
+    endpoint: `http://127.0.0.1:${server.port}`,
+    region: 'us-east-1',
+    credentials,
+    maxAttempts: 1,
+  });
+  close = async () => {
+    client.destroy();
+    await server.close();
+    s3.stop();
+  };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'local-buckets-'));
+  await open();
+  await client.send(new CreateBucketCommand({ Bucket: 'images' }));
+});
+afterAll(async () => {
+  await close();
+  rmSync(folder, { recursive: true });
+});
+
+const place = { Bucket: 'images', Key: 'public/a b/ü+%.png' };
+
+test('an object is given back byte for byte with its headers, after a restart too', async () => {
+  const Body = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
+  const about = { ContentType: 'image/png', CacheControl: 'no-store', Metadata: { owner: 'shop' } };
+  const { ETag } = await client.send(new PutObjectCommand({ ...place, Body, ...about }));
+  await close();
+  await open();
+  const found = await client.send(new GetObjectCommand(place));
+  expect(found).toMatchObject({ ...about, ETag, ContentLength: 1000 });
+  expect(await found.Body!.transformToByteArray()).toEqual(Body);
+  expect(await client.send(new HeadObjectCommand(place))).toMatchObject({ ...about, ContentLength: 1000 });
+});
+
+test('an object that is deleted or was never there is not found, nor is a bucket', async () => {
+  await client.send(new PutObjectCommand({ ...place, Body: 'text' }));
+  await client.send(new DeleteObjectCommand(place));
+  await expect(client.send(new GetObjectCommand(place))).rejects.toMatchObject({ name: 'NoSuchKey' });
+  await expect(client.send(new HeadBucketCommand({ Bucket: 'none' }))).rejects.toMatchObject({ name: 'NotFound' });
+  const elsewhere = { ...place, Bucket: 'none', Body: 'text' };
+  await expect(client.send(new PutObjectCommand(elsewhere))).rejects.toMatchObject({ name: 'NoSuchBucket' });
+});
+
+test('a bucket that exists is not made again', async () => {
+  const again = client.send(new CreateBucketCommand({ Bucket: 'images' }));
+  await expect(again).rejects.toMatchObject({ name: 'BucketAlreadyOwnedByYou' });
+});
+
+test('bytes that do not have the checksum they came with are refused', async () => {
+  const damaged = new PutObjectCommand({ ...place, Body: 'text', ChecksumCRC32: 'AAAAAA==' });
+  await expect(client.send(damaged)).rejects.toMatchObject({ name: 'BadDigest' });
+});
+
+test('what they cannot do is refused by its name', async () => {
+  const list = client.send(new ListObjectsV2Command({ Bucket: 'images' }));
+  await expect(list).rejects.toMatchObject({ name: 'NotImplemented', message: expect.stringContaining('list-type') });
+});

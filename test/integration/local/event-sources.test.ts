@@ -1,0 +1,206 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
+import { reportedFailures } from '#lib/local/functions/event-sources/item-failures.ts';
+import { type BatchPolicy, type BatchPorts, deliverBatch } from '#lib/local/functions/event-sources/stream-batch.ts';
+import type { EventRecord } from '#lib/local/functions/event-sources/stream-record.ts';
+import { rateInMilliseconds } from '#lib/local/functions/schedules.ts';
+import { streamBatchResponse } from '#platform/table/stream-answer.ts';
+
+describe('a filter pattern', () => {
+  const record = {
+    eventName: 'INSERT',
+    body: { kind: 'event', size: 5, tags: ['a', 'b'], nothing: null },
+    list: [{ n: 1 }, { n: 2 }],
+  };
+  test.each<[string, Pattern, boolean]>([
+    ['of equality', { eventName: ['INSERT', 'MODIFY'] }, true],
+    ['of another value', { eventName: ['REMOVE'] }, false],
+    ['of nested keys', { body: { kind: ['event'] } }, true],
+    ['with all of several keys', { eventName: ['INSERT'], body: { kind: ['other'] } }, false],
+    ['of a prefix', { body: { kind: [{ prefix: 'ev' }] } }, true],
+    ['of a suffix', { body: { kind: [{ suffix: 'ev' }] } }, false],
+    ['of presence', { body: { kind: [{ exists: true }] } }, true],
+    ['of absence', { body: { other: [{ exists: false }] } }, true],
+    ['of absence within what is absent', { none: { other: [{ exists: false }] } }, true],
+    ['of a range', { body: { size: [{ numeric: ['>', 1, '<=', 5] }] } }, true],
+    ['of another range', { body: { size: [{ numeric: ['>', 5] }] } }, false],
+    ['of anything but', { body: { kind: [{ 'anything-but': ['x', 'y'] }] } }, true],
+    ['of anything but a prefix', { body: { kind: [{ 'anything-but': { prefix: 'ev' } }] } }, false],
+    ['of anything but on what is absent', { body: { other: [{ 'anything-but': 'x' }] } }, false],
+    ['of null', { body: { nothing: [null] } }, true],
+    ['without case', { eventName: [{ 'equals-ignore-case': 'insert' }] }, true],
+    ['of one element of a list', { body: { tags: ['b'] } }, true],
+    ['of one object of a list', { list: { n: [2] } }, true],
+    ['of alternatives', { $or: [{ eventName: ['REMOVE'] }, { body: { size: [5] } }] }, true],
+    ['of alternatives that all fail', { $or: [{ eventName: ['REMOVE'] }, { body: { size: [6] } }] }, false],
+  ])('%s', (_what, pattern, expected) => {
+    expect(matches(pattern, record)).toBe(expected);
+  });
+});
+
+describe('the failures a function reports', () => {
+  const known = new Set(['1', '2']);
+  test.each<[string, unknown, string[] | undefined]>([
+    ['nothing', undefined, []],
+    ['null', null, []],
+    ['no list', {}, []],
+    ['an empty list', { batchItemFailures: [] }, []],
+    ['one item', { batchItemFailures: [{ itemIdentifier: '2' }] }, ['2']],
+    ['an item nobody knows: all failed', { batchItemFailures: [{ itemIdentifier: '3' }] }, undefined],
+    ['an item without a name: all failed', { batchItemFailures: [{}] }, undefined],
+    ['nonsense: all failed', { batchItemFailures: 'x' }, undefined],
+  ])('%s', (_what, result, expected) => {
+    const failed = reportedFailures(result, known);
+    expect(failed && [...failed]).toEqual(expected);
+  });
+});
+
+describe('a stream batch', () => {
+  const time = 1_000_000;
+  const record = (number: number, created = time): EventRecord =>
+    ({ dynamodb: { SequenceNumber: String(number), ApproximateCreationDateTime: created } }) as EventRecord;
+  const numbers = (records: EventRecord[]) => records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
+  const calm: BatchPolicy = { reportsItemFailures: false, bisects: false, maximumRetries: 2, maximumAgeSeconds: -1 };
+
+  const run = async (
+    records: EventRecord[],
+    policy: BatchPolicy,
+    answer: (batch: number[], call: number) => unknown,
+  ) => {
+    const calls: number[][] = [];
+    const passed: number[] = [];
+    const givenUp: [number[], string][] = [];
+    const ports: BatchPorts = {
+      invoke: async (batch) => answer(numbers(batch), calls.push(numbers(batch))),
+      passed: ({ dynamodb }) => passed.push(Number(dynamodb.SequenceNumber)),
+      giveUp: async (batch, condition) => void givenUp.push([numbers(batch), condition]),
+      pause: async () => true,
+      stopping: () => false,
+      now: () => time * 1000,
+    };
+    const done = await deliverBatch(records, policy, ports);
+    return { done, calls, passed, givenUp };
+  };
+  const failOn = (poison: number) => (batch: number[]) => {
+    if (batch.includes(poison)) throw new Error('poison');
+  };
+
+  test('that succeeds is delivered once', async () => {
+    const result = await run([record(1), record(2)], calm, () => undefined);
+    expect(result).toEqual({ done: true, calls: [[1, 2]], passed: [2], givenUp: [] });
+  });
+
+  test('that fails is retried as often as the mapping says, then given up', async () => {
+    const { calls, givenUp, passed } = await run([record(1), record(2)], calm, failOn(1));
+    expect(calls).toHaveLength(3);
+    expect(givenUp).toEqual([[[1, 2], 'RetryAttemptsExhausted']]);
+    expect(passed).toEqual([2]);
+  });
+
+  test('that fails once passes at its retry', async () => {
+    const { calls, givenUp } = await run([record(1)], calm, (_batch, call) => {
+      if (call === 1) throw new Error('once');
+    });
+    expect(calls).toHaveLength(2);
+    expect(givenUp).toEqual([]);
+  });
+
+  test('is bisected down to the record that fails; the others are delivered', async () => {
+    const policy = { ...calm, bisects: true, maximumRetries: 1 };
+    const { calls, givenUp, passed } = await run(
+      [1, 2, 3, 4].map((n) => record(n)),
+      policy,
+      failOn(3),
+    );
+    expect(calls).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [3], [4]]);
+    expect(givenUp).toEqual([[[3], 'RetryAttemptsExhausted']]);
+    expect(passed).toEqual([2, 3, 4]);
+  });
+
+  test('is retried from the first record that the function reports', async () => {
+    const policy = { ...calm, reportsItemFailures: true };
+    const { calls, passed } = await run(
+      [1, 2, 3].map((n) => record(n)),
+      policy,
+      (_batch, call) =>
+        call === 1
+          ? { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '2' }] }
+          : { batchItemFailures: [] },
+    );
+    expect(calls).toEqual([
+      [1, 2, 3],
+      [2, 3],
+    ]);
+    expect(passed).toEqual([1, 3]);
+  });
+
+  test('is not bisected where the function reports: what follows a record that always fails is given up with it', async () => {
+    const policy = { ...calm, bisects: true, reportsItemFailures: true };
+    const { calls, givenUp } = await run(
+      [1, 2, 3].map((n) => record(n)),
+      policy,
+      () => ({ batchItemFailures: [{ itemIdentifier: '2' }] }),
+    );
+    expect(calls).toEqual([
+      [1, 2, 3],
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(givenUp).toEqual([[[2, 3], 'RetryAttemptsExhausted']]);
+  });
+
+  test('of a function that throws where the first record fails loses that record alone', async () => {
+    const policy = { ...calm, bisects: true, reportsItemFailures: true };
+    const { givenUp, passed } = await run(
+      [1, 2, 3, 4, 5].map((n) => record(n)),
+      policy,
+      (batch) => {
+        const records = batch.map((n) => record(n) as unknown as DynamoDBRecord);
+        return streamBatchResponse(records, batch.includes(2) ? ['2'] : []);
+      },
+    );
+    expect(givenUp).toEqual([[[2], 'RetryAttemptsExhausted']]);
+    expect(passed.at(-1)).toBe(5);
+  });
+
+  test('gives up records that are too old', async () => {
+    const policy = { ...calm, maximumAgeSeconds: 60 };
+    const { calls, givenUp } = await run([record(1, time - 61), record(2)], policy, () => undefined);
+    expect(givenUp).toEqual([[[1], 'RecordAgeExceeded']]);
+    expect(calls).toEqual([[2]]);
+  });
+
+  test('is neither given up nor passed when the function fails because the stack stops', async () => {
+    const passed: EventRecord[] = [];
+    const done = await deliverBatch(
+      [record(1)],
+      { ...calm, maximumRetries: 0 },
+      {
+        invoke: () => Promise.reject(new Error('stopping')),
+        passed: (last) => void passed.push(last),
+        giveUp: () => Promise.reject(new Error('must not be given up')),
+        pause: async () => false,
+        stopping: () => true,
+        now: () => time * 1000,
+      },
+    );
+    expect(done).toBe(false);
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('a schedule', () => {
+  test.each<[string, number]>([
+    ['rate(1 minute)', 60_000],
+    ['rate(5 minutes)', 300_000],
+    ['rate(2 hours)', 7_200_000],
+    ['rate(1 day)', 86_400_000],
+  ])('of %s', (expression, expected) => {
+    expect(rateInMilliseconds(expression)).toBe(expected);
+  });
+
+  test('of another kind is refused clearly', () => {
+    expect(() => rateInMilliseconds('cron(0 12 * * ? *)')).toThrow(/not cron/);
+  });
+});

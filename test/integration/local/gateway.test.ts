@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayErrors, renderGatewayResponse } from '#lib/local/gateway/gateway-responses.ts';
+import { answerMock } from '#lib/local/gateway/mock.ts';
+import { readProxyResult } from '#lib/local/gateway/proxy-response.ts';
+import { createRouter } from '#lib/local/gateway/routes.ts';
+import { createThrottle } from '#lib/local/gateway/throttle.ts';
+
+const operation = (uri: string) => ({ 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } });
+
+describe('routes', () => {
+  const route = createRouter({
+    paths: {
+      '/': { get: operation('root') },
+      '/shops': { get: operation('list'), 'x-amazon-apigateway-any-method': operation('any') },
+      '/shops/{slug}': { get: operation('one') },
+      '/shops/search': { get: operation('search') },
+      '/shops/{slug}/keys': { get: operation('keys') },
+      '/files/{proxy+}': { get: operation('files') },
+    },
+  });
+
+  test.each<[string, string, string | undefined, Record<string, string>?]>([
+    ['GET', '/', 'root'],
+    ['GET', '/shops', 'list'],
+    ['DELETE', '/shops', 'any'],
+    ['GET', '/shops/acme', 'one', { slug: 'acme' }],
+    ['GET', '/shops/search', 'search'],
+    ['GET', '/shops/search/keys', 'keys', { slug: 'search' }],
+    ['GET', '/shops/a%2Fb', 'one', { slug: 'a%2Fb' }],
+    ['GET', '/files/a/b/c', 'files', { proxy: 'a/b/c' }],
+    ['HEAD', '/shops/acme', undefined],
+    ['GET', '/shops/', undefined],
+    ['GET', '/shops/acme/keys/1', undefined],
+    ['GET', '/files', undefined],
+    ['GET', '/other', undefined],
+  ])('%s %s', (method, path, uri, parameters = {}) => {
+    const found = route(method, path);
+    expect(found?.integration.uri).toBe(uri);
+    if (found) expect(found.parameters).toEqual(parameters);
+  });
+
+  test('with two names for one place are refused, as API Gateway does', () => {
+    const paths = { '/a/{x}': { get: operation('1') }, '/a/{y}/b': { get: operation('2') } };
+    expect(() => createRouter({ paths })).toThrow(/sibling of \{y\} already has the variable \{x\}/);
+  });
+});
+
+describe('a gateway response', () => {
+  const definitions = {
+    MISSING_AUTHENTICATION_TOKEN: {
+      statusCode: '404',
+      responseParameters: {
+        'gatewayresponse.header.X-Id': 'context.requestId',
+        'gatewayresponse.header.Kind': "'static'",
+      },
+      responseTemplates: { 'application/json': '{"id":"$context.requestId","m":$context.error.messageString}' },
+    },
+    DEFAULT_4XX: { responseTemplates: { 'application/json': '{"default":"$context.error.message"}' } },
+  };
+
+  test('has the status, the headers and the body of its definition', () => {
+    const answer = renderGatewayResponse(definitions, gatewayErrors.unknownRoute, 'r1');
+    expect(answer).toMatchObject({ status: 404, body: '{"id":"r1","m":"Missing Authentication Token"}' });
+    expect(answer.headers).toMatchObject({ 'x-id': 'r1', kind: 'static', 'content-type': 'application/json' });
+  });
+
+  test('without a definition of its own takes the default of its class and keeps its status', () => {
+    const answer = renderGatewayResponse(definitions, gatewayErrors.tooLarge, 'r1');
+    expect(answer).toMatchObject({ status: 413, body: '{"default":"Request Too Long"}' });
+  });
+
+  test('without any definition answers as AWS does', () => {
+    const answer = renderGatewayResponse({}, gatewayErrors.functionFailed, 'r1');
+    expect(answer).toMatchObject({ status: 502, body: '{"message":"Internal server error"}' });
+  });
+});
+
+test('a mock integration answers by the status of its request template', () => {
+  const integration = {
+    type: 'mock',
+    requestTemplates: { 'application/json': '{"statusCode": 405}' },
+    responses: {
+      '2\\d\\d': { statusCode: '200' },
+      default: {
+        statusCode: '405',
+        responseParameters: { 'method.response.header.Allow': "'GET'" },
+        responseTemplates: { 'application/json': '{"id":"$context.requestId"}' },
+      },
+    },
+  };
+  expect(answerMock(integration, 'r1')).toMatchObject({ status: 405, headers: { allow: 'GET' }, body: '{"id":"r1"}' });
+});
+
+test('a throttle lets a burst through, then the rate', () => {
+  let now = 0;
+  const admits = createThrottle({ rate: 10, burst: 2 }, () => now);
+  expect([admits(), admits(), admits()]).toEqual([true, true, false]);
+  now += 100;
+  expect([admits(), admits()]).toEqual([true, false]);
+});
+
+describe("a function's answer", () => {
+  test.each<[string, unknown]>([
+    ['without a status', { body: 'x' }],
+    ['with a status that is none', { statusCode: 'abc' }],
+    ['with a body that is no text', { statusCode: 200, body: { a: 1 } }],
+    ['with a field that is not of the format', { statusCode: 200, cookies: [] }],
+    ['that is no object', 'text'],
+    ['of nothing', null],
+  ])('%s is malformed', (_what, result) => {
+    expect(readProxyResult(result, [], undefined)).toBeUndefined();
+  });
+
+  test('keeps several values of a header', () => {
+    const answer = readProxyResult(
+      { statusCode: 204, headers: { A: '1' }, multiValueHeaders: { B: ['2', '3'] } },
+      [],
+      undefined,
+    );
+    expect(answer?.headers).toMatchObject({ a: '1', b: ['2', '3'] });
+  });
+
+  test('in base64 is decoded for a caller who accepts a binary type', () => {
+    const result = { statusCode: 200, body: 'aGk=', isBase64Encoded: true };
+    expect(String(readProxyResult(result, ['image/png'], 'image/png')?.body)).toBe('hi');
+    expect(String(readProxyResult(result, ['image/*'], 'image/png, */*')?.body)).toBe('hi');
+    expect(String(readProxyResult(result, ['image/png'], 'text/html')?.body)).toBe('aGk=');
+  });
+});

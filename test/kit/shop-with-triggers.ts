@@ -1,0 +1,91 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { newOrderId } from '#domain/orders/model.ts';
+import { draftsItem, orderItem } from '#domain/orders/order-items.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { byId, record } from '#domain/orders/record-event.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
+import type { KnownPlan } from '#domain/triggers/plan.ts';
+import { kinds } from '#pipeline/due/handler.ts';
+import { processDue } from '#pipeline/due/process-due.ts';
+import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
+import { duePartition, keyOf } from '#platform/table/keys.ts';
+import { type Key, queryAll } from '#platform/table/reads.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { hoursAfter, noon, triggersItem } from './internal-triggers.ts';
+import { type Item, memoryTable } from './memory-table.ts';
+
+export const shop = { slug: 'blue', uuid: 'shop-blue' };
+
+/** A shop with internal triggers, an order whose only parcel is a draft of noon, and a clock that the test sets. */
+export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigger[]) {
+  const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
+  const shipmentId = order.uuid.replace(/000$/, '001');
+  memoryTable.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
+  memoryTable.put(triggersItem(shop.slug, thirdParty, ...triggers));
+  memoryTable.put(orderItem(shop.slug, order, 1));
+  memoryTable.put(draftsItem(shop.slug, order)!);
+
+  const read = (key: Key) => memoryTable.read(key)!;
+  const shipmentKey = keyOf.shipment(shop.slug, order.uuid, shipmentId);
+  return {
+    orderId: order.uuid,
+    shipmentId,
+    drafts: () => read(keyOf.drafts(shop.slug, order.uuid)),
+    /** Something is reported of the parcel so many hours after noon; the answer is the parcel's item. */
+    report: async (event_name: ShipmentEventName, hours: number): Promise<Item> => {
+      const event = { event_name, time: hoursAfter(noon, hours) };
+      await record(shop, order.uuid, byId(shipmentId), [{ event }], { notify: false, now: new Date(event.time) });
+      return read(shipmentKey);
+    },
+    removeOrder: () => memoryTable.remove(keyOf.order(shop.slug, order.uuid)),
+    /** The answer is the item of the triggers. */
+    setTriggers: (...changed: InternalTrigger[]): Item => {
+      const item = triggersItem(shop.slug, thirdParty, ...changed);
+      memoryTable.put(item);
+      return item;
+    },
+    plans: () =>
+      queryAll<KnownPlan>({
+        KeyConditionExpression: 'pk = :order',
+        ExpressionAttributeValues: { ':order': duePartition(shop.slug, order.uuid) },
+      }),
+    /** What has left. */
+    fired: () => firedOf(order.uuid),
+  };
+}
+
+export const firedOf = (orderId: string) =>
+  queryAll<OutboxEvent>({
+    KeyConditionExpression: 'pk = :order',
+    ExpressionAttributeValues: { ':order': keyOf.outbox(shop.slug, orderId, '').pk },
+  });
+
+/** The table's stream brings new items and, with what they were before, changed ones. */
+export function streamed(...changes: (Item | { before: Item; after: Item })[]) {
+  const Records = changes.map((change, i) => ({
+    eventName: 'before' in change ? 'MODIFY' : 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(i + 1),
+      ...('before' in change && { OldImage: asLambdaSees(change.before as Item) }),
+      NewImage: asLambdaSees('before' in change ? (change.after as Item) : change),
+    },
+  }));
+  return fanOut({ Records } as unknown as DynamoDBStreamEvent);
+}
+
+/** Lambda hands binary values over in base64. */
+function asLambdaSees(item: Item) {
+  const image = marshall(item);
+  return Object.fromEntries(
+    Object.entries(image).map(([name, value]) => [
+      name,
+      value.B ? { B: Buffer.from(value.B).toString('base64') } : value,
+    ]),
+  );
+}
+
+/** A round of the function that does what is due, so many hours after noon. */
+export const roundAt = (hours: number, remainingMs: () => number = () => 50_000) =>
+  processDue(kinds, new Date(hoursAfter(noon, hours)), remainingMs);

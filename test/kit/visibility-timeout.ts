@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
+}
+
+/** Lets failed messages come again after so many seconds: a test need not wait as long as a deployed queue does. */
+export function setVisibilityTimeout(assembly: string, visibilityTimeout: number): void {
+  const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json'))!);
+  const template: Template = JSON.parse(readFileSync(file, 'utf8'));
+  const queues = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::SQS::Queue');
+  for (const { Properties } of queues) {
+    if (Properties.RedrivePolicy) Properties.VisibilityTimeout = visibilityTimeout;
+  }
+  writeFileSync(file, JSON.stringify(template));
+}

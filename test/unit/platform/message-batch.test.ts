@@ -1,0 +1,28 @@
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { handleEach } from '#platform/message-batch.ts';
+
+const eventOf = (...ids: string[]) => ({ Records: ids.map((messageId) => ({ messageId, body: '' })) }) as SQSEvent;
+
+const failing = (...ids: string[]) => {
+  return async ({ messageId }: SQSRecord): Promise<void> => {
+    if (ids.includes(messageId)) throw new TypeError(`${messageId} is broken`);
+  };
+};
+
+test('Only messages that failed come again, with the name of the error and not its text.', async () => {
+  const { response, failures } = await handleEach(eventOf('a', 'b', 'c'), failing('b'));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
+  expect([...failures]).toEqual([['b', 'TypeError']]);
+});
+
+test('A batch of which every message failed is answered like any other.', async () => {
+  const { response } = await handleEach(eventOf('a', 'b'), failing('a', 'b'));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }, { itemIdentifier: 'b' }] });
+});
+
+test('Batches at the same time know nothing of each other.', async () => {
+  const [bad, good] = await Promise.all([handleEach(eventOf('a'), failing('a')), handleEach(eventOf('b'), failing())]);
+  expect(bad.response.batchItemFailures).toHaveLength(1);
+  expect(good.response.batchItemFailures).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { gatheredGet } from '#platform/table/gathered-reads.ts';
+import { dynamo, tableWith } from '#test/kit/table.ts';
+
+const item = (sk: string) => ({ pk: 'p', sk, of: sk });
+const key = (sk: string) => ({ pk: 'p', sk });
+const asked = () => dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems!.table!.Keys!);
+
+test('what several ask for in the same moment is read in one request, each item once', async () => {
+  tableWith(item('a'), item('b'));
+  const answers = await Promise.all([gatheredGet([key('a'), key('c')]), gatheredGet([key('b'), key('a')])]);
+  expect(answers).toEqual([
+    [item('a'), undefined],
+    [item('b'), item('a')],
+  ]);
+  expect(asked()).toEqual([[key('a'), key('c'), key('b')]]);
+});
+
+test('what is asked for later is read later', async () => {
+  tableWith(item('a'));
+  await gatheredGet([key('a')]);
+  await gatheredGet([key('a')]);
+  expect(asked()).toHaveLength(2);
+});
+
+test('no request has more keys than DynamoDB takes', async () => {
+  tableWith();
+  const keys = (prefix: string) => Array.from({ length: 60 }, (_, i) => key(prefix + i));
+  await Promise.all([gatheredGet(keys('a')), gatheredGet(keys('b'))]);
+  expect(asked().map((some) => some.length)).toEqual([100, 20]);
+});
+
+test('a failure reaches everybody who asked', async () => {
+  tableWith();
+  dynamo.on(BatchGetCommand).rejects(new Error('down'));
+  const both = await Promise.allSettled([gatheredGet([key('a')]), gatheredGet([key('b')])]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
