@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** The aspects in the order of the alphabet. */
-export type Differing = Aspect | `${Aspect}+${Aspect}`;
+type Differing = Aspect | `${Aspect}+${Aspect}`;
 
 export const differences: Difference[] = [
   {

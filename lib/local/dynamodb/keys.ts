@@ -44,7 +44,7 @@ export function keyOf(table: TableDefinition, attributes: AttributeMap): ItemKey
   return { attributes, ...keyBytes(table.key, attributes) };
 }
 
-export const keyMismatch = () => validation('The provided key element does not match the schema');
+const keyMismatch = () => validation('The provided key element does not match the schema');
 
 export function keyOfItem(table: TableDefinition, item: AttributeMap): ItemKey {
   for (const name of keyNames(table.key)) {

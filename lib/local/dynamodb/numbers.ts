@@ -12,7 +12,7 @@ const MIN_MAGNITUDE = -130;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 const ZERO: Decimal = { coefficient: 0n, exponent: 0 };
 
-function parseNumber(text: string): Decimal {
+export function parseNumber(text: string): Decimal {
   const match = NUMBER.exec(text);
   const whole = match?.[2] ?? '';
   const fraction = match?.[3] ?? '';
