@@ -34,9 +34,10 @@ function tokensOf(expression: string, source: string): Token[] {
     );
   }
   const tokens: Token[] = [];
-  const length = expression.length;
+  const { length } = expression;
+  const written = expression.trimEnd().length;
   let position = 0;
-  while (position < expression.trimEnd().length) {
+  while (position < written) {
     TOKEN.lastIndex = position;
     const match = TOKEN.exec(expression);
     if (!match) break;
