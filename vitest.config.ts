@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
@@ -11,6 +12,12 @@ const project = (name: string, more: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
 });
 
+/** A file of that name must be there: vitest would run the others, and say nothing. */
+const present = (file: string) => {
+  if (existsSync(new URL(file, import.meta.url))) return file;
+  throw new Error(`${file} is in a list of vitest.config.ts, and is not there.`);
+};
+
 const onTheTable = [
   'domain/order-model',
   'pipeline/automations',
@@ -18,7 +25,7 @@ const onTheTable = [
   'pipeline/deliveries',
   'pipeline/fan-out',
   'pipeline/internal-triggers',
-].map((name) => `test/integration/${name}.test.ts`);
+].map((name) => present(`test/integration/${name}.test.ts`));
 
 const throughTheApi = [
   'campaigns/campaigns',
@@ -32,7 +39,7 @@ const throughTheApi = [
   'shipments/search',
   'shops/api-keys',
   'shops/shops',
-].map((name) => `test/e2e/${name}.test.ts`);
+].map((name) => present(`test/e2e/${name}.test.ts`));
 
 export default defineConfig({
   plugins: [contractModules.vite()],

@@ -18,6 +18,13 @@ export class DynamoDbError extends Error {
 
 export const validation = (message: string) => new DynamoDbError(`${COMMON}#ValidationException`, message);
 
+/** An empty key is refused with the whole request, also where another bad key is one reason to cancel a transaction. */
+export class EmptyKeyError extends DynamoDbError {
+  constructor(message: string) {
+    super(`${COMMON}#ValidationException`, `One or more parameter values are not valid. ${message}`);
+  }
+}
+
 export const invalidParameter = (message: string) =>
   validation(`One or more parameter values were invalid: ${message}`);
 

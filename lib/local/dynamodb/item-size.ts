@@ -1,4 +1,4 @@
-import { significantDigits } from './numbers.ts';
+import { parseNumber } from './numbers.ts';
 import { type AttributeMap, type AttributeValue, typeOf } from './values.ts';
 
 const DOCUMENT_OVERHEAD = 3;
@@ -41,7 +41,15 @@ export function valueSize(value: AttributeValue): number {
 const total = <Member>(members: Member[], size: (member: Member) => number) =>
   members.reduce((sum, member) => sum + size(member), 0);
 
-const numberSize = (text: string) => Math.ceil(significantDigits(text) / 2) + 1 + (text.startsWith('-') ? 1 : 0);
+/** A byte for each two digits, in pairs that begin at the decimal point, one for the exponent, one for a minus. */
+function numberSize(text: string): number {
+  const { coefficient, exponent } = parseNumber(text);
+  if (coefficient === 0n) return 1;
+  const negative = coefficient < 0n;
+  const digits = coefficient.toString().length - (negative ? 1 : 0);
+  const pairs = Math.floor((exponent + digits - 1) / 2) - Math.floor(exponent / 2) + 1;
+  return pairs + 1 + (negative ? 1 : 0);
+}
 
 const binarySize = (base64: string) =>
   (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);

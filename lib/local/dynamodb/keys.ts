@@ -1,5 +1,5 @@
 import { type IndexDefinition, type KeySchema, type KeyType, keyNames, type TableDefinition } from './definitions.ts';
-import { invalidParameter, validation } from './errors.ts';
+import { EmptyKeyError, invalidParameter, validation } from './errors.ts';
 import { numberSortBytes } from './numbers.ts';
 import { type AttributeMap, type AttributeValue, attributeOf, emptyMap, readMap, typeOf } from './values.ts';
 
@@ -58,13 +58,12 @@ export function keyOfItem(table: TableDefinition, item: AttributeMap): ItemKey {
   return { attributes: keyAttributes(table.key, item), ...keyBytes(table.key, item) };
 }
 
-function assertNotEmpty(value: AttributeValue, name: string): void {
-  if (!isEmptyKey(value)) return;
-  const kind = 'S' in value ? 'string' : 'binary';
-  throw validation(
-    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${kind} value. Key: ${name}`,
-  );
+export function assertNotEmpty(value: AttributeValue, name: string): void {
+  if (isEmptyKey(value)) throw new EmptyKeyError(`${emptyKeyText(value)} Key: ${name}`);
 }
+
+const emptyKeyText = (value: AttributeValue) =>
+  `The AttributeValue for a key attribute cannot contain an empty ${'S' in value ? 'string' : 'binary'} value.`;
 
 const isEmptyKey = (value: AttributeValue) => ('S' in value && value.S === '') || ('B' in value && value.B === '');
 
@@ -98,9 +97,21 @@ function assertIndexKey(type: KeyType, index: string, name: string, value: Attri
     );
   }
   if (isEmptyKey(value)) {
-    throw validation(
-      `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty ${'S' in value ? 'string' : 'binary'} value. IndexName: ${index}, IndexKey: ${name}`,
+    throw new EmptyKeyError(
+      `A value specified for a secondary index key is not supported. ${emptyKeyText(value)} IndexName: ${index}, IndexKey: ${name}`,
     );
+  }
+}
+
+/** AWS says this of an update in other words than of a put, and does not name the index. */
+export function assertIndexKeysNotEmptied(table: TableDefinition, item: AttributeMap): void {
+  for (const name of table.indexes.flatMap((index) => keyNames(index.key))) {
+    const value = attributeOf(item, name);
+    if (value && typeOf(value) === table.types[name] && isEmptyKey(value)) {
+      throw new EmptyKeyError(
+        `The update expression attempted to update a secondary index key to a value that is not supported. ${emptyKeyText(value)}`,
+      );
+    }
   }
 }
 

@@ -12,7 +12,7 @@ const MIN_MAGNITUDE = -130;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 const ZERO: Decimal = { coefficient: 0n, exponent: 0 };
 
-function parseNumber(text: string): Decimal {
+export function parseNumber(text: string): Decimal {
   const match = NUMBER.exec(text);
   const whole = match?.[2] ?? '';
   const fraction = match?.[3] ?? '';
@@ -94,9 +94,4 @@ export function numberSortBytes(text: string): Buffer {
   if (!negative) return Buffer.from([POSITIVE, ...bytes]);
   // The closing 0xff puts a shorter (nearer to zero) negative number after a longer one with the same prefix.
   return Buffer.from([NEGATIVE, ...bytes.map((byte) => 0xff - byte), 0xff]);
-}
-
-export function significantDigits(text: string): number {
-  const { coefficient } = parseNumber(text);
-  return (coefficient < 0n ? -coefficient : coefficient).toString().length;
 }

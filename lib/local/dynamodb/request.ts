@@ -126,9 +126,11 @@ export function constraint(name: string, value: string, rule: string, quote = "'
   return validation(`1 validation error detected: ${problemAt(name, `${quote}${value}${quote}`, rule)}`);
 }
 
+/** As AWS spells the names of the request's fields in its complaints. */
+export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
 function problemAt(name: string, value: string, rule: string): string {
-  const field = name.charAt(0).toLowerCase() + name.slice(1);
-  return `Value ${value} at '${field}' failed to satisfy constraint: ${rule}`;
+  return `Value ${value} at '${lowerFirst(name)}' failed to satisfy constraint: ${rule}`;
 }
 
 const LEGACY = [

@@ -117,9 +117,15 @@ function readSet(content: unknown, kind: string, read: (member: unknown) => stri
     throw invalidParameter(kind === 'binary' ? 'Binary sets should not be empty' : `An ${kind} set  may not be empty`);
   }
   if (new Set(members).size < members.length) {
-    throw invalidParameter(`Input collection [${members.join(', ')}] contains duplicates.`);
+    throw duplicates(kind, members);
   }
   return members;
+}
+
+function duplicates(kind: string, members: string[]) {
+  if (kind === 'number') return validation('Input collection contains duplicates');
+  const type = kind === 'binary' ? 'of type BS' : '';
+  return invalidParameter(`Input collection [${members.join(', ')}]${type} contains duplicates.`);
 }
 
 export const isObject = (input: unknown): input is Record<string, unknown> =>

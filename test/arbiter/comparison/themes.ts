@@ -7,7 +7,7 @@ import { binaryKeys, keys, numberKeys, textKeys } from './themes/keys.ts';
 import { paths } from './themes/paths.ts';
 import { indexes, largePages, queries, scans } from './themes/queries.ts';
 import { streams, streamViews, tables } from './themes/tables.ts';
-import { transactions } from './themes/transactions.ts';
+import { largeTransactions, transactions } from './themes/transactions.ts';
 import { updates } from './themes/updates.ts';
 import { validation } from './themes/validation.ts';
 import { numbers, sets, sizes } from './themes/values.ts';
@@ -31,6 +31,7 @@ export const themes: Theme[] = [
   batches,
   largeBatches,
   transactions,
+  largeTransactions,
   validation,
   tables,
   ...streamViews,

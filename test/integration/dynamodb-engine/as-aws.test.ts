@@ -295,6 +295,19 @@ describe('a transaction', () => {
     await expect(attempt).rejects.toMatchObject(cancelled({ Code: 'ConditionalCheckFailed' }, mismatch));
   });
 
+  test('with an empty key is refused as a whole, whatever the action', async () => {
+    const empty = { TableName, Key: { pk: { S: '' }, sk: { N: '1' } } };
+    const actions = [
+      { Put: { TableName, Item: empty.Key } },
+      { Delete: empty },
+      { Update: { ...empty, UpdateExpression: 'REMOVE a' } },
+      { ConditionCheck: { ...empty, ConditionExpression: 'attribute_exists(pk)' } },
+    ];
+    const message =
+      'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk';
+    for (const action of actions) await expect(transact([action])).rejects.toMatchObject(refused(message));
+  });
+
   test('with an expression that is none is refused as a whole', async () => {
     const attempt = transact([{ Put: { TableName, Item: key(), ConditionExpression: 'a = = b' } }]);
     await expect(attempt).rejects.toMatchObject({ name: 'ValidationException' });

@@ -79,9 +79,7 @@ export class Cursor {
   operator(): void {
     this.#operators += 1;
     if (this.#operators > MAX_OPERATORS) {
-      throw this.invalid(
-        `The expression contains too many operators; operator count: ${this.#operators}, maximum: ${MAX_OPERATORS}`,
-      );
+      throw this.invalid(`The expression contains too many operators; operator count: ${this.#operators}`);
     }
   }
 

@@ -5,11 +5,17 @@ import { isPrefix, type Path, pathText } from './syntax.ts';
 
 export function parseProjection(expression: string, references: References): Path[] {
   const cursor = new Cursor(expression, 'ProjectionExpression', references);
-  const paths = [cursor.path()];
-  while (cursor.accept(',')) paths.push(cursor.path());
+  const paths = [projectedPath(cursor)];
+  while (cursor.accept(',')) paths.push(projectedPath(cursor));
   cursor.expectEnd();
   assertApart(paths, cursor);
   return paths;
+}
+
+function projectedPath(cursor: Cursor): Path {
+  if (!cursor.isSymbol('(', 1)) return cursor.path();
+  cursor.next();
+  throw cursor.unexpected();
 }
 
 export function assertApart(paths: Path[], cursor: Cursor): void {

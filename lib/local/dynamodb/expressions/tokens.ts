@@ -7,7 +7,8 @@ export interface Token {
   end: number;
 }
 
-const TOKEN = /\s*(?:([A-Za-z][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(\d+)|(<>|<=|>=|[=<>()[\].,+-])|(\S))/uy;
+const TOKEN =
+  /\s*(?:([A-Za-z][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(0|[1-9]\d*)|(<>|<=|>=|[=<>()[\].,+-])|(\S))/uy;
 const KINDS = ['word', 'name', 'value', 'number', 'symbol', 'unknown'] as const;
 const MAX_EXPRESSION_BYTES = 4096;
 
@@ -26,16 +27,17 @@ export function tokenize(expression: string, source: string): readonly Token[] {
 }
 
 function tokensOf(expression: string, source: string): Token[] {
-  if (expression.trim() === '') throw validation(`Invalid ${source}: The expression can not be empty;`);
+  if (expression === '') throw validation(`Invalid ${source}: The expression can not be empty;`);
   if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES) {
     throw validation(
       `Invalid ${source}: Expression size has exceeded the maximum allowed size; expression size: ${Buffer.byteLength(expression)}`,
     );
   }
   const tokens: Token[] = [];
-  const length = expression.trimEnd().length;
+  const { length } = expression;
+  const written = expression.trimEnd().length;
   let position = 0;
-  while (position < length) {
+  while (position < written) {
     TOKEN.lastIndex = position;
     const match = TOKEN.exec(expression);
     if (!match) break;
@@ -44,7 +46,7 @@ function tokensOf(expression: string, source: string): Token[] {
     position = TOKEN.lastIndex;
     tokens.push({ kind: KINDS[group]!, text, start: position - text.length, end: position });
   }
-  tokens.push({ kind: 'end', text: '<EOF>', start: length, end: length });
+  tokens.push({ kind: 'end', text: '<EOF>', start: tokens.length === 0 ? 0 : length, end: length });
   const unknown = tokens.findIndex((token) => token.kind === 'unknown');
   if (unknown >= 0) throw syntaxError(expression, source, tokens, unknown);
   return tokens;

@@ -1,11 +1,11 @@
 import { CapacityReport, consumption, readUnits } from '../capacity.ts';
-import type { TableDefinition } from '../definitions.ts';
+import { keyNames, type TableDefinition } from '../definitions.ts';
 import type { Engine } from '../engine.ts';
 import { validation } from '../errors.ts';
 import { project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Path } from '../expressions/syntax.ts';
-import { assertIndexKeys, type ItemKey, keyOfItem, readKey } from '../keys.ts';
+import { assertIndexKeys, type ItemKey, keyOf, readKey } from '../keys.ts';
 import {
   assertChoices,
   constraint,
@@ -16,7 +16,7 @@ import {
   refuseLegacy,
   requiredObject,
 } from '../request.ts';
-import { type AttributeMap, isObject } from '../values.ts';
+import { type AttributeMap, attributeOf, emptyMap, isObject } from '../values.ts';
 import { readProjection } from './items.ts';
 import { readItem } from './write-request.ts';
 
@@ -124,7 +124,7 @@ function readTableWrites(engine: Engine, name: string, request: Request): Batche
   if (requests.length === 0 || requests.length > MAX_WRITES) {
     throw constraint(
       'RequestItems',
-      `{${name}=[${requests.length} requests]}`,
+      `{${name}=${requests.length === 0 ? '[]' : `[${requests.length} requests]`}}`,
       `Map value must satisfy constraint: [Member must have length less than or equal to ${MAX_WRITES}, Member must have length greater than or equal to 1]`,
     );
   }
@@ -144,7 +144,17 @@ function readBatchedWrite(table: TableDefinition, entry: Request): BatchedWrite 
   }
   if (remove) return { table, key: readKey(table, requiredObject(remove, 'Key')), next: undefined };
   const { item } = readItem(put!);
-  const key = keyOfItem(table, item);
+  const key = keyOf(table, keyPart(table, item));
   assertIndexKeys(table, item);
   return { table, key, next: item };
+}
+
+/** A batch says of an item's key what it says of a lookup's, not what PutItem says of it. */
+function keyPart(table: TableDefinition, item: AttributeMap): AttributeMap {
+  const part = emptyMap();
+  for (const name of keyNames(table.key)) {
+    const value = attributeOf(item, name);
+    if (value) part[name] = value;
+  }
+  return part;
 }

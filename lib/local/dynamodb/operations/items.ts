@@ -1,6 +1,6 @@
 import { CapacityReport, consumption, readUnits } from '../capacity.ts';
 import type { Engine } from '../engine.ts';
-import { invalidParameter } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { parseProjection, project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Path } from '../expressions/syntax.ts';
@@ -54,14 +54,15 @@ export const updateItem = (engine: Engine, request: Request) =>
 
 function readOne(engine: Engine, kind: 'Put' | 'Update' | 'Delete', request: Request): WriteRequest {
   assertChoices(request);
+  const returned = chosen(request, 'ReturnValues') ?? 'NONE';
+  if (kind !== 'Update' && returned !== 'NONE' && returned !== 'ALL_OLD') {
+    throw validation('ReturnValues can only be ALL_OLD or NONE');
+  }
   return withKey(readWrite(engine, kind, request));
 }
 
 function writeOne(engine: Engine, write: WriteRequest, request: Request) {
   const returned = chosen(request, 'ReturnValues') ?? 'NONE';
-  if (write.kind !== 'Update' && returned !== 'NONE' && returned !== 'ALL_OLD') {
-    throw invalidParameter('Return values set to invalid value');
-  }
   const report = new CapacityReport(request);
   const attributes = engine.database.transaction(() => {
     const old = engine.storage.get(write.table, write.key);

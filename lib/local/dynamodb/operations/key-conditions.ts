@@ -1,7 +1,7 @@
-import type { KeySchema, TableDefinition } from '../definitions.ts';
+import { type KeySchema, keyNames, type TableDefinition } from '../definitions.ts';
 import { invalidParameter, validation } from '../errors.ts';
 import type { Comparator, Condition, Operand } from '../expressions/syntax.ts';
-import { sortBytes } from '../keys.ts';
+import { assertNotEmpty, sortBytes } from '../keys.ts';
 import { type AttributeValue, typeOf } from '../values.ts';
 
 interface Bound {
@@ -25,6 +25,12 @@ interface KeyTest {
 export function keyRangeOf(condition: Condition, table: TableDefinition, key: KeySchema): KeyRange {
   const tests = testsOf(condition);
   assertOnePerAttribute(tests);
+  const attributes = keyNames(key).length;
+  if (tests.length > Math.max(attributes, 2)) {
+    throw validation(
+      `The number of query conditions (${tests.length}) exceeds the number of key attributes defined in the schema (${attributes})`,
+    );
+  }
   const hash = tests.find((test) => test.attribute === key.hash);
   if (!hash) throw validation(`Query condition missed key schema element: ${key.hash}`);
   if (hash.operator !== '=') throw validation('Query key condition not supported');
@@ -41,12 +47,7 @@ export function keyRangeOf(condition: Condition, table: TableDefinition, key: Ke
 }
 
 function testsOf(condition: Condition): KeyTest[] {
-  if (condition.kind === 'and') {
-    const tests = [...testsOf(condition.left), ...testsOf(condition.right)];
-    if (tests.length > 2) throw validation('Conditions can be of length 1 or 2 only');
-    return tests;
-  }
-  return [testOf(condition)];
+  return condition.kind === 'and' ? [...testsOf(condition.left), ...testsOf(condition.right)] : [testOf(condition)];
 }
 
 function testOf(condition: Condition): KeyTest {
@@ -63,7 +64,7 @@ function testOf(condition: Condition): KeyTest {
     case 'begins_with':
       return { attribute: nameOf(condition.path), operator: 'begins_with', values: [comparedValue(condition.operand)] };
     default:
-      throw unsupported(condition.kind.toUpperCase());
+      throw unsupported(LOGICAL.has(condition.kind) ? condition.kind.toUpperCase() : condition.kind);
   }
 }
 
@@ -75,10 +76,14 @@ const mirrored = (test: { comparator: Comparator; left: Operand; right: Operand 
   comparator: MIRRORED[test.comparator],
 });
 
+const LOGICAL = new Set(['or', 'not', 'in']);
 const unsupported = (operator: string) => validation(`Invalid operator used in KeyConditionExpression: ${operator}`);
 
 function nameOf(operand: Operand): string {
-  if (operand.kind !== 'path') throw unsupported(operand.kind);
+  if (operand.kind === 'size') throw nestedOperation();
+  if (operand.kind === 'value') {
+    throw validation('Invalid condition in KeyConditionExpression: No key attribute specified');
+  }
   if (operand.path.length > 1) {
     throw validation(
       'Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes',
@@ -87,9 +92,12 @@ function nameOf(operand: Operand): string {
   return String(operand.path[0]);
 }
 
+const nestedOperation = () => validation('KeyConditionExpressions cannot contain nested operations');
+
 function comparedValue(operand: Operand): AttributeValue {
   if (operand.kind === 'value') return operand.value;
-  throw validation('Invalid KeyConditionExpression: a key is compared with a value');
+  if (operand.kind === 'size') throw nestedOperation();
+  throw validation('Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition');
 }
 
 function assertOnePerAttribute(tests: KeyTest[]): void {
@@ -103,11 +111,7 @@ function assertTypes(test: KeyTest, table: TableDefinition): void {
     if (typeOf(value) !== table.types[test.attribute]) {
       throw invalidParameter('Condition parameter type does not match schema type');
     }
-    if (('S' in value && value.S === '') || ('B' in value && value.B === '')) {
-      throw validation(
-        `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${'S' in value ? 'string' : 'binary'} value. Key: ${test.attribute}`,
-      );
-    }
+    assertNotEmpty(value, test.attribute);
   }
 }
 

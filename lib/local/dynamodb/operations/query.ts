@@ -7,6 +7,7 @@ import { parseCondition } from '../expressions/conditions.ts';
 import { project } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Condition, Operand, Path } from '../expressions/syntax.ts';
+import type { KeyBytes } from '../keys.ts';
 import {
   assertChoices,
   chosen,
@@ -20,7 +21,7 @@ import {
 } from '../request.ts';
 import { projectedNames } from '../storage.ts';
 import { readProjection } from './items.ts';
-import { isWithin, keyRangeOf } from './key-conditions.ts';
+import { isWithin, type KeyRange, keyRangeOf } from './key-conditions.ts';
 import { type PageRequest, readPage, readStart, type Source } from './page.ts';
 
 export function query(engine: Engine, request: Request) {
@@ -29,6 +30,7 @@ export function query(engine: Engine, request: Request) {
       "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
     );
   }
+  const limit = optionalInteger(request, 'Limit', 1);
   const source = sourceOf(engine, request);
   const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
   const expression = optionalText(request, 'KeyConditionExpression');
@@ -36,27 +38,26 @@ export function query(engine: Engine, request: Request) {
     throw validation('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.');
   }
   const key = source.index?.key ?? source.table.key;
-  const condition = parseCondition(expression, 'KeyConditionExpression', references);
   const filter = readFilter(request, references);
   const paths = readProjection(request, references);
+  const condition = parseCondition(expression, 'KeyConditionExpression', references);
   references.assertAllUsed(true);
   const range = keyRangeOf(condition, source.table, key);
-  if (filter) assertNoKeys(filter, keyNames(key));
+  if (filter) assertFilter(filter, source, keyNames(key));
   const start = readStart(source, request.ExclusiveStartKey);
-  if (start && !isWithin(range, start.place.hash, start.place.range)) {
-    throw validation('The provided starting key is outside query boundaries based on provided conditions');
-  }
+  if (start) assertStartWithin(range, start.place);
   const forward = request.ScanIndexForward === undefined || request.ScanIndexForward === null;
   return answer(engine, source, request, paths, {
     range,
     filter,
     forward: forward || flag(request, 'ScanIndexForward'),
     start: start?.position,
-    limit: optionalInteger(request, 'Limit', 1),
+    limit,
   });
 }
 
 export function scan(engine: Engine, request: Request) {
+  const limit = optionalInteger(request, 'Limit', 1);
   const source = sourceOf(engine, request);
   const references = new References(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
   const filter = readFilter(request, references);
@@ -67,7 +68,7 @@ export function scan(engine: Engine, request: Request) {
     filter,
     forward: true,
     start: readStart(source, request.ExclusiveStartKey)?.position,
-    limit: optionalInteger(request, 'Limit', 1),
+    limit,
     ...(accepts && { accepts }),
   });
 }
@@ -139,13 +140,30 @@ function readSelect({ table, index }: Source, request: Request, paths: Path[] | 
   return select;
 }
 
-function assertNoKeys(condition: Condition, keys: string[]): void {
-  for (const path of pathsOf(condition)) {
-    const name = String(path[0]);
-    if (keys.includes(name)) {
-      throw validation(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`);
-    }
+/** Of a query only: a scan takes any filter. */
+function assertFilter(condition: Condition, { table, index }: Source, keys: string[]): void {
+  const names = [...new Set(pathsOf(condition).map((path) => String(path[0])))];
+  const ofKey = names.find((name) => keys.includes(name));
+  if (ofKey !== undefined) {
+    throw validation(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${ofKey}`);
   }
+  if (!index || index.projection === 'ALL') return;
+  const projected = projectedNames(table, index);
+  const absent = names.filter((name) => !projected.has(name));
+  if (absent.length > 0) {
+    throw invalidParameter(
+      `Secondary index ${index.name} does not project one or more filter attributes: [${absent.join(', ')}]`,
+    );
+  }
+}
+
+function assertStartWithin(range: KeyRange, place: KeyBytes): void {
+  if (isWithin(range, place.hash, place.range)) return;
+  throw validation(
+    range.hash.equals(place.hash)
+      ? 'The provided starting key does not match the range key predicate'
+      : 'The provided starting key is outside query boundaries based on provided conditions',
+  );
 }
 
 function pathsOf(condition: Condition): Path[] {

@@ -1,7 +1,7 @@
 import type { StreamDefinition } from '../definitions.ts';
 import type { Engine } from '../engine.ts';
 import { expiredIterator, resourceNotFound, trimmedData, validation } from '../errors.ts';
-import { choice, constraint, optionalInteger, optionalText, type Request, requiredText } from '../request.ts';
+import { choice, constraint, missing, optionalInteger, optionalText, type Request, requiredText } from '../request.ts';
 import type { StreamRecord } from '../streams.ts';
 import { isObject } from '../values.ts';
 import { describeKey } from './table-description.ts';
@@ -64,11 +64,12 @@ export function describeStream(engine: Engine, request: Request) {
 }
 
 export function getShardIterator(engine: Engine, request: Request) {
-  const stream = engine.catalog.stream(requiredText(request, 'StreamArn'));
+  const arn = requiredText(request, 'StreamArn');
   const shard = requiredText(request, 'ShardId');
-  if (shard !== shardOf(stream)) throw resourceNotFound(`Requested resource not found: Shard: ${shard} not found`);
   const type = choice(request, 'ShardIteratorType', ITERATOR_TYPES);
-  if (!type) throw constraint('shardIteratorType', 'null', 'Member must not be null', '');
+  if (!type) throw missing('ShardIteratorType');
+  const stream = engine.catalog.stream(arn);
+  if (shard !== shardOf(stream)) throw resourceNotFound(`Requested resource not found: Shard: ${shard} not found`);
   return { ShardIterator: writeIterator(engine, stream, startOf(engine, type, request)) };
 }
 

@@ -32,7 +32,9 @@ export function readTypes(request: Request): Record<string, KeyType> {
     const at = `attributeDefinitions.${index + 1}.member.attributeType`;
     const type = choice(definition, 'AttributeType', ['B', 'N', 'S'], at);
     if (!type) throw missing(at);
-    types[requiredText(definition, 'AttributeName')] = type;
+    const name = requiredText(definition, 'AttributeName');
+    if (name in types) throw validation('Cannot have two attributes with the same name');
+    types[name] = type;
   }
   return types;
 }
@@ -139,7 +141,12 @@ export function readStreamSpecification(request: Request): StreamViewType | null
   const specification = optionalObject(request, 'StreamSpecification');
   if (!specification) return undefined;
   const viewType = choice(specification, 'StreamViewType', VIEW_TYPES);
-  if (!flag(specification, 'StreamEnabled')) return null;
+  if (!flag(specification, 'StreamEnabled')) {
+    if (viewType) {
+      throw validation('Invalid StreamViewType: Stream StreamEnabled was false but a StreamViewType was present.');
+    }
+    return null;
+  }
   if (!viewType) throw invalidParameter('StreamViewType must be specified when StreamEnabled is true');
   return viewType;
 }

@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 import {
   type CancellationReason,
   DynamoDbError,
+  EmptyKeyError,
   idempotentMismatch,
   isValidation,
   transactionCanceled,
@@ -15,7 +16,10 @@ import { assertIndexKeys, keyOf } from '../keys.ts';
 import {
   assertChoices,
   assertLength,
+  assertTableName,
   constraint,
+  lowerFirst,
+  missing,
   optionalObject,
   optionalObjects,
   optionalText,
@@ -49,7 +53,7 @@ export function transactWriteItems(engine: Engine, request: Request) {
   const actions = readActions(request);
   const token = optionalText(request, 'ClientRequestToken');
   if (token !== undefined) assertLength('clientRequestToken', token, 1, 36);
-  const parsed = actions.map((action) => readAction(engine, action));
+  const parsed = actions.map((action, index) => readAction(engine, action, index + 1));
   if (parsed.reduce((sum, write) => sum + write.payloadBytes(), 0) > MAX_BYTES) throw tooLarge();
   const attempts = parsed.map((write) => attempt(() => withKey(write)));
   const writes = attempts.flatMap(({ result }) => result ?? []);
@@ -77,6 +81,7 @@ function replayed(engine: Engine, writes: WriteRequest[], request: Request) {
 }
 
 function readActions(request: Request): Request[] {
+  if (request.TransactItems === undefined || request.TransactItems === null) throw missing('TransactItems');
   const actions = optionalObjects(request, 'TransactItems');
   if (actions.length === 0) {
     throw constraint('TransactItems', '[]', 'Member must have length greater than or equal to 1');
@@ -88,14 +93,31 @@ function readActions(request: Request): Request[] {
   return actions;
 }
 
-function readAction(engine: Engine, action: Request): ParsedWrite {
+const REQUIRED: Record<WriteKind, string[]> = {
+  Put: ['Item', 'TableName'],
+  Update: ['Key', 'UpdateExpression', 'TableName'],
+  Delete: ['Key', 'TableName'],
+  ConditionCheck: ['Key', 'TableName', 'ConditionExpression'],
+};
+
+function readAction(engine: Engine, action: Request, position: number): ParsedWrite {
   const kinds = KINDS.filter((kind) => optionalObject(action, kind) !== undefined);
-  if (kinds.length !== 1) {
-    throw validation('TransactItems can only contain one of Check, Put, Update or Delete');
-  }
-  const content = requiredObject(action, kinds[0]!);
+  const kind = kinds[0];
+  if (!kind) throw validation('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request');
+  if (kinds.length > 1) throw validation('TransactItems can only contain one of Check, Put, Update or Delete');
+  const content = requiredObject(action, kind);
+  assertMembers(content, `transactItems.${position}.member.${lowerFirst(kind)}`, REQUIRED[kind]);
   assertChoices(content);
-  return readWrite(engine, kinds[0]!, content);
+  return readWrite(engine, kind, content);
+}
+
+/** What the model of AWS wants of one action, named by where it stands in the request. */
+function assertMembers(content: Request, at: string, required: string[]): void {
+  for (const name of required) {
+    if (content[name] === undefined || content[name] === null) throw missing(`${at}.${lowerFirst(name)}`);
+  }
+  const table = requiredText(content, 'TableName');
+  if (!table.startsWith('arn:')) assertTableName(table, 1, `${at}.tableName`);
 }
 
 function assertOnePerItem(actions: Pick<WriteRequest, 'table' | 'key'>[]): void {
@@ -145,6 +167,7 @@ function plan(engine: Engine, write: WriteRequest): PlannedWrite {
 }
 
 function reasonOf(error: unknown): CancellationReason {
+  if (error instanceof EmptyKeyError) throw error;
   if (isValidation(error)) return { Code: 'ValidationError', Message: error.message };
   if (!(error instanceof DynamoDbError)) throw error;
   return { Code: 'ConditionalCheckFailed', Message: error.message, ...error.details };
@@ -183,7 +206,7 @@ function remember(engine: Engine, token: string, print: string): void {
 export function transactGetItems(engine: Engine, request: Request) {
   assertChoices(request);
   const report = new CapacityReport(request, 'ReadCapacityUnits');
-  const reads = readActions(request).map((action) => readGet(engine, requiredObject(action, 'Get')));
+  const reads = readActions(request).map((action, index) => readGet(engine, requiredObject(action, 'Get'), index + 1));
   const gets = resultsOf(reads.map((read) => attempt(() => ({ ...read, key: keyOf(read.table, read.given) }))));
   assertOnePerItem(gets);
   const found = gets.map(({ table, key, paths }) => ({ table, paths, stored: engine.storage.get(table, key) }));
@@ -195,7 +218,8 @@ export function transactGetItems(engine: Engine, request: Request) {
   return { Responses: responses, ...report.list() };
 }
 
-function readGet(engine: Engine, get: Request) {
+function readGet(engine: Engine, get: Request, position: number) {
+  assertMembers(get, `transactItems.${position}.member.get`, ['Key', 'TableName']);
   const table = engine.catalog.table(requiredText(get, 'TableName'));
   const references = new References(get.ExpressionAttributeNames, undefined);
   const paths = readProjection(get, references);

@@ -9,7 +9,7 @@ import type { Condition, UpdateAction } from '../expressions/syntax.ts';
 import { applyUpdate } from '../expressions/update.ts';
 import { parseUpdate } from '../expressions/update-parser.ts';
 import { itemSize, valueSize } from '../item-size.ts';
-import { type ItemKey, keyOf, keyOfItem } from '../keys.ts';
+import { assertIndexKeysNotEmptied, type ItemKey, keyOf, keyOfItem } from '../keys.ts';
 import { chosen, optionalText, type Request, refuseLegacy, requiredObject, requiredText } from '../request.ts';
 import { MAX_ITEM_BYTES, type StoredItem } from '../storage.ts';
 import { type AttributeMap, copyMap, emptyMap, readMap } from '../values.ts';
@@ -43,7 +43,6 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
   const conditionText = optionalText(request, 'ConditionExpression');
   const condition =
     conditionText === undefined ? undefined : parseCondition(conditionText, 'ConditionExpression', references);
-  if (kind === 'ConditionCheck' && !condition) throw validation('The expression can not be empty;');
   references.assertAllUsed(
     condition !== undefined || updateText !== undefined,
     kind === 'Update' ? 'UpdateExpression and ConditionExpression are null' : 'ConditionExpression is null',
@@ -72,7 +71,7 @@ export function withKey(write: ParsedWrite): WriteRequest {
   const key = keyOf(table, given);
   if (kind === 'Delete') return { ...write, key, next: () => undefined };
   if (kind === 'ConditionCheck') return { ...write, key, next: (old) => old };
-  return { ...write, key, next: (old) => updated(key, old, actions) };
+  return { ...write, key, next: (old) => updated(table, key, old, actions) };
 }
 
 export function readItem(request: Request): StoredItem {
@@ -87,10 +86,16 @@ function readGivenKey(request: Request): StoredItem {
   return { item, size: itemSize(item) };
 }
 
-function updated(key: ItemKey, old: AttributeMap | undefined, actions: UpdateAction[]): AttributeMap | undefined {
+function updated(
+  table: TableDefinition,
+  key: ItemKey,
+  old: AttributeMap | undefined,
+  actions: UpdateAction[],
+): AttributeMap | undefined {
   if (!old && actions.length > 0 && actions.every(onlyRemoves)) return undefined;
   const next = applyUpdate(old ?? copyMap(key.attributes), actions);
   if (itemSize(next) > MAX_ITEM_BYTES) throw validation('Item size to update has exceeded the maximum allowed size');
+  assertIndexKeysNotEmptied(table, next);
   return next;
 }
 

@@ -24,6 +24,8 @@ export const expressions: Theme = {
     'a condition inside a function is refused': when('contains(pk, attribute_exists(sk))'),
     'a path alone is refused': when('pk'),
     'a bracket that is not closed is refused': when('(attribute_exists(pk)'),
+    'brackets twice around a part are refused': when('attribute_exists(pk) AND ((sk <> :v))', valued({ ':v': 9 })),
+    'a path compared with itself is refused': when('sk = sk'),
     'a bracket too many is refused': when('attribute_exists(pk))'),
     'a reserved word is refused as a name': when('attribute_exists(name)'),
     'a reserved word in capitals is refused as a name': when('attribute_exists(STATUS)'),

@@ -12,6 +12,7 @@ const set = (path: string, more: object = {}): Request => ({
 const get = (ProjectionExpression: string, names?: object): Request => ({
   GetItem: { Key: key(), ProjectionExpression, ...(names && { ExpressionAttributeNames: names }) },
 });
+const steps = (count: number) => Array.from({ length: count }, (_, i) => `s${i}`).join('.');
 
 export const paths: Theme = {
   name: 'paths and projections',
@@ -49,11 +50,12 @@ export const paths: Theme = {
     'a place in a list in a map in a list is set': set('flags[2].three[1]'),
     'a place that is negative is refused': set('flags[-1]'),
     'a place that is no number is refused': set('flags[x]'),
-    'a place may have zeros in front': set('flags[00]'),
+    'a place with zeros in front is refused': set('flags[00]'),
+    'a place beyond every list is refused': set('flags[99999999999999]'),
     'a dot in a name is no step': set('#d', { ExpressionAttributeNames: { '#d': 'a.b' } }),
     'a dot in a name below a map is no step': set('doc.#d', { ExpressionAttributeNames: { '#d': 'a.b' } }),
     'a path that ends in a dot is refused': set('doc.'),
-    'a path of 33 steps is refused': set(Array.from({ length: 33 }, (_, i) => `s${i}`).join('.')),
+    'a path of 33 steps is refused': set(steps(33)),
     'a value as a path is refused': set(':v'),
     'one attribute is projected': get('amount'),
     'several attributes are projected': get('amount, tags, missing'),
@@ -71,6 +73,9 @@ export const paths: Theme = {
     'an empty projection is refused': get(''),
     'a value in a projection is refused': get(':v'),
     'a function in a projection is refused': get('size(doc)'),
+    'a projection of 33 steps is refused': get(steps(33)),
+    'a projection of 32 steps is taken': get(steps(32)),
+    'a projection of a place beyond every list is refused': get('flags[99999999999999]'),
     'only the keys are projected': get('pk, sk'),
     'a projection of nothing that is there brings an empty item': get('missing'),
     'a projection of an item that is not there brings none': {

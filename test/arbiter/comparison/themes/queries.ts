@@ -59,6 +59,10 @@ export const queries: Theme = {
     'an attribute that is no key is refused': query('pk = :a AND at = :v', { ...a, ':v': 1 }),
     'two conditions on the sort key are refused': query('pk = :a AND sk > :v AND sk < :w', { ...a, ':v': 1, ':w': 5 }),
     'two conditions on the partition key are refused': query('pk = :a AND pk = :v', { ...a, ':v': 'a' }),
+    'more conditions than keys are refused': query('pk = :a AND sk > :v AND at = :v', { ...a, ':v': 1 }),
+    'a condition on no attribute is refused': query(':a = :v', { ...a, ':v': 'a' }),
+    'a condition on a size is refused': query('size(pk) = :v', { ':v': 1 }),
+    'begins_with of another attribute is refused': { Query: { KeyConditionExpression: 'begins_with(pk, sk)' } },
     'a value of another type is refused': query('pk = :v', { ':v': 1 }),
     'a sort value of another type is refused': query('pk = :a AND sk = :v', { ...a, ':v': '1' }),
     'an empty partition key is refused': query('pk = :v', { ':v': '' }),
@@ -185,7 +189,7 @@ export const indexes: Theme = {
       blue,
       onIndex('namesByShop', { ProjectionExpression: 'extra' }),
     ),
-    'a filter on what the index has not': query(
+    'a filter on what the index has not is refused': query(
       'shop = :b',
       { ':b': 'red', ':f': 1 },
       onIndex('namesByShop', { FilterExpression: 'extra = :f' }),

@@ -85,6 +85,11 @@ export const tables: Theme = {
     'two indexes of one name are refused': create(withIndex({}, { GlobalSecondaryIndexes: [index(), index()] })),
     'an index on an attribute that is not defined is refused': create({ GlobalSecondaryIndexes: [index()] }),
     'an empty list of indexes is refused': create({ GlobalSecondaryIndexes: [] }),
+    'a local index': create({
+      AttributeDefinitions: attributes({ pk: 'S', sk: 'N', other: 'S' }),
+      KeySchema: keySchema('pk', 'sk'),
+      LocalSecondaryIndexes: [index({ KeySchema: keySchema('pk', 'other') })],
+    }),
     'a stream without what it shows is refused': create({ StreamSpecification: { StreamEnabled: true } }),
     'a stream that is off is refused': create({
       StreamSpecification: { StreamEnabled: false, StreamViewType: 'KEYS_ONLY' },

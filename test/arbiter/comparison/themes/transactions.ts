@@ -70,10 +70,21 @@ export const transactions: Theme = {
     'an update of an index key to another type is cancelled': write(update(1, 'SET shop = :v', { ':v': 7 })),
     'a put with an index key of another type is cancelled': write(putting(item({ pk: 'b', sk: 1, shop: 7 })), put(2)),
     'a put with an empty index key is refused': write(putting(item({ pk: 'b', sk: 1, shop: '' }))),
-    'a put without its key is refused': write(putting(item({ pk: 'b' })), put(2)),
+    'a put without its key is cancelled': write(putting(item({ pk: 'b' })), put(2)),
     'a put with a key of another type is cancelled': write(putting(item({ pk: 'b', sk: 'x' }))),
     'a put with an empty key is refused': write(putting(item({ pk: '', sk: 1 }))),
-    'a delete with more than its key is refused': write({ Delete: { TableName, Key: item({ pk: 'a', sk: 1, x: 1 }) } }),
+    'an update to an empty index key is refused': write(update(1, 'SET shop = :v', { ':v': '' })),
+    'an update with an empty key is refused': write(
+      put(1),
+      update(1, 'SET amount = :v', { ':v': 1 }, { Key: item({ pk: '', sk: 1 }) }),
+    ),
+    'a delete with an empty key is refused': write({ Delete: { TableName, Key: item({ pk: '', sk: 1 }) } }),
+    'a check with an empty key is refused': write(check(1, 'attribute_exists(pk)', { Key: item({ pk: '', sk: 1 }) })),
+    'a read with an empty key is refused': read({ Key: item({ pk: '', sk: 1 }) }),
+    'a delete without a table is refused': write(put(1), { Delete: { Key: key() } }),
+    'a delete with more than its key is cancelled': write({
+      Delete: { TableName, Key: item({ pk: 'a', sk: 1, x: 1 }) },
+    }),
     'a check with a key of another type is cancelled': write({
       ConditionCheck: { TableName, Key: item({ pk: 'a', sk: 'x' }), ConditionExpression: 'attribute_exists(pk)' },
     }),
@@ -105,6 +116,10 @@ export const transactions: Theme = {
       withToken('token-1', update(1, 'ADD amount :v', { ':v': 1 })),
       withToken('token-1', update(1, 'ADD amount :v', { ':v': 1 })),
     ],
+    'a token knows the same request with its names in another order': [
+      withToken('token-4', update(1, 'ADD amount :v', { ':v': 1 }), putting(item({ pk: 'b', sk: 1, x: 1 }))),
+      withToken('token-4', update(1, 'ADD amount :v', { ':v': 1 }), putting(item({ x: 1, sk: 1, pk: 'b' }))),
+    ],
     'a token with another request is refused': [withToken('token-2', put(1)), withToken('token-2', put(2))],
     'a token of a cancelled transaction is free': [
       withToken('token-3', remove(1, isNew)),
@@ -121,13 +136,23 @@ export const transactions: Theme = {
     ),
     'reads with names': read({ Key: key(1), ProjectionExpression: '#l', ExpressionAttributeNames: { '#l': 'label' } }),
     'a read of one item twice': read({ Key: key(1) }, { Key: key(1) }),
-    'a read with a key of another type is refused': read({ Key: item({ pk: 'a', sk: 'x' }) }),
-    'a read with more than its key is refused': read({ Key: item({ pk: 'a', sk: 1, x: 1 }) }, { Key: key(1) }),
+    'a read with a key of another type is cancelled': read({ Key: item({ pk: 'a', sk: 'x' }) }),
+    'a read with more than its key is cancelled': read({ Key: item({ pk: 'a', sk: 1, x: 1 }) }, { Key: key(1) }),
     'a read of a table that is not there is refused': read({ Key: key(1), TableName: 'nothing' }),
     '100 reads are taken': read(...upTo(100).map((sk) => ({ Key: key(sk) }))),
     '101 reads are refused': read(...upTo(101).map((sk) => ({ Key: key(sk) }))),
     'no reads are refused': read(),
     'a read of no kind is refused': { TransactGetItems: { TransactItems: [{}] } },
     'a read with a syntax error is refused': read({ Key: key(1), ProjectionExpression: 'a,' }),
+  },
+};
+
+export const largeTransactions: Theme = {
+  name: 'large transactions',
+  table: things,
+  given: upTo(12).map((sk) => item({ pk: 'a', sk, filler: 'x'.repeat(390 * 1024) })),
+  cases: {
+    'twelve items of 390 KB are deleted': write(...upTo(12).map((sk) => remove(sk))),
+    'twelve items of 390 KB are read': read(...upTo(12).map((sk) => ({ Key: key(sk) }))),
   },
 };

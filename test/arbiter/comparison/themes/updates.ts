@@ -56,6 +56,11 @@ export const updates: Theme = {
       'SET fresh = list_append(if_not_exists(fresh, :none), :v)',
       values({ ':none': [], ':v': [4] }),
     ),
+    'list_append within list_append is refused': update(
+      'SET flags = list_append(list_append(flags, :v), :v)',
+      values({ ':v': [4] }),
+    ),
+    'SET of a name that starts with an underscore is refused': update('SET _abc = :v', values({ ':v': 1 })),
     'SET with an unknown function is refused': update('SET amount = double(amount)'),
     'SET with a function for conditions is refused': update('SET amount = size(label)'),
     'REMOVE takes an attribute away': update('REMOVE label'),
@@ -110,13 +115,16 @@ export const updates: Theme = {
         ReturnValues: 'ALL_NEW',
       },
     },
-    'a REMOVE makes the item that is not there': { UpdateItem: { Key: key(2), UpdateExpression: 'REMOVE label' } },
-    'a DELETE makes the item that is not there': {
+    'a REMOVE makes no item where none is': { UpdateItem: { Key: key(2), UpdateExpression: 'REMOVE label' } },
+    'a DELETE makes no item where none is': {
       UpdateItem: {
         Key: key(2),
         UpdateExpression: 'DELETE tags :t',
         ExpressionAttributeValues: { ':t': { SS: ['x'] } },
       },
+    },
+    'a REMOVE of a leaf makes no item where none is': {
+      UpdateItem: { Key: key(2), UpdateExpression: 'REMOVE doc.leaf' },
     },
     'UPDATED_NEW answers what was set': update(
       'SET amount = :v, doc.leaf = :v REMOVE label',

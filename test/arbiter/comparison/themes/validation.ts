@@ -92,5 +92,6 @@ export const validation: Theme = {
       UpdateItem: { Key: key(), AttributeUpdates: { x: { Action: 'PUT', Value: { S: 'y' } } } },
     },
     'a legacy projection': { GetItem: { Key: key(), AttributesToGet: ['pk'] } },
+    'a statement in PartiQL': { ExecuteStatement: { Statement: 'SELECT * FROM "things"' } },
   },
 };
