@@ -26,7 +26,7 @@ Object.assign(process.env, {
 // Without a connection a request takes a fraction of a millisecond.
 const inProcess = {
   async handle({ headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
-    const reply = engine.answer(headers['x-amz-target']!, JSON.parse(Buffer.from(body).toString()));
+    const reply = engine.answer(headers['x-amz-target']!, JSON.parse(new TextDecoder().decode(body)));
     return { response: { statusCode: reply.status, headers: reply.headers, body: reply.body } };
   },
 };
@@ -37,8 +37,9 @@ if (!otherEndpoint) table.config.requestHandler = inProcess as never;
  * index. A test puts items into it, calls a handler, and looks at it.
  */
 export const memoryTable = {
-  /** Empty from now on. */
+  /** Empty from now on, and the one that functions use. */
   renew(): void {
+    process.env.TABLE_NAME = TableName;
     if (exists) request('DeleteTable', { TableName });
     request('CreateTable', definition());
     exists = true;
