@@ -5,7 +5,6 @@ import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 
-/** What a test is, from what a caller says of it. */
 export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
   const { name, segment, campaign_type, has_holdout, holdout_percentage = null } = body;
   const test = {
@@ -29,8 +28,8 @@ export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
 function faultsOf(test: AbTestFields): FieldError[] {
   const { campaigns, has_holdout, holdout_percentage } = test;
   const faults: FieldError[] = [];
-  const add = (place: (string | number)[], msg: string) =>
-    faults.push({ loc: ['body', ...place], msg, type: 'value_error' });
+  const add = (path: (string | number)[], msg: string) =>
+    faults.push({ loc: ['body', ...path], msg, type: 'value_error' });
   const ids = campaigns.map(({ campaign_id }) => campaign_id);
   ids.forEach((id, i) => {
     if (ids.indexOf(id) < i) add(['campaigns', i, 'campaign_id'], 'must appear only once in the test');
@@ -42,7 +41,7 @@ function faultsOf(test: AbTestFields): FieldError[] {
   return [...faults, ...faultsOfWindow(test)];
 }
 
-/** The campaigns of the test, in its order: all of them there, and of its type. */
+/** The campaigns of the test, in the order of the test. Throws if one is missing or has another type. */
 export function variantsOf(
   { campaigns, campaign_type }: AbTestFields,
   found: ReadonlyMap<string, CampaignRecord>,
@@ -50,13 +49,13 @@ export function variantsOf(
   const variants = campaigns.flatMap(({ campaign_id }) => found.get(campaign_id) ?? []);
   if (variants.length < campaigns.length) throw new ApiError('campaign_not_found');
   const errors = variants.flatMap(({ promotion_type }, i) =>
-    promotion_type === campaign_type ? [] : [otherType(i, promotion_type)],
+    promotion_type === campaign_type ? [] : [wrongType(i, promotion_type)],
   );
   if (errors.length > 0) throw new ApiError('campaign_type_invalid', { errors });
   return variants;
 }
 
-const otherType = (position: number, type: string): FieldError => ({
+const wrongType = (position: number, type: string): FieldError => ({
   loc: ['body', 'campaigns', position, 'campaign_id'],
   msg: `must not be a campaign of the type ${type}`,
   type: 'value_error',

@@ -26,18 +26,18 @@ export const createAbTest: Implementation<typeof abTests.createAbTest> = async (
       fields,
       also: [
         ...(await rebook(abTestCalendar, shop.slug, undefined, booking, now)),
-        ...joining(variants, { uuid, start_date: fields.start_date, end_date: fields.end_date }, now),
+        ...joinTest(variants, { uuid, start_date: fields.start_date, end_date: fields.end_date }, now),
       ],
     };
   });
-  return shownTest(test, request);
+  return toResponse(test, request);
 };
 
 export const listAbTests: Implementation<typeof abTests.listAbTests> = async (request) =>
-  shownTests(await abTestRecords.page(request), request);
+  toResponses(await abTestRecords.page(request), request);
 
 export const getAbTest: Implementation<typeof abTests.getAbTest> = async (request) =>
-  shownTest(await abTestRecords.get(request.shop.slug, request.params.uuid), request);
+  toResponse(await abTestRecords.get(request.shop.slug, request.params.uuid), request);
 
 export const endAbTest: Implementation<typeof abTests.endAbTest> = async (request) => {
   const { shop, params, now } = request;
@@ -49,11 +49,11 @@ export const endAbTest: Implementation<typeof abTests.endAbTest> = async (reques
       fields: { ...before, ended_at: now.toISOString() },
       also: [
         ...(await rebook(abTestCalendar, shop.slug, booking, undefined, now)),
-        ...leaving(campaigns.values(), before.uuid, now),
+        ...leaveTest(campaigns.values(), before.uuid, now),
       ],
     };
   });
-  return shownTest(ended, request);
+  return toResponse(ended, request);
 };
 
 interface Viewer {
@@ -64,8 +64,8 @@ interface Viewer {
 
 const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) => campaigns.map(({ campaign_id }) => campaign_id);
 
-/** What a test shows as it is stored. */
-const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
+/** The fields that a response shows as they are stored. */
+const storedFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
   uuid: true,
   name: true,
   shop_slug: true,
@@ -80,32 +80,32 @@ const shownFields: FieldNames<Exclude<keyof AbTest, 'campaigns' | 'status'>> = {
   updated_at: true,
 };
 
-/** Tests as callers see them, with their campaigns. */
-async function shownTests(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
+/** The tests as a response shows them, with their campaigns. */
+async function toResponses(tests: readonly AbTestRecord[], viewer: Viewer): Promise<AbTest[]> {
   const found = await campaignRecords.byUuid(viewer.shop.slug, tests.flatMap(idsOf));
-  const shown = await shownCampaigns([...found.values()], viewer);
-  const byUuid = new Map(shown.map((campaign) => [campaign.uuid, campaign]));
+  const campaigns = await shownCampaigns([...found.values()], viewer);
+  const byUuid = new Map(campaigns.map((campaign) => [campaign.uuid, campaign]));
   return tests.map((test) => ({
-    ...pick(test, shownFields),
+    ...pick(test, storedFields),
     campaigns: test.campaigns.map((variant) => ({ ...variant, ...byUuid.get(variant.campaign_id) })),
     status: abTestStatus(test, viewer.now),
   }));
 }
 
-async function shownTest(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
-  const [shown] = await shownTests([test], viewer);
-  return shown!;
+async function toResponse(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
+  const [response] = await toResponses([test], viewer);
+  return response!;
 }
 
 /**
- * A campaign holds the periods of the tests that it belongs to, so that its status is known from itself. Written only as
- * long as the campaign is as it was read: so nobody deletes it or changes its type meanwhile.
+ * A campaign stores the periods of its tests, so that its own record is enough to know its status. The write fails if
+ * the campaign has changed since it was read, so that nobody deletes it or changes its type in the meantime.
  */
-function joining(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
+function joinTest(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
   return campaigns.flatMap((campaign) => withTests(campaign, [...othersOf(campaign, test.uuid, now), test]));
 }
 
-function leaving(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
+function leaveTest(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
   return [...campaigns].flatMap((campaign) => withTests(campaign, othersOf(campaign, uuid, now)));
 }
 

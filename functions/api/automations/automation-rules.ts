@@ -16,7 +16,7 @@ import { conditionFaults } from './condition-faults.ts';
 type Definition = Omit<AutomationFields, 'secrets'>;
 type ActionInput = AutomationInput['actions'][number];
 
-/** The parameter that each type takes: others that were given are dropped. */
+/** The one parameter of each type of action. Others that a request sends are dropped. */
 const parameterOf = {
   webhook: 'url',
   integration: 'integration',
@@ -24,7 +24,7 @@ const parameterOf = {
   add_segment: 'segment',
 } as const satisfies Record<ActionInput['type'], keyof ActionInput['params']>;
 
-/** What an automation is, from what the caller said about it and what was checked before. */
+/** The body must have passed `automationFaults`. */
 export function definitionOf({
   name,
   status,
@@ -77,13 +77,13 @@ export function toAutomation(automation: AutomationRecord, secret: string | null
   };
 }
 
-/** Everything that is wrong with an automation beyond the shape of its fields. */
+/** The faults of an automation that its schema cannot find. */
 export async function automationFaults(body: AutomationInput): Promise<FieldError[]> {
-  const faults = await Promise.all(body.actions.map((_, place) => actionFaults(body, place)));
+  const faults = await Promise.all(body.actions.map((_, index) => actionFaults(body, index)));
   return [...sizeFaults(body), ...triggerFaults(body), ...conditionFaults(body.conditions), ...faults.flat()];
 }
 
-/** Every event of the shop is held against all of its automations, and each is one item of the table. */
+/** Every event of the shop is matched against all its automations, and each automation is one item of the table. */
 const { definitionBytes: maxDefinitionBytes } = automationLimits;
 
 function sizeFaults(body: AutomationInput): FieldError[] {
@@ -98,11 +98,11 @@ function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): Fiel
   ];
 }
 
-async function actionFaults(body: AutomationInput, place: number): Promise<FieldError[]> {
-  const action = body.actions[place]!;
+async function actionFaults(body: AutomationInput, index: number): Promise<FieldError[]> {
+  const action = body.actions[index]!;
   const { type, params } = action;
   const parameter = parameterOf[type];
-  const at = ['body', 'actions', place];
+  const at = ['body', 'actions', index];
   if (params[parameter] === undefined) {
     return [{ loc: [...at, 'params', parameter], msg: 'is required', type: 'missing' }];
   }
@@ -112,16 +112,16 @@ async function actionFaults(body: AutomationInput, place: number): Promise<Field
   if (type === 'update_claim' && !mayBeOfClaims(body)) {
     faults.push({ loc: [...at, 'type'], msg: 'must be used with a trigger for events of claims', type: 'value_error' });
   }
-  if (body.actions.slice(0, place).some((other) => isSame(other, action))) {
+  if (body.actions.slice(0, index).some((other) => isSame(other, action))) {
     faults.push({ loc: at, msg: 'must appear only once in the list', type: 'value_error' });
   }
   return faults;
 }
 
-/** A trigger that is wrong itself says nothing about its actions. */
+/** An invalid trigger must not cause faults of the actions too. */
 function mayBeOfClaims({ trigger: { event_group, ref } }: AutomationInput): boolean {
-  const given = [...(event_group != null ? [{ event_group }] : []), ...(ref != null ? [{ ref }] : [])];
-  return given.length === 0 || given.some(isOfClaims);
+  const triggers = [...(event_group != null ? [{ event_group }] : []), ...(ref != null ? [{ ref }] : [])];
+  return triggers.length === 0 || triggers.some(isOfClaims);
 }
 
 const isSame = (a: ActionInput, b: ActionInput) => actionName(actionOf(a)) === actionName(actionOf(b));

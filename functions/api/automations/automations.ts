@@ -14,19 +14,19 @@ import { automationFaults, definitionOf, toAutomation } from './automation-rules
 const automationRecords = records(automationKind);
 export const { get: requireAutomation } = automationRecords;
 
-/** Every event of the shop is held against all of them. */
+/** Every event of the shop is matched against all of them. */
 const { automations: maxAutomations } = recordLimits;
 
 export const listAutomations: Implementation<typeof automations.listAutomations> = async (request) => {
   const found = await automationRecords.page(request);
-  return Promise.all(found.map((automation) => shown(automation, request)));
+  return Promise.all(found.map((automation) => toResponse(automation, request)));
 };
 
 export const createAutomation: Implementation<typeof automations.createAutomation> = async ({ shop, body, now }) => {
-  const definition = await checked(body);
+  const definition = await checkedDefinition(body);
   const secret = newWebhookSecret();
   const automation = await automationRecords.create(shop.slug, now, async (uuid) => {
-    // Two at the same moment may make one more: that does no harm.
+    // Two requests at the same moment may exceed the limit by one, which does no harm.
     if ((await automationRecords.all(shop.slug)).length >= maxAutomations) throw tooMany();
     const ciphertext = await encryptSecret(secret, { shop_slug: shop.slug, uuid, holder: 'automation' });
     return { fields: { ...definition, secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }] } };
@@ -35,18 +35,18 @@ export const createAutomation: Implementation<typeof automations.createAutomatio
 };
 
 export const getAutomation: Implementation<typeof automations.getAutomation> = async (request) =>
-  shown(await requireAutomation(request.shop.slug, request.params.automation_id), request);
+  toResponse(await requireAutomation(request.shop.slug, request.params.automation_id), request);
 
 export const replaceAutomation: Implementation<typeof automations.replaceAutomation> = async (request) => {
   const { shop, params, body, now } = request;
-  const definition = await checked(body);
+  const definition = await checkedDefinition(body);
   const automation = await automationRecords.change(shop.slug, params.automation_id, now, ({ secrets }) => ({
     fields: { ...definition, secrets },
   }));
-  return shown(automation, request);
+  return toResponse(automation, request);
 };
 
-/** It stays as it was, where nobody looks: not in the list, not to events, and without its name. */
+/** Keeps a copy under another key: lists and events do not find it, and its name is free again. */
 export const deleteAutomation: Implementation<typeof automations.deleteAutomation> = async ({ shop, params, now }) => {
   await automationRecords.remove(shop.slug, params.automation_id, (before) => {
     const Item = {
@@ -59,7 +59,7 @@ export const deleteAutomation: Implementation<typeof automations.deleteAutomatio
   return undefined;
 };
 
-async function checked(body: Parameters<typeof definitionOf>[0]) {
+async function checkedDefinition(body: Parameters<typeof definitionOf>[0]) {
   const faults = await automationFaults(body);
   if (faults.length > 0) throw invalid(...faults);
   return definitionOf(body);
@@ -72,8 +72,8 @@ const tooMany = () =>
     type: 'value_error',
   });
 
-/** An automation as its reader may see it: secrets are for administrators. */
-async function shown(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
-  const maySee = isAllowed(caller, 'admin', automation.shop_slug);
-  return toAutomation(automation, maySee ? await currentSecret({ ...automation, holder: 'automation' }) : null);
+/** Only administrators see the secret. */
+async function toResponse(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {
+  const isAdmin = isAllowed(caller, 'admin', automation.shop_slug);
+  return toAutomation(automation, isAdmin ? await currentSecret({ ...automation, holder: 'automation' }) : null);
 }

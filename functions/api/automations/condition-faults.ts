@@ -5,7 +5,7 @@ import type { AutomationInput, Operator } from '#schemas/families/automations.ts
 type Conditions = AutomationInput['conditions'];
 type Condition = NonNullable<NonNullable<NonNullable<Conditions>['all']>>[number];
 
-/** Everything that is wrong with conditions beyond the shape of their fields. */
+/** The faults of conditions that their schema cannot find. */
 export function conditionFaults(conditions: Conditions): FieldError[] {
   if (conditions == null) return [];
   const { all, any } = conditions;
@@ -15,7 +15,7 @@ export function conditionFaults(conditions: Conditions): FieldError[] {
     ];
   }
   const [group, list] = all != null ? (['all', all] as const) : (['any', any!] as const);
-  return list.flatMap((condition, place) => faultsOf(condition, ['body', 'conditions', group, place]));
+  return list.flatMap((condition, index) => faultsOf(condition, ['body', 'conditions', group, index]));
 }
 
 function faultsOf(condition: Condition, at: FieldError['loc']): FieldError[] {
@@ -26,7 +26,7 @@ function faultsOf(condition: Condition, at: FieldError['loc']): FieldError[] {
       : [
           {
             loc: [...at, 'field'],
-            msg: `must begin with one of ${beginnings.join(', ')}`,
+            msg: `must begin with one of ${prefixes.join(', ')}`,
             type: 'value_error' as const,
           },
         ]),
@@ -34,8 +34,8 @@ function faultsOf(condition: Condition, at: FieldError['loc']): FieldError[] {
   ];
 }
 
-/** What the payload of an event has, as far as its fields are always the same. */
-const beginnings = [
+/** How a field of the payload may begin, as far as the payload of every event is the same. */
+const prefixes = [
   'source',
   'ref',
   'version',
@@ -51,28 +51,27 @@ const beginnings = [
 ];
 
 const isInPayload = (field: string): boolean =>
-  beginnings.some((beginning) =>
-    beginning.endsWith('.') ? field.startsWith(beginning) : field === beginning || isWithinList(field, beginning),
+  prefixes.some((prefix) =>
+    prefix.endsWith('.') ? field.startsWith(prefix) : field === prefix || isWithinList(field, prefix),
   );
 
-const isWithinList = (field: string, beginning: string) =>
-  beginning.startsWith('context.') && field.startsWith(`${beginning}.`);
+const isWithinList = (field: string, prefix: string) => prefix.startsWith('context.') && field.startsWith(`${prefix}.`);
 
 type Fault = Pick<FieldError, 'msg' | 'type'>;
 
-/** An operator that is given what it cannot compare would never hold. */
+/** If the operator cannot compare the value, the condition would never be met. */
 function valueFault({ operator, value }: Condition): Fault | undefined {
   if (value === undefined) return operator === 'exists' ? undefined : { msg: 'is required', type: 'missing' };
-  if (!expected[operator](value))
-    return { msg: `must be ${words[operator]} with the operator ${operator}`, type: 'type_error' };
+  if (!accepts[operator](value))
+    return { msg: `must be ${acceptedText[operator]} with the operator ${operator}`, type: 'type_error' };
   return [value].flat().some(isTiny)
-    ? { msg: `must be 0, or differ from 0 by more than ${tiniest}`, type: 'value_error' }
+    ? { msg: `must be 0, or differ from 0 by more than ${minMagnitude}`, type: 'value_error' }
     : undefined;
 }
 
-/** The table holds no number that is closer to 0. */
-const tiniest = 1e-100;
-const isTiny = (value: Scalar) => typeof value === 'number' && value !== 0 && Math.abs(value) < tiniest;
+/** The table cannot hold a number that is closer to 0. */
+const minMagnitude = 1e-100;
+const isTiny = (value: Scalar) => typeof value === 'number' && value !== 0 && Math.abs(value) < minMagnitude;
 
 type Value = NonNullable<Condition['value']> | null;
 type Scalar = Exclude<Value, unknown[]>;
@@ -80,7 +79,7 @@ type Scalar = Exclude<Value, unknown[]>;
 const isScalar = (value: Value) => !Array.isArray(value);
 const isOrdered = (value: Value) => typeof value === 'number' || timeOf(value) !== undefined;
 
-const expected: Record<Operator, (value: Value) => boolean> = {
+const accepts: Record<Operator, (value: Value) => boolean> = {
   eq: isScalar,
   neq: isScalar,
   in: Array.isArray,
@@ -93,17 +92,17 @@ const expected: Record<Operator, (value: Value) => boolean> = {
   exists: (value) => typeof value === 'boolean',
 };
 
-const ordered = 'a number or a date-time';
+const orderedText = 'a number or a date-time';
 
-const words: Record<Operator, string> = {
+const acceptedText: Record<Operator, string> = {
   eq: 'a string, a number, true, false or null',
   neq: 'a string, a number, true, false or null',
   in: 'a list',
   not_in: 'a list',
-  gt: ordered,
-  gte: ordered,
-  lt: ordered,
-  lte: ordered,
+  gt: orderedText,
+  gte: orderedText,
+  lt: orderedText,
+  lte: orderedText,
   contains: 'a string, a number, true or false',
   exists: 'true or false',
 };

@@ -21,11 +21,11 @@ import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
-/** The outbox keeps events for so long. */
+/** The outbox keeps events for this long. */
 const maxPeriodMs = secondsOfDays(outboxLimits.days) * 1000;
 const maxConcurrentOrders = 10;
-/** So that a request ends in time, however large the orders are. */
-const patienceMs = 12_000;
+/** A request must end in time, however large the orders are. */
+const maxDurationMs = 12_000;
 const maxExamples = 10;
 
 export const dryRunAutomation: Implementation<typeof automations.dryRunAutomation> = async (request) => {
@@ -34,17 +34,19 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
   const automation = await requireAutomation(shop.slug, params.automation_id);
   const viewer = await viewerOf({ shop, language: shop.language ?? language });
   const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + maxDurationMs;
   const isOver = () => performance.now() > end;
-  const lookInTime = async (orderId: string) =>
-    isOver() ? undefined : lookAt(orderId, { automation, viewer, period, isOver });
-  const looks = (await mapConcurrently(orderIds, lookInTime, maxConcurrentOrders)).filter((look) => look !== undefined);
-  const matched = looks.flatMap((look) => look.matched).sort(newestFirst);
+  const dryRunInTime = async (orderId: string) =>
+    isOver() ? undefined : dryRunOrder(orderId, { automation, viewer, period, isOver });
+  const results = (await mapConcurrently(orderIds, dryRunInTime, maxConcurrentOrders)).filter(
+    (result) => result !== undefined,
+  );
+  const matched = results.flatMap((result) => result.matched).sort(newestFirst);
   return {
     since: period.since.toISOString(),
     until: period.until.toISOString(),
-    orders: looks.length,
-    events: looks.reduce((sum, { events }) => sum + events, 0),
+    orders: results.length,
+    events: results.reduce((sum, { events }) => sum + events, 0),
     matched: matched.length,
     has_more: hasMore || isOver(),
     examples: matched.slice(0, maxExamples).map(toExample),
@@ -64,27 +66,27 @@ interface Match {
   subject: EventSubject;
 }
 
-interface Look {
+interface OrderResult {
   events: number;
   matched: Match[];
 }
 
-interface Looking {
+interface DryRun {
   automation: AutomationRecord;
   viewer: Viewer;
   period: Period;
   isOver: () => boolean;
 }
 
-/** The order is read only where one of its events has the right trigger. */
-async function lookAt(orderId: string, { automation, viewer, period, isOver }: Looking): Promise<Look> {
+/** Reads the order only if one of its events matches the trigger. */
+async function dryRunOrder(orderId: string, { automation, viewer, period, isOver }: DryRun): Promise<OrderResult> {
   const { slug } = viewer.shop;
   const events = await pastEvents(slug, orderId, period);
-  const setOff = events.filter((event) => matchesTrigger(automation.trigger, event));
-  const context = setOff.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
+  const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
+  const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
   if (!context) return { events: events.length, matched: [] };
   const active = { ...automation, status: 'active' as const };
-  const matches = setOff.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
+  const matches = triggered.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
     if (isOver()) return false;
     const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
@@ -108,19 +110,19 @@ interface Period {
   until: Date;
 }
 
-/** What one request looks at. An order with many parcels stands in the index once for each of them. */
+/** The limits of one request. An order with many parcels has one row in the index for each of them. */
 const maxOrders = 200;
 const maxRows = 2000;
 
 interface RecentOrders {
   orderIds: string[];
-  /** Whether there are others, changed longer ago. */
+  /** Whether there are more orders, which changed longer ago. */
   hasMore: boolean;
 }
 
 /**
- * The orders with an event since then, those that changed last first: what happens to a parcel or a claim moves it in the
- * index of activity. Events themselves stand in no list of the shop, which would cost a write for each.
+ * The orders with an event since that time, latest change first. A change of a parcel or a claim moves it in the index
+ * of activity. No list of the shop holds the events themselves, because it would cost a write for each event.
  */
 async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
   const [shipments, claims] = await Promise.all([
@@ -156,13 +158,14 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
   return rows;
 }
 
-/** The events of an order that went out in the period. */
+/** The events of an order in the period. */
 async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
   const events = await queryAll<StoredEvent & Snapshot>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },
   });
   const [from, to] = [since.toISOString(), until.toISOString()];
-  // The events of hundreds of orders are held until the last is looked at.
+  // The events of hundreds of orders stay in memory until the last order is checked, so they are kept without
+  // snapshots.
   return events.filter(({ triggered_at }) => from <= triggered_at && triggered_at <= to).map(withoutSnapshot);
 }

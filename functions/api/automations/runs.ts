@@ -48,22 +48,22 @@ function toRunAction(action: Action, { results, finished_at }: AutomationRun, de
   } satisfies RunShape['actions'][number];
 }
 
-function toDelivery(place: NonNullable<ActionResult['delivery']>, deliveryOf: DeliveryOf) {
-  const found = deliveryOf(place);
-  return { id: place.id, status: found?.status ?? null, attempt_count: found?.attempt_count ?? 0 };
+function toDelivery(reference: Reference, deliveryOf: DeliveryOf) {
+  const found = deliveryOf(reference);
+  return { id: reference.id, status: found?.status ?? null, attempt_count: found?.attempt_count ?? 0 };
 }
 
-type Place = NonNullable<ActionResult['delivery']>;
+type Reference = NonNullable<ActionResult['delivery']>;
 
-type DeliveryOf = (place: Place) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
+type DeliveryOf = (reference: Reference) => Pick<Delivery, 'status' | 'attempt_count'> | undefined;
 
-/** How far the deliveries of runs have come; one that is gone by now is missing. */
+/** Loads the current state of the runs' deliveries; undefined for one that no longer exists. */
 async function deliveriesOfRuns(slug: string, runs: readonly AutomationRun[]): Promise<DeliveryOf> {
-  const places = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
-  const keys = places.map(({ target, id }) => keyOf.delivery(slug, target, id));
+  const references = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
+  const keys = references.map(({ target, id }) => keyOf.delivery(slug, target, id));
   const items = await batchGet(keys);
-  const found = new Map(places.map((place, i) => [nameOf(place), items[i]]));
-  return (place) => found.get(nameOf(place)) as unknown as ReturnType<DeliveryOf>;
+  const found = new Map(references.map((reference, i) => [referenceText(reference), items[i]]));
+  return (reference) => found.get(referenceText(reference)) as unknown as ReturnType<DeliveryOf>;
 }
 
-const nameOf = ({ target, id }: Place) => `${target} ${id}`;
+const referenceText = ({ target, id }: Reference) => `${target} ${id}`;

@@ -11,19 +11,6 @@ import type {
   PromotionProperties,
 } from '#schemas/families/campaigns.ts';
 
-/** What a campaign is, from what a caller says of it. */
-
-const emptyProperties: PromotionProperties = {
-  title: null,
-  subtitle: null,
-  cta_label: null,
-  cta_url: null,
-  image_url: null,
-  discount_code: null,
-  translations: [],
-  products: [],
-};
-
 export function newCampaign(body: CampaignCreate, now: Date, newId: NewId): CampaignFields {
   const { name, segment, promotion_type, enabled, discount_id } = body;
   return checked({
@@ -38,11 +25,22 @@ export function newCampaign(body: CampaignCreate, now: Date, newId: NewId): Camp
   });
 }
 
+const emptyProperties: PromotionProperties = {
+  title: null,
+  subtitle: null,
+  cta_label: null,
+  cta_url: null,
+  image_url: null,
+  discount_code: null,
+  translations: [],
+  products: [],
+};
+
 export function changedCampaign(before: CampaignRecord, body: CampaignUpdate, now: Date, newId: NewId): CampaignFields {
   const { start_date, end_date, discount_id, promotion_properties = {}, ...plain } = body;
   const { promotion_type = before.promotion_type } = plain;
   const tests = before.tests.filter((test) => !hasEnded(test, now));
-  if (promotion_type !== before.promotion_type && tests.length > 0) throw typeOfTest();
+  if (promotion_type !== before.promotion_type && tests.length > 0) throw typeFixedByTest();
   return checked({
     ...before,
     ...plain,
@@ -54,16 +52,16 @@ export function changedCampaign(before: CampaignRecord, body: CampaignUpdate, no
   });
 }
 
-type GivenProperties = NonNullable<CampaignUpdate['promotion_properties']>;
+type PropertiesInput = NonNullable<CampaignUpdate['promotion_properties']>;
 
 function propertiesAfter(
   before: PromotionProperties,
   type: CampaignFields['promotion_type'],
-  { products, ...given }: GivenProperties,
+  { products, ...input }: PropertiesInput,
   newId: NewId,
 ): PromotionProperties {
   const kept = products === undefined ? before.products : productsAfter(before.products, products, newId);
-  return { ...before, ...given, products: type === 'product' ? kept : [] };
+  return { ...before, ...input, products: type === 'product' ? kept : [] };
 }
 
 function checked(campaign: CampaignFields): CampaignFields {
@@ -72,7 +70,7 @@ function checked(campaign: CampaignFields): CampaignFields {
   return campaign;
 }
 
-const typeOfTest = () =>
+const typeFixedByTest = () =>
   new ApiError('campaign_type_invalid', {
     message: 'You cannot change the type of a campaign while it belongs to an A/B test that is not completed.',
     errors: [
@@ -86,7 +84,7 @@ const typeOfTest = () =>
 
 export type NewId = () => string;
 
-type GivenProduct = NonNullable<NonNullable<CampaignUpdate['promotion_properties']>['products']>[number];
+type ProductInput = NonNullable<NonNullable<CampaignUpdate['promotion_properties']>['products']>[number];
 
 const emptyProduct = {
   image_url: null,
@@ -97,40 +95,40 @@ const emptyProduct = {
   translations: [],
 } satisfies Partial<CampaignProduct>;
 
-/** The products as they are given: one with a uuid is the campaign's product of that uuid, any other is new. */
+/** A product with a uuid is the campaign's product of that uuid. Any other product is new. */
 function productsAfter(
   before: readonly CampaignProduct[],
-  given: readonly GivenProduct[],
+  input: readonly ProductInput[],
   newId: NewId,
 ): CampaignProduct[] {
-  const faults = faultsOf(given);
+  const faults = faultsOf(input);
   if (faults.length > 0) throw invalid(...faults);
-  return given.map((product) => {
-    const known = product.uuid === undefined ? undefined : productOf(before, product.uuid);
-    const { title = known!.title, price = known?.price ?? null } = product;
+  return input.map((product) => {
+    const existing = product.uuid === undefined ? undefined : productOf(before, product.uuid);
+    const { title = existing!.title, price = existing?.price ?? null } = product;
     return {
       ...emptyProduct,
-      ...known,
+      ...existing,
       ...product,
-      uuid: known?.uuid ?? newId(),
+      uuid: existing?.uuid ?? newId(),
       title,
       price: roundToFourDecimals(price),
     };
   });
 }
 
-function faultsOf(given: readonly GivenProduct[]): FieldError[] {
-  const uuids = given.map(({ uuid }) => uuid?.toLowerCase());
-  return given.flatMap(({ uuid, title }, i) => {
+function faultsOf(input: readonly ProductInput[]): FieldError[] {
+  const uuids = input.map(({ uuid }) => uuid?.toLowerCase());
+  return input.flatMap(({ uuid, title }, i) => {
     if (uuid === undefined) return title === undefined ? [titleMissing(i)] : [];
-    return uuids.indexOf(uuid.toLowerCase()) < i ? [namedAgain(i)] : [];
+    return uuids.indexOf(uuid.toLowerCase()) < i ? [duplicateUuid(i)] : [];
   });
 }
 
 function productOf(products: readonly CampaignProduct[], uuid: string): CampaignProduct {
-  const known = products.find((product) => product.uuid === uuid.toLowerCase());
-  if (!known) throw new ApiError('campaign_product_not_found');
-  return known;
+  const existing = products.find((product) => product.uuid === uuid.toLowerCase());
+  if (!existing) throw new ApiError('campaign_product_not_found');
+  return existing;
 }
 
 const placeOf = (position: number, field: string) => ['body', 'promotion_properties', 'products', position, field];
@@ -141,7 +139,7 @@ const titleMissing = (position: number): FieldError => ({
   type: 'missing',
 });
 
-const namedAgain = (position: number): FieldError => ({
+const duplicateUuid = (position: number): FieldError => ({
   loc: placeOf(position, 'uuid'),
   msg: 'must appear only once in the list',
   type: 'value_error',

@@ -20,18 +20,18 @@ export const createCampaign: Implementation<typeof campaigns.createCampaign> = a
   const campaign = await campaignRecords.create(shop.slug, now, async (uuid) => ({
     fields,
     also: [
-      ...namedDiscount(shop.slug, fields.discount_id),
+      ...checkDiscount(shop.slug, fields.discount_id),
       ...(await rebook(campaignCalendar, shop.slug, undefined, campaignBooking(uuid, fields), now)),
     ],
   }));
-  return shownOne(campaign, request);
+  return toResponse(campaign, request);
 };
 
 export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) =>
   shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query)), request);
 
 export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) =>
-  shownOne(await campaignRecords.get(request.shop.slug, request.params.uuid), request);
+  toResponse(await campaignRecords.get(request.shop.slug, request.params.uuid), request);
 
 export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = async (request) => {
   const { shop, params, body, now } = request;
@@ -41,12 +41,12 @@ export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = a
     return {
       fields,
       also: [
-        ...(body.discount_id ? namedDiscount(shop.slug, fields.discount_id) : []),
+        ...(body.discount_id ? checkDiscount(shop.slug, fields.discount_id) : []),
         ...(await rebook(campaignCalendar, shop.slug, ...bookings, now)),
       ],
     };
   });
-  return shownOne(campaign, request);
+  return toResponse(campaign, request);
 };
 
 export const deleteCampaign: Implementation<typeof campaigns.deleteCampaign> = async ({ shop, params, now }) => {
@@ -56,15 +56,15 @@ export const deleteCampaign: Implementation<typeof campaigns.deleteCampaign> = a
   return null;
 };
 
-const namedDiscount = (slug: string, discountId: string | null) =>
+const checkDiscount = (slug: string, discountId: string | null) =>
   discountId === null ? [] : [discountExists(slug, discountId)];
 
-async function shownOne(campaign: CampaignRecord, viewer: Parameters<typeof shownCampaigns>[1]) {
-  const [shown] = await shownCampaigns([campaign], viewer);
-  return shown!;
+async function toResponse(campaign: CampaignRecord, viewer: Parameters<typeof shownCampaigns>[1]) {
+  const [response] = await shownCampaigns([campaign], viewer);
+  return response!;
 }
 
-/** Whether a campaign is one of those asked for; undefined where all are. */
+/** Undefined if the filters match every campaign. */
 export function campaignFilter({
   start_date,
   end_date,

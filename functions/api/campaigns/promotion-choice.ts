@@ -6,7 +6,7 @@ import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { PromotionReason } from '#schemas/families/campaigns.ts';
 
 export interface Customer {
-  /** By what the customer is known again. */
+  /** Identifies the customer across orders, so that a test always assigns the same variant. */
   id: string;
   segments: readonly string[];
 }
@@ -28,35 +28,37 @@ export interface PromotionChoice {
 
 export const segmentsOf = ({ segments }: Pick<Customer, 'segments'>) => [...new Set([...segments, everybody])];
 
-/** What a customer is to see now, and why each of the campaigns and tests is it or is not. */
+/** Chooses what a customer sees now, and gives the reason for each campaign and test. */
 export function choosePromotion(customer: Customer, offer: Offer, now: Date): PromotionChoice {
-  const judged = judge(segmentsOf(customer), offer, now);
-  const [first] = judged.flatMap(({ item, skipReason }) => (skipReason ? [] : [item])).sort(byPriority);
-  const outcome = first ? judgedOffer(first, customer.id, offer, now) : undefined;
-  const verdicts = judged.map(({ item, skipReason }): Verdict => {
-    if (item.record === outcome?.campaign) return { ...item, reason: 'chosen' };
-    if (item === first) return { ...item, reason: outcome!.reason };
+  const evaluated = evaluate(segmentsOf(customer), offer, now);
+  const [first] = evaluated.flatMap(({ item, skipReason }) => (skipReason ? [] : [item])).sort(byPriority);
+  const decision = first ? decide(first, customer.id, offer, now) : undefined;
+  const verdicts = evaluated.map(({ item, skipReason }): Verdict => {
+    if (item.record === decision?.campaign) return { ...item, reason: 'chosen' };
+    if (item === first) return { ...item, reason: decision!.reason };
     return { ...item, reason: skipReason ?? 'lower_priority' };
   });
-  return { campaign: outcome?.campaign, test: outcome?.test, verdicts };
+  return { campaign: decision?.campaign, test: decision?.test, verdicts };
 }
 
-interface Judged {
+interface Evaluated {
   item: Promotable;
-  /** Why it cannot be shown, whatever else there is. */
+  /** Why it cannot be shown, even if nothing else has priority. */
   skipReason: PromotionReason | undefined;
 }
 
-function judge(segments: readonly string[], { campaigns, tests }: Offer, now: Date): Judged[] {
+function evaluate(segments: readonly string[], { campaigns, tests }: Offer, now: Date): Evaluated[] {
   const running = tests.filter((test) => abTestStatus(test, now) === 'running');
   const withTest = new Set(running.map(({ segment }) => segment));
-  const judgeOne = (item: Promotable, skipReason: PromotionReason | undefined): Judged => ({
+  const evaluateOne = (item: Promotable, skipReason: PromotionReason | undefined): Evaluated => ({
     item,
     skipReason: segments.includes(item.record.segment) ? skipReason : 'other_segment',
   });
   return [
-    ...tests.map((record) => judgeOne({ kind: 'ab_test', record }, skipReasonOfTest(record, now))),
-    ...campaigns.map((record) => judgeOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, withTest, now))),
+    ...tests.map((record) => evaluateOne({ kind: 'ab_test', record }, skipReasonOfTest(record, now))),
+    ...campaigns.map((record) =>
+      evaluateOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, withTest, now)),
+    ),
   ];
 }
 
@@ -81,7 +83,7 @@ function skipReasonOfCampaign(
   }
 }
 
-/** A segment of the customer's own before everybody's, then what started last; ids decide the rest. */
+/** The customer's own segments come before everybody's, then the latest start comes first; the ids decide the rest. */
 function byPriority({ record: a }: Promotable, { record: b }: Promotable): number {
   const general = ({ segment }: { segment: string }) => (segment === everybody ? 1 : 0);
   return general(a) - general(b) || descending(a.start_date, b.start_date) || descending(a.uuid, b.uuid);
@@ -89,14 +91,14 @@ function byPriority({ record: a }: Promotable, { record: b }: Promotable): numbe
 
 const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
 
-interface JudgedOffer {
+interface Decision {
   campaign: CampaignRecord | undefined;
   test: PromotionChoice['test'];
   reason: PromotionReason;
 }
 
-/** Nothing takes the place of a holdout, nor of a variant that is gone: both would spoil what the test measures. */
-function judgedOffer(first: Promotable, customerId: string, { campaigns }: Offer, now: Date): JudgedOffer {
+/** Nothing replaces a holdout or a variant that no longer exists: either would spoil what the test measures. */
+function decide(first: Promotable, customerId: string, { campaigns }: Offer, now: Date): Decision {
   if (first.kind === 'campaign') return { campaign: first.record, test: undefined, reason: 'chosen' };
   const variant = variantOf(first.record, customerId);
   const test = { uuid: first.record.uuid, variant };

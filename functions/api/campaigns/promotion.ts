@@ -36,7 +36,7 @@ export const getPromotion: Implementation<typeof campaigns.getPromotion> = async
   return {
     promotion,
     language,
-    ab_test: assigned(choice),
+    ab_test: abTestOf(choice),
     ...(query.explain && { explanation: choice.verdicts.map(toConsidered) }),
   };
 };
@@ -47,13 +47,13 @@ async function orderOf(slug: string, uuid: string): Promise<Order> {
   return toOrder(item as unknown as StoredItem);
 }
 
-function assigned({ test }: PromotionChoice): OrderPromotion['ab_test'] {
+function abTestOf({ test }: PromotionChoice): OrderPromotion['ab_test'] {
   if (!test) return null;
   const { uuid, variant } = test;
   return { ab_test_id: uuid, campaign_id: variant ?? null, holdout: variant === undefined };
 }
 
-/** The campaigns and tests that can matter to a customer now: the calendars of the segments tell. */
+/** The campaigns and tests that can matter to a customer now, according to the calendars of the segments. */
 async function offerTo(slug: string, customer: Customer, now: Date): Promise<Offer> {
   const segments = segmentsOf(customer);
   const [campaignIds, testIds] = await Promise.all([
@@ -73,7 +73,7 @@ async function openNow(kind: CalendarKind, slug: string, segments: readonly stri
 
 const maxExplained = 100;
 
-/** Also the newest of all campaigns: why each is not shown. */
+/** Adds the newest campaigns of the shop, so that the explanation covers them too. */
 async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
   const { entries } = await readList<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
   const known = new Set(campaigns.map(({ uuid }) => uuid));
@@ -82,10 +82,10 @@ async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Of
 
 function toConsidered({ kind, record, reason }: Verdict): Considered {
   const { uuid, name, segment } = record;
-  return { kind, uuid, name, segment, chosen: reason === 'chosen', reason, message: sentences[reason] };
+  return { kind, uuid, name, segment, chosen: reason === 'chosen', reason, message: reasonTexts[reason] };
 }
 
-const sentences: Record<PromotionReason, string> = {
+const reasonTexts: Record<PromotionReason, string> = {
   chosen: 'The customer sees it.',
   other_segment: 'The order is not in its segment.',
   disabled: 'It is not enabled.',

@@ -3,10 +3,10 @@ import { partitionOf } from '#platform/table/keys.ts';
 import { utc } from '#platform/time.ts';
 import type { ClaimFilters } from '#schemas/families/claims.ts';
 
-/** What the index knows of a claim. */
+/** The fields of a claim that the index holds. */
 export type Summary = Pick<Claim, 'status' | 'reason' | 'resolution_preference' | 'created_at' | 'updated_at'>;
 
-/** Filters that the index of the sort does not answer by its range: what it finds is looked at. */
+/** Checks every filter, because the range of an index answers only some of them. */
 export function matches(claim: Summary, filters: ClaimFilters): boolean {
   const { status, reason, resolution_preference } = filters;
   return (
@@ -27,13 +27,13 @@ export interface IndexRange {
   partition: string;
   from: string;
   to: string;
-  /** Oldest first; newest first otherwise. */
+  /** True for oldest first, false for newest first. */
   forward: boolean;
 }
 
 /**
- * The index that has the claims in the order of the sort, and the part of it that can match. Nothing changes before it is
- * created, so the range of either time bounds the other on one side.
+ * The index in the order of the sort, and the part of it that can match. A claim never changes before it is created, so
+ * the range of either time also bounds the other on one side.
  */
 export function indexFor(slug: string, filters: ClaimFilters): IndexRange {
   const { sort, created_from, created_to, updated_from, updated_to } = filters;
@@ -48,24 +48,24 @@ export function indexFor(slug: string, filters: ClaimFilters): IndexRange {
 
 type Time = string | undefined;
 
-/** Before and behind every time of four digits stand `0` and `9`. */
-const latest = (...times: Time[]) => inOrder(times).at(-1) ?? '0';
-const earliest = (...times: Time[]) => inOrder(times).at(0) ?? '9';
-const inOrder = (times: Time[]) => times.flatMap((time) => (time === undefined ? [] : utc(time))).sort();
+/** Every time begins with a year of four digits, so `0` sorts before all times and `9` after them. */
+const latest = (...times: Time[]) => sorted(times).at(-1) ?? '0';
+const earliest = (...times: Time[]) => sorted(times).at(0) ?? '9';
+const sorted = (times: Time[]) => times.flatMap((time) => (time === undefined ? [] : utc(time))).sort();
 
 export const sortField = (sort: ClaimFilters['sort']) => sort.replace('-', '') as 'created_at' | 'updated_at';
 
-/** Claims in the order of the sort, as the index has them. */
-export function inOrderOf(sort: ClaimFilters['sort']) {
+/** Compares claims in the order of the index. */
+export function compareBy(sort: ClaimFilters['sort']) {
   const field = sortField(sort);
   const direction = sort.startsWith('-') ? -1 : 1;
   return (a: Claim, b: Claim) => (placeOf(a, field) < placeOf(b, field) ? -direction : direction);
 }
 
-/** Where a claim stands in the index of the field. */
+/** The sort key of a claim in the index of the field. */
 export const placeOf = (claim: Claim, field: 'created_at' | 'updated_at') => `${claim[field]}#${claim.uuid}`;
 
-/** Whether every claim in the index's range matches: then a page needs no more entries than it has claims. */
+/** Whether every claim in the range of the index matches. Then a page needs no more entries than it has claims. */
 export function isAnsweredByIndex(filters: ClaimFilters): boolean {
   const { status, reason, resolution_preference, created_from, created_to, updated_from, updated_to } = filters;
   const byCreation = sortField(filters.sort) === 'created_at';

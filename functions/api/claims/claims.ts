@@ -12,6 +12,17 @@ import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
 
+export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
+  const uuid = uuidv7({ msecs: now.getTime() });
+  const { claim, subject } = await retryOnConflict(async () => {
+    const { shipment, fullOrder } = await findSubject(shop.slug, body);
+    const claim = newClaim(uuid, body, shipment, now.toISOString());
+    await insertClaim(shop, claim, fullOrder, caller.tokenId);
+    return { claim, subject: { order: fullOrder.order, shipment } };
+  });
+  return showClaim(claim, subject, shop, now);
+};
+
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
   const place = await requirePlace(shop.slug, params.uuid);
   const [found, subjectOf] = await Promise.all([loadClaim(shop.slug, place), readSubjects(shop.slug, [place])]);
@@ -21,13 +32,19 @@ export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, p
 
 export const updateClaim: Implementation<typeof claims.updateClaim> = async ({ shop, caller, params, body, now }) => {
   const claim = await update(shop, params.uuid.toLowerCase(), body, { by: caller.tokenId, now });
-  const [shown] = await showClaims([claim], shop, now);
-  return shown!;
+  const [response] = await showClaims([claim], shop, now);
+  return response!;
 };
 
 export const deleteClaim: Implementation<typeof claims.deleteClaim> = async ({ shop, caller, params, now }) => {
   await changeClaim(shop, params.uuid.toLowerCase(), { by: caller.tokenId, now }, deleted);
   return null;
+};
+
+export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = async ({ shop, params, query }) => {
+  const { claim, version } = await requireClaim(shop.slug, params.uuid);
+  const newest = version - (query.page - 1) * query.per_page;
+  return newest < 1 ? [] : readHistory(shop.slug, claim, Math.max(1, newest - query.per_page + 1), newest);
 };
 
 async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
@@ -42,24 +59,6 @@ async function requirePlace(slug: string, uuid: string): Promise<ClaimPlace> {
   return place;
 }
 
-export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = async ({ shop, params, query }) => {
-  const { claim, version } = await requireClaim(shop.slug, params.uuid);
-  const newest = version - (query.page - 1) * query.per_page;
-  return newest < 1 ? [] : readHistory(shop.slug, claim, Math.max(1, newest - query.per_page + 1), newest);
-};
-
-export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
-  const uuid = uuidv7({ msecs: now.getTime() });
-  const { claim, subject } = await retryOnConflict(async () => {
-    const { shipment, fullOrder } = await findSubject(shop.slug, body);
-    const claim = newClaim(uuid, body, shipment, now.toISOString());
-    await insertClaim(shop, claim, fullOrder, caller.tokenId);
-    return { claim, subject: { order: fullOrder.order, shipment } };
-  });
-  return showClaim(claim, subject, shop, now);
-};
-
-/** What the claim is about, and the order around it. */
 interface ClaimedShipment {
   shipment: Shipment;
   fullOrder: OrderWithShipments;
@@ -71,7 +70,7 @@ async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShip
   const shipment = fullOrder && allShipments(fullOrder).find(({ uuid }) => uuid === reference.shipment_id);
   if (!shipment) throw new ApiError('shipment_not_found');
   if (body.shipment_id && body.tracking_number && body.tracking_number !== shipment.tracking_number)
-    throw otherNumber();
+    throw wrongTrackingNumber();
   return { shipment, fullOrder };
 }
 
@@ -81,25 +80,24 @@ async function referenceOf(
 ): Promise<TrackingReference | undefined> {
   if (shipment_id) return { order_id: orderIdOf(shipment_id), shipment_id: shipment_id.toLowerCase() };
   if (tracking_number) return findTracking(slug, tracking_number);
-  throw noShipment();
+  throw missingShipment();
 }
 
-const noShipment = () =>
+const missingShipment = () =>
   invalid({ loc: ['body', 'tracking_number'], msg: 'is required if there is no shipment_id', type: 'missing' });
 
-const otherNumber = () =>
+const wrongTrackingNumber = () =>
   invalid({
     loc: ['body', 'tracking_number'],
     msg: 'must be the tracking number of the shipment',
     type: 'value_error',
   });
 
-/** A claim as an answer shows it. */
 function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
   return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));
 }
 
-/** Claims with what they are about, read for all of them together. */
+/** Reads the subjects of all claims together. */
 export async function showClaims(claims: readonly Claim[], shop: ShopIdentity, now: Date): Promise<ClaimShape[]> {
   if (claims.length === 0) return [];
   const subjectOf = await readSubjects(shop.slug, claims);
@@ -108,7 +106,7 @@ export async function showClaims(claims: readonly Claim[], shop: ShopIdentity, n
 
 type Sign = (url: string) => Promise<string>;
 
-/** A claim with each of its images by a URL that opens it. */
+/** Replaces the URL of each image by a signed URL that opens it. */
 async function withSignedImages(claim: ClaimShape, sign: Sign): Promise<ClaimShape> {
   const { customer_signature_image_url: signature } = claim;
   const [customer_signature_image_url, image_urls, optional_image_urls, selected_items, damaged_product_items] =

@@ -7,9 +7,9 @@ import { type ListReader, queryListPart, readPage } from '#platform/table/paging
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { ClaimFilters, claims } from '#schemas/families/claims.ts';
 import {
+  compareBy,
   type IndexRange,
   indexFor,
-  inOrderOf,
   isAnsweredByIndex,
   matches,
   placeOf,
@@ -22,20 +22,20 @@ export const searchClaims: Implementation<typeof claims.searchClaims> = async (r
   const { shop, query, now } = request;
   const found =
     query.order_id !== undefined || query.shipment_id !== undefined
-      ? await ofOrder(shop.slug, query)
+      ? await findInOrder(shop.slug, query)
       : await readPage(request, `claims#${shop.slug}`, claimReader(shop.slug, query));
   return { claims: await showClaims(found, shop, now) };
 };
 
-/** A shipment's uuid tells its order, and an order has few claims: all of them are read. */
-async function ofOrder(slug: string, filters: ClaimFilters): Promise<Claim[]> {
+/** The order's id follows from a shipment's uuid, and an order has few claims, so all of them are read. */
+async function findInOrder(slug: string, filters: ClaimFilters): Promise<Claim[]> {
   const { page, per_page, sort } = filters;
   const shipmentId = filters.shipment_id?.toLowerCase();
   const orderId = filters.order_id?.toLowerCase() ?? orderIdOf(shipmentId!);
   const found = (await claimsOfOrder(slug, orderId))
     .filter((claim) => !isDeleted(claim) && matches(claim, filters))
     .filter(({ shipment_id }) => shipmentId === undefined || shipment_id === shipmentId)
-    .sort(inOrderOf(sort));
+    .sort(compareBy(sort));
   return found.slice((page - 1) * per_page, page * per_page);
 }
 
@@ -45,11 +45,11 @@ interface Entry extends Pick<ClaimPlace, 'uuid' | 'order_id'> {
   place: string;
 }
 
-/** The claims of a shop in the order of their sort, those that match. */
+/** The matching claims of a shop, in the order of the sort. */
 function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
   const range = indexFor(slug, filters);
   const { partition, sort } = indexes[range.name];
-  const end = `${range.to}~`; // the tilde stands behind every uuid of the last moment
+  const end = `${range.to}~`; // the tilde sorts after every uuid of the last moment
   return async (limit, after) => {
     if (range.from > end) return { entries: [] }; // DynamoDB refuses a range that ends before it begins
     const { entries, next } = await queryListPart<Entry>({
@@ -60,7 +60,7 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
         ScanIndexForward: range.forward,
       },
       limit,
-      start: after === undefined ? undefined : keyBehind(slug, range, after),
+      start: after === undefined ? undefined : startKeyAfter(slug, range, after),
       toEntry: (item) => (matches(summaryOf(item), filters) ? toEntry(item, sort) : undefined),
       filtered: !isAnsweredByIndex(filters),
       placeOf: (item) => `${item[sort]}#${orderIdIn(String(item.pk))}`,
@@ -70,7 +70,7 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
 }
 
 /** @param after a time, the uuid of a claim and that of its order */
-function keyBehind(slug: string, { name, partition: value }: IndexRange, after: string) {
+function startKeyAfter(slug: string, { name, partition: value }: IndexRange, after: string) {
   const { partition, sort } = indexes[name];
   const [time, uuid, orderId] = after.split('#') as [string, string, string];
   return { ...keyOf.claim(slug, orderId, uuid), [partition]: value, [sort]: `${time}#${uuid}` };
@@ -87,7 +87,7 @@ const toEntry = (item: Record<string, unknown>, sort: string): Entry => ({
   place: String(item[sort]),
 });
 
-/** The index may lag behind: what it says is held against the claim itself. */
+/** The index may lag behind, so each entry is checked against the claim itself. */
 async function readEntries(slug: string, entries: readonly Entry[], filters: ClaimFilters): Promise<Claim[]> {
   const places = new Map(entries.map(({ uuid, place }) => [uuid, place]));
   const field = sortField(filters.sort);

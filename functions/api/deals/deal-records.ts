@@ -20,10 +20,13 @@ export const dealRecords = records<DealFields>({
   place: ({ uuid }) => placeIn.deals(uuid),
 });
 
-/** The deals of a shop are read whole to list them. */
+/** A list reads all deals of a shop, so their number is limited. */
 export const { deals: maxDeals } = recordLimits;
 
-/** The next rank of the shop, and the step that takes it: who comes second counts again. */
+/**
+ * The shop's next rank, and the write that takes it. Of two requests at once, one fails and is tried again with the
+ * next rank.
+ */
 export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
   const key = keyOf.dealRanks(slug);
   const [item] = await batchGet([key]);

@@ -4,10 +4,10 @@ import type { Deal, DealCreate } from '#schemas/families/deals.ts';
 import type { DealFields, DealRecord } from './deal-records.ts';
 
 export function newDeal(body: DealCreate, rank: number): DealFields {
-  return { ...nothingSaid, ...body, discount_id: body.discount_id.toLowerCase(), rank };
+  return { ...emptyFields, ...body, discount_id: body.discount_id.toLowerCase(), rank };
 }
 
-const nothingSaid = {
+const emptyFields = {
   brand_image_url: null,
   brand_logo_url: null,
   cta_url: null,
@@ -18,7 +18,7 @@ const nothingSaid = {
 
 export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
-/** What a deal is shown with. */
+/** What the response for a deal needs besides its record. */
 export interface DealContext {
   shopName: string | null;
   discount: Deal['discount'];

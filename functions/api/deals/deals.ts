@@ -14,8 +14,8 @@ export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop
     const fields = newDeal(body, rank);
     return { fields, also: [take, discountExists(shop.slug, fields.discount_id)] };
   });
-  const [answer] = await shown([deal], language, shop);
-  return answer!;
+  const [response] = await toResponses([deal], language, shop);
+  return response!;
 };
 
 export const updateDeal: Implementation<typeof deals.updateDeal> = async ({ shop, params, body, language, now }) => {
@@ -24,8 +24,8 @@ export const updateDeal: Implementation<typeof deals.updateDeal> = async ({ shop
     fields: { ...before, ...body, ...(discountId !== undefined && { discount_id: discountId }) },
     also: discountId === undefined ? [] : [discountExists(shop.slug, discountId)],
   }));
-  const [answer] = await shown([deal], language, shop);
-  return answer!;
+  const [response] = await toResponses([deal], language, shop);
+  return response!;
 };
 
 export const deleteDeal: Implementation<typeof deals.deleteDeal> = async ({ shop, params }) => {
@@ -34,13 +34,13 @@ export const deleteDeal: Implementation<typeof deals.deleteDeal> = async ({ shop
 };
 
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
-  shown(await readPage(request, 'deals', allDeals), request.language);
+  toResponses(await readPage(request, 'deals', allDeals), request.language);
 
-/** A shop has a bounded number of deals, and their ranks change: they are read whole and put in order. */
+/** Ranks change, and a shop has a limited number of deals, so all of them are read and sorted. */
 export const listDeals: Implementation<typeof deals.listDeals> = async ({ shop, query, language }) => {
   const found = (await dealRecords.all(shop.slug)).sort(byRank);
   const first = (query.page - 1) * query.per_page;
-  return shown(found.slice(first, first + query.per_page), language, shop);
+  return toResponses(found.slice(first, first + query.per_page), language, shop);
 };
 
 interface NamedShop {
@@ -48,8 +48,8 @@ interface NamedShop {
   name: string;
 }
 
-/** Deals as callers see them, with their discounts and the names of their shops. */
-async function shown(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
+/** The deals as a response shows them, with their discounts and the names of their shops. */
+async function toResponses(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),

@@ -4,7 +4,7 @@ import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { discounts } from '#schemas/families/discounts.ts';
 
-const nothingSaid = {
+const emptyFields = {
   code: null,
   target_selection: null,
   target_type: null,
@@ -14,7 +14,7 @@ const nothingSaid = {
 } satisfies Omit<DiscountFields, 'type'>;
 
 export const createDiscount: Implementation<typeof discounts.createDiscount> = async ({ shop, body, now }) => {
-  await discountRecords.create(shop.slug, now, () => ({ fields: fieldsOf(nothingSaid, body) }));
+  await discountRecords.create(shop.slug, now, () => ({ fields: mergedFields(emptyFields, body) }));
   return null;
 };
 
@@ -24,7 +24,7 @@ export const searchDiscounts: Implementation<typeof discounts.searchDiscounts> =
 };
 
 export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async ({ shop, params, body, now }) => {
-  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: fieldsOf(before, body) }));
+  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: mergedFields(before, body) }));
   return null;
 };
 
@@ -33,8 +33,7 @@ export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = a
   return null;
 };
 
-/** Those of before, with what was said. */
-function fieldsOf<B extends { value: number | null }, G extends { value?: number | null }>(before: B, given: G) {
-  const { value = before.value } = given;
-  return { ...before, ...given, value: roundToFourDecimals(value) };
+function mergedFields<B extends { value: number | null }, G extends { value?: number | null }>(before: B, changes: G) {
+  const { value = before.value } = changes;
+  return { ...before, ...changes, value: roundToFourDecimals(value) };
 }

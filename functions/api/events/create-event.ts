@@ -26,7 +26,7 @@ interface Target {
   choose: Choose;
 }
 
-/** An id of a shipment means that one; an id of an order means its only shipment. */
+/** An id of a shipment names that shipment. An id of an order names its only shipment. */
 async function findTarget(slug: string, { id, id_type }: EventByAnyId): Promise<Target | undefined> {
   switch (id_type) {
     case 'shipment_uuid':

@@ -15,8 +15,9 @@ export interface Format {
 const png: Format = { mediaType: 'image/png', extension: 'png', clean: cleanPng };
 
 /**
- * By the type that the content has. Own code walks through each, because a library that does it decodes the picture
- * (sharp: native, and a hundred times larger). SVG may hold scripts; of AVIF and HEIC we could not remove the metadata.
+ * The formats by the detected media type. Our own code reads each format, because a library for this decodes the
+ * picture (sharp is native, and a hundred times larger). SVG is missing because it may hold scripts, AVIF and HEIC
+ * because we could not remove their metadata.
  */
 const formats: Record<string, Format> = {
   'image/jpeg': { mediaType: 'image/jpeg', extension: 'jpg', clean: cleanJpeg },
@@ -26,12 +27,12 @@ const formats: Record<string, Format> = {
   'image/webp': { mediaType: 'image/webp', extension: 'webp', clean: cleanWebp },
 };
 
-/** The beginning tells the type; of more, the library might unpack archives. */
-const telling = 4100;
+/** The first bytes are enough to detect the type. With more bytes, the library might unpack archives. */
+const detectionBytes = 4100;
 
-/** The image without its metadata, known to be whole; anything else is refused with 415. */
+/** Returns the image without its metadata and checks that it is complete. Anything else is refused with 415. */
 export async function cleanImage(bytes: Uint8Array): Promise<{ bytes: Buffer; format: Format }> {
-  const type = await fileTypeFromBuffer(bytes.subarray(0, telling)).catch(() => undefined);
+  const type = await fileTypeFromBuffer(bytes.subarray(0, detectionBytes)).catch(() => undefined);
   const format = formats[type?.mime ?? ''];
   if (!format) throw unsupported('The file is not a JPEG, PNG, GIF or WebP image.');
   try {

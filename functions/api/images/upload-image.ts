@@ -6,7 +6,7 @@ import type { images } from '#schemas/families/images.ts';
 
 export const uploadImage: Implementation<typeof images.uploadImage> = async ({ shop, body, now }) => {
   const { image_type, image } = body;
-  // Of no use to a request that is refused before.
+  // Loaded only here, because a request that is refused earlier does not need it.
   const { cleanImage } = await import('./clean-image.ts');
   const { bytes, format } = await cleanImage(image);
   const file = `${uuidv7({ msecs: now.getTime() })}.${format.extension}`;
@@ -15,7 +15,7 @@ export const uploadImage: Implementation<typeof images.uploadImage> = async ({ s
   return { url: imageUrl(name), image_type, shop_slug: shop.slug };
 };
 
-/** An image never changes: another upload has another name. */
+/** An image never changes, because each upload gets a new name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
 
 async function keepImage(name: ImageName, bytes: Uint8Array, mediaType: string): Promise<void> {

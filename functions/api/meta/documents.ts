@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Implementation, Page } from '#platform/http/request.ts';
 import type { meta } from '#schemas/families/meta.ts';
 
-/** Both documents are made at build time and lie beside the bundle: they are read when somebody asks for them. */
+/** The build writes both documents next to the bundle. They are read at the first request. */
 const documents = new Map<string, Promise<string>>();
 
 function readBeside(name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { OrderFilters } from '#schemas/families/orders.ts';
 
-/** The index that answers the most selective of the filters; the others are checked on what it finds. */
+/** The index of the most selective filter. The other filters are checked on the orders that it finds. */
 export function indexFor(slug: string, filters: OrderFilters): Index {
   const { email_id, order_name, zip_code, order_placed_from, order_placed_to, shipment_updated_since } = filters;
   const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
@@ -26,7 +26,7 @@ export function indexFor(slug: string, filters: OrderFilters): Index {
   return { name: 'timeline', partition: partitionOf.orders(slug), ...placed };
 }
 
-/** Every filter, on the order itself. */
+/** Checks every filter on the order itself. */
 export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
   const { uuid, order_number, external_id, order_name, email_id, zip_code } = filters;
   const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
@@ -49,8 +49,8 @@ export function matches({ order, shipments }: OrderWithShipments, filters: Order
 const lastUpdate = (fullOrder: OrderWithShipments) => lastActivity(fullOrder).split('#')[0]!;
 
 /**
- * The place of an order's latest change in the index `activity`. An order with several shipments stands there several
- * times: only this place counts.
+ * The sort key of the order's latest change in the index `activity`. An order with several shipments has several
+ * entries there, and only this one counts.
  */
 export function lastActivity({ order, shipments }: OrderWithShipments): string {
   const places = shipments.map(({ updated_at, uuid }) => `${updated_at}#${uuid}`);
@@ -59,7 +59,7 @@ export function lastActivity({ order, shipments }: OrderWithShipments): string {
   return places.sort().at(-1) ?? '';
 }
 
-/** Whether the index alone answers the filters: then entries can be counted without reading their orders. */
+/** Whether the index alone answers the filters. Then entries can be counted without reading their orders. */
 export function isAnsweredByIndex(filters: OrderFilters): boolean {
   const { email_id, order_name, zip_code, shipment_updated_since } = filters;
   const others = [email_id, order_name, zip_code].filter((filter) => filter !== undefined);
@@ -77,20 +77,20 @@ export interface Index {
 /** An order's place in an index. */
 export interface Entry {
   orderId: string;
-  /** Where the next page of the index begins. */
+  /** The next page of the index starts after this key. */
   key: Record<string, unknown>;
   /** Its sort key: a time and an id. */
   place: string;
 }
 
-/** Entries newest first, changes oldest first, page by page; the caller stops when it has enough. */
+/** Yields pages of entries, newest first, but changes oldest first. The caller stops when it has enough. */
 export async function* indexPages(
   index: Index,
   start: Record<string, unknown> | undefined,
   limit: number,
 ): AsyncGenerator<Entry[]> {
   const { partition, sort } = indexes[index.name];
-  const [from, to] = [index.from ?? '0', `${index.to ?? '9'}~`]; // the tilde stands behind every uuid of the last moment
+  const [from, to] = [index.from ?? '0', `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
   if (from > to) return; // DynamoDB refuses a range that ends before it begins
   const pages = queryPages({
     IndexName: index.name,
@@ -100,7 +100,7 @@ export async function* indexPages(
       ':from': from,
       ':to': to,
     },
-    // Changes are read in the order they happened: an order that changes again comes later, and is not missed.
+    // Changes are read in the order in which they happened: an order that changes again comes later and is not missed.
     ScanIndexForward: index.name === 'activity',
     Limit: limit,
     ExclusiveStartKey: start,

@@ -21,7 +21,7 @@ export const searchOrders: Implementation<typeof orders.searchOrders> = async (r
 const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
   uuid !== undefined || order_number !== undefined || external_id !== undefined;
 
-/** An id means one order at most. */
+/** An id names at most one order. */
 async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWithShipments[]> {
   const { uuid, order_number, external_id, page } = filters;
   if (page > 1) return [];
@@ -37,8 +37,8 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
 type Position = Entry['key'];
 
 /**
- * Reads the index of the filters from where the page begins until the page is full. Not by a ListReader: that reads one
- * entry more than the page holds, to see whether the list goes on, and counts only so far back.
+ * Reads the index from the start of the page until the page is full. It does not use a ListReader, which reads one
+ * entry more than the page holds, to see whether the list goes on, and which counts only a limited way back.
  */
 async function findPage(
   slug: string,
@@ -47,15 +47,15 @@ async function findPage(
 ): Promise<Page<OrderWithShipments, Position>> {
   const found: OrderWithShipments[] = [];
   const index = indexFor(slug, filters);
-  const read = orderReader(slug);
-  const countsAlone = isAnsweredByIndex(filters);
+  const readOrders = orderReader(slug);
+  const indexAnswers = isAnsweredByIndex(filters);
   let toSkip = skip;
-  for await (const entries of indexPages(index, after, entriesPerRead(filters, countsAlone, toSkip))) {
-    const wanted = countsAlone ? entries.slice(toSkip) : entries;
-    toSkip -= entries.length - wanted.length;
-    // No more orders are read than may still be needed.
-    for (const part of chunks(wanted, filters.per_page)) {
-      for (const [entry, fullOrder] of await matching(read, part, filters)) {
+  for await (const entries of indexPages(index, after, entriesPerRead(filters, indexAnswers, toSkip))) {
+    const remaining = indexAnswers ? entries.slice(toSkip) : entries;
+    toSkip -= entries.length - remaining.length;
+    // Orders are read in parts, so that no more are read than the page may still need.
+    for (const part of chunks(remaining, filters.per_page)) {
+      for (const [entry, fullOrder] of await matching(readOrders, part, filters)) {
         if (toSkip-- > 0) continue;
         found.push(fullOrder);
         if (found.length === filters.per_page) return { entries: found, next: entry.key };
@@ -65,15 +65,15 @@ async function findPage(
   return { entries: found, next: undefined };
 }
 
-/** As many entries as the page needs; many at once where most of them are only counted or looked at. */
-function entriesPerRead({ per_page }: OrderFilters, countsAlone: boolean, toSkip: number): number {
+/** As many entries as the page needs, but many at once if most of them are only counted or filtered out. */
+function entriesPerRead({ per_page }: OrderFilters, indexAnswers: boolean, toSkip: number): number {
   if (toSkip > 0) return 1000;
-  return countsAlone ? per_page : Math.max(per_page, 100);
+  return indexAnswers ? per_page : Math.max(per_page, 100);
 }
 
 type Reader = (orderIds: string[]) => Promise<Map<string, OrderWithShipments>>;
 
-/** Reads each order once, in however many entries it appears. */
+/** Reads each order once, even if it appears in several entries. */
 function orderReader(slug: string): Reader {
   const fullOrders = new Map<string, OrderWithShipments>();
   return async (orderIds) => {
@@ -83,15 +83,19 @@ function orderReader(slug: string): Reader {
   };
 }
 
-async function matching(read: Reader, entries: Entry[], filters: OrderFilters): Promise<[Entry, OrderWithShipments][]> {
-  const fullOrders = await read(entries.map(({ orderId }) => orderId));
+async function matching(
+  readOrders: Reader,
+  entries: Entry[],
+  filters: OrderFilters,
+): Promise<[Entry, OrderWithShipments][]> {
+  const fullOrders = await readOrders(entries.map(({ orderId }) => orderId));
   return entries.flatMap((entry): [Entry, OrderWithShipments][] => {
     const fullOrder = fullOrders.get(entry.orderId);
-    return fullOrder && isItsPlace(entry, fullOrder, filters) && matches(fullOrder, filters)
+    return fullOrder && isLatestEntry(entry, fullOrder, filters) && matches(fullOrder, filters)
       ? [[entry, fullOrder]]
       : [];
   });
 }
 
-const isItsPlace = (entry: Entry, fullOrder: OrderWithShipments, filters: OrderFilters) =>
+const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: OrderFilters) =>
   indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);

@@ -55,7 +55,7 @@ const withAttribution = (order: Order, attribution: Attribution, now: Date): Ord
 
 type Decision = Pick<OrderChange, 'order' | 'shipments' | 'events'>;
 
-/** Reads an order, decides, writes; answers the order as it is afterwards. */
+/** Reads an order, decides, and writes. Returns the order after the change. */
 function change(
   shop: OrderChange['shop'],
   orderId: string,
@@ -78,7 +78,7 @@ function merged({ shipments }: Loaded, { shipments: changed = [] }: Decision) {
 
 type Analytics = NonNullable<Order['order_analytics']>;
 
-/** Every field of the attribution, and nothing of which order it is for. */
+/** All fields of an attribution, except those that name its order. */
 const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>> = {
   source: true,
   campaign: true,
@@ -93,7 +93,7 @@ const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>
   order_name: true,
 };
 
-/** Every attribution field is overwritten, with null where it is absent; the other fields stay. */
+/** Overwrites every attribution field, with null if it is absent. The other fields stay. */
 function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
   const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
   return { ...analytics, ...Object.fromEntries(names.map((name) => [name, attribution[name] ?? null])) };

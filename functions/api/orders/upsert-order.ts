@@ -15,50 +15,53 @@ export const placeOrder: Implementation<typeof orders.placeOrder> = async ({ sho
   return null;
 };
 
-/** Items of one order follow each other in their order; beyond that a few are done at a time. */
+/** The items of one order are processed in sequence. This many orders are processed at the same time. */
 const maxConcurrentOrders = 8;
 
 export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({ shop, body, now }) => {
-  const outcomes: BulkEntryResult[] = [];
+  const results: BulkEntryResult[] = [];
   const upsertInTurn = async (group: readonly number[]): Promise<void> => {
-    for (const i of group) outcomes[i] = await outcomeOf(i, upsert(shop, body[i]!, now));
+    for (const i of group) results[i] = await resultOf(i, upsert(shop, body[i]!, now));
   };
   await mapConcurrently(groupsOfSameOrder(body), upsertInTurn, maxConcurrentOrders);
-  const ours = outcomes.find(({ fault }) => fault !== undefined);
-  if (ours) throw ours.fault;
-  const errors = outcomes.flatMap((outcome) => outcome.errors);
+  const failed = results.find(({ fault }) => fault !== undefined);
+  if (failed) throw failed.fault;
+  const errors = results.flatMap((result) => result.errors);
   if (errors.length > 0) throw invalid(...errors);
   return null;
 };
 
 interface BulkEntryResult {
   errors: FieldError[];
-  /** A fault of ours. It is answered only when every item has had its turn. */
+  /** An error of our own. It is thrown only after every item has been processed. */
   fault?: unknown;
 }
 
-/** What hinders one item, at its place in the array. */
-async function outcomeOf(index: number, upserting: Promise<unknown>): Promise<BulkEntryResult> {
+/** The errors of one item, with its position in the array. */
+async function resultOf(index: number, upserting: Promise<unknown>): Promise<BulkEntryResult> {
   try {
     await upserting;
     return { errors: [] };
   } catch (error) {
-    const known = toApiError(error);
-    if (!known || known.status >= 500) return { errors: [], fault: error };
-    const { message, errors } = errorBody(known.key, known.details);
+    const apiError = toApiError(error);
+    if (!apiError || apiError.status >= 500) return { errors: [], fault: error };
+    const { message, errors } = errorBody(apiError.key, apiError.details);
     if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
-    return { errors: [{ loc: ['body', index, 'id'], msg: `${known.key}: ${message}`, type: 'value_error' }] };
+    return { errors: [{ loc: ['body', index, 'id'], msg: `${apiError.key}: ${message}`, type: 'value_error' }] };
   }
 }
 
-/** The places of items that may be about one order, because they share an id of any kind, in the order of the call. */
+/**
+ * Groups the positions of items that may belong to one order, because they share an id of any kind. Each group keeps
+ * the order of the request.
+ */
 function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
   const groups = new Map<string, number[]>();
-  for (const [place, item] of items.entries()) {
+  for (const [position, item] of items.entries()) {
     const ids = idsOf(item);
-    const merged = [...new Set(ids.flatMap((id) => groups.get(id) ?? [])), place].sort((a, b) => a - b);
-    const touched = new Set(merged.flatMap((i) => idsOf(items[i]!)));
-    for (const id of [...touched, ...ids]) groups.set(id, merged);
+    const merged = [...new Set(ids.flatMap((id) => groups.get(id) ?? [])), position].sort((a, b) => a - b);
+    const relatedIds = new Set(merged.flatMap((i) => idsOf(items[i]!)));
+    for (const id of [...relatedIds, ...ids]) groups.set(id, merged);
   }
   return [...new Set(groups.values())];
 }

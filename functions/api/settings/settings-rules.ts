@@ -6,18 +6,18 @@ import type { InternalTrigger, TriggerSettings } from '#schemas/shapes/trigger-s
 
 type Fields = Record<string, unknown>;
 
-/** An update in which null means unchanged. */
-export const withoutNulls = <T extends Fields>(before: T | undefined, given: Fields): T =>
-  ({ ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) }) as T;
+/** Applies an update in which null means unchanged. */
+export const withoutNulls = <T extends Fields>(before: T | undefined, changes: Fields): T =>
+  ({ ...before, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) }) as T;
 
-/** An update in which null brings back the default: what has its default is not stored. */
-export const withResets = <T extends object>(before: T | undefined, given: object): T =>
+/** Applies an update in which null restores the default. Defaults are not stored. */
+export const withResets = <T extends object>(before: T | undefined, changes: object): T =>
   Object.fromEntries(
-    Object.entries({ ...before, ...withoutUndefined(given) }).filter(([, value]) => value !== null),
+    Object.entries({ ...before, ...withoutUndefined(changes) }).filter(([, value]) => value !== null),
   ) as T;
 
-const withoutUndefined = (given: object) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const withoutUndefined = (changes: object) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
 export const toShopSettings = (settings: StoredSettings): ShopSettings => ({
   carriers: toCarriers(settings),
@@ -29,7 +29,7 @@ export const toShopSettings = (settings: StoredSettings): ShopSettings => ({
 
 export const toCarriers = ({ carriers }: StoredSettings) => ({ shipment_updates: carriers?.shipment_updates ?? false });
 
-/** Off from the start. */
+/** Every switch is off by default. */
 export const toSwitches = (stored: StoredSettings['triggers']): ShopSettings['triggers'] =>
   Object.fromEntries(notifiedIntegrations.map((id) => [id, stored?.[id] ?? false])) as ShopSettings['triggers'];
 
@@ -39,7 +39,7 @@ export const toCampaigns = ({ campaigns }: StoredSettings): CampaignSettings => 
 
 export const toMappings = ({ mappings }: StoredSettings): Mappings => mappings ?? { version: 1, data: {} };
 
-/** Dark text on light ground, without a colour of its own: it suits every shop until it says which are its own. */
+/** Neutral dark text on a light background suits every shop until it sets its own colours. */
 const defaultPalette: BrandPalette = {
   primary_dark: '#1F2933',
   primary_light: '#F5F7FA',
@@ -51,9 +51,13 @@ const defaultPalette: BrandPalette = {
 
 export const toPalette = ({ brand_palette }: StoredSettings): BrandPalette => ({ ...defaultPalette, ...brand_palette });
 
-/** The settings after an update of those of one integration or of webhooks. */
-export function changedTriggerSettings(before: StoredSettings, thirdParty: ThirdParty, given: object): StoredSettings {
-  const own = withResets<StoredTriggerSettings>(before.trigger_settings?.[thirdParty], given);
+/** The settings after an update for one integration or for webhooks. */
+export function changedTriggerSettings(
+  before: StoredSettings,
+  thirdParty: ThirdParty,
+  changes: object,
+): StoredSettings {
+  const own = withResets<StoredTriggerSettings>(before.trigger_settings?.[thirdParty], changes);
   return { ...before, trigger_settings: { ...before.trigger_settings, [thirdParty]: own } };
 }
 

@@ -17,7 +17,7 @@ export async function loadSettings(slug: string): Promise<StoredSettings> {
   return item ?? {};
 }
 
-/** The settings, and the internal triggers of one integration or of webhooks. */
+/** Loads the settings, and the internal triggers of one integration or of webhooks. */
 export async function loadSettingsOf(slug: string, thirdParty: ThirdParty) {
   const [settings, triggers] = await batchGet([keyOf.settings(slug), keyOf.internalTriggers(slug, thirdParty)]);
   return {
@@ -51,8 +51,8 @@ interface Versioned {
 }
 
 /**
- * Reads an item, which need not be there yet, and writes it as `change` makes it. Where somebody else wrote in between,
- * their change is read and this one made again: changes at the same time all count.
+ * Reads an item, which may not exist yet, and writes it as `change` returns it. If somebody else writes in between, the
+ * item is read again and `change` runs again, so that no change is lost.
  */
 function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
   return retryOnConflict(async () => {
@@ -66,7 +66,7 @@ function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) 
   });
 }
 
-/** What a shop is created with has no version yet. */
+/** The settings that a shop is created with have no version yet. */
 const stillAt = (version: number | undefined) => ({
   ConditionExpression: version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
   ExpressionAttributeNames: { '#version': 'version' },

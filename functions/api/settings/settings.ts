@@ -66,16 +66,16 @@ export const setMappings: Implementation<(typeof settings)['setMappings']> = asy
   return settingsBundle(await loadSettingsWithTriggers(shop.slug));
 };
 
-const word = (isOn: boolean) => (isOn ? 'enabled' : 'disabled');
+const statusWord = (isOn: boolean) => (isOn ? 'enabled' : 'disabled');
 
-/** What is posted for a shipment is one message of its own. */
+/** Each shipment is posted in a message of its own. */
 const shipment_group_key = 'shipment_id';
 
-/** The settings of triggers, carriers and mappings in one answer, where a status is a word. */
+/** The settings of triggers, carriers and mappings in one response, with each status as a word. */
 function settingsBundle({ settings, internalTriggers }: SettingsWithTriggers): SettingsBundle {
   const triggers = forAllThirdParties((id) => {
     const { status, ...own } = toTriggerSettings(settings, id, internalTriggers[id]);
-    return { status: word(status), ...own, shipment_group_key };
+    return { status: statusWord(status), ...own, shipment_group_key };
   });
   const { shipment_updates } = toCarriers(settings);
   return {
@@ -88,9 +88,9 @@ function settingsBundle({ settings, internalTriggers }: SettingsWithTriggers): S
   };
 }
 
-/** Updates come from one source, for every carrier it knows; of the others the contract has the names. */
+/** Updates come from one source, for every carrier that it knows. The other sources are only names in the contract. */
 const carrierSource = (prefix: string, isOn = false) => ({
-  [`${prefix}_status`]: word(isOn),
+  [`${prefix}_status`]: statusWord(isOn),
   [`${prefix}_enabled_carriers`]: [],
   [`${prefix}_disabled_carriers`]: [],
   [`override_${prefix}_tracking_config_for_segments`]: [],

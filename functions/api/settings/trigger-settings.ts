@@ -34,7 +34,7 @@ export const listInternalTriggers: Implementation<Operations['listInternalTrigge
   loadInternalTriggers(shop.slug, params.integration);
 
 export const getInternalTrigger: Implementation<Operations['getInternalTrigger']> = async ({ shop, params }) =>
-  found(await loadInternalTriggers(shop.slug, params.integration), params.trigger_id);
+  requireTrigger(await loadInternalTriggers(shop.slug, params.integration), params.trigger_id);
 
 export const createInternalTrigger: Implementation<Operations['createInternalTrigger']> = async (request) => {
   const { shop, params, body, now } = request;
@@ -48,7 +48,7 @@ export const updateInternalTrigger: Implementation<Operations['updateInternalTri
   const after = await changeInternalTriggers(shop.slug, params.integration, (before) =>
     replaced(before, params.trigger_id, body),
   );
-  return found(after, params.trigger_id);
+  return requireTrigger(after, params.trigger_id);
 };
 
 export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async ({ shop, params }) => {
@@ -56,7 +56,7 @@ export const deleteInternalTrigger: Implementation<Operations['deleteInternalTri
   return null;
 };
 
-/** Each is looked at for every shipment. */
+/** Every shipment is checked against each of them. */
 const { internalTriggers: maxTriggers } = recordLimits;
 
 type Triggers = readonly InternalTrigger[];
@@ -73,16 +73,16 @@ function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] 
 }
 
 function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
-  const { id: known } = found(triggers, id);
+  const { id: known } = requireTrigger(triggers, id);
   return triggers.map((trigger) => (trigger.id === known ? { id: known, ...body } : trigger));
 }
 
 function removed(triggers: Triggers, id: string): InternalTrigger[] {
-  const gone = found(triggers, id);
-  return triggers.filter((trigger) => trigger !== gone);
+  const target = requireTrigger(triggers, id);
+  return triggers.filter((trigger) => trigger !== target);
 }
 
-function found(triggers: Triggers, id: string): InternalTrigger {
+function requireTrigger(triggers: Triggers, id: string): InternalTrigger {
   const trigger = triggers.find((known) => known.id === id.toLowerCase());
   if (!trigger) throw new ApiError('internal_trigger_not_found');
   return trigger;

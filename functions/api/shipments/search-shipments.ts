@@ -9,9 +9,9 @@ import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
 import { listShipments, type Range, type Summary, summaryOf } from './shipment-index.ts';
 
-const day = 24 * 3600 * 1000;
-const usualLookBack = shipmentLimits.usualSearchDays * day;
-const maxLookBack = shipmentLimits.searchDays * day;
+const dayMs = 24 * 3600 * 1000;
+const defaultLookBackMs = shipmentLimits.usualSearchDays * dayMs;
+const maxLookBackMs = shipmentLimits.searchDays * dayMs;
 
 export const searchShipments: Implementation<typeof shipments.searchShipments> = async ({
   shop,
@@ -24,7 +24,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
     query.tracking_number === undefined
       ? await listShipments(shop.slug, range)
       : await withTrackingNumber(shop.slug, query.tracking_number);
-  const matching = found.filter((summary) => matches(summary, query, range)).sort(inOrderOf(query.sort));
+  const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
   const first = (query.page - 1) * query.per_page;
   const page = matching.slice(first, first + query.per_page);
   const viewer = await viewerOf({ shop, language });
@@ -36,8 +36,8 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 };
 
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
-  const from = updated_from ? utc(updated_from) : new Date(now.getTime() - usualLookBack).toISOString();
-  if (Date.parse(from) < now.getTime() - maxLookBack) {
+  const from = updated_from ? utc(updated_from) : new Date(now.getTime() - defaultLookBackMs).toISOString();
+  if (Date.parse(from) < now.getTime() - maxLookBackMs) {
     const msg = `must not be more than ${shipmentLimits.searchDays} days ago`;
     throw invalid({ loc: ['query', 'updated_from'], msg, type: 'value_error' });
   }
@@ -61,11 +61,11 @@ function matches(summary: Summary, { include_drafts, tracking_number }: Shipment
   );
 }
 
-function inOrderOf(sort: ShipmentFilters['sort']) {
+function compareBy(sort: ShipmentFilters['sort']) {
   const field = sort.replace('-', '') as 'updated_at' | 'created_at';
   const direction = sort.startsWith('-') ? -1 : 1;
-  const place = (summary: Summary) => `${summary[field]}#${summary.uuid}`;
-  return (a: Summary, b: Summary) => (place(a) < place(b) ? -direction : direction);
+  const sortKey = (summary: Summary) => `${summary[field]}#${summary.uuid}`;
+  return (a: Summary, b: Summary) => (sortKey(a) < sortKey(b) ? -direction : direction);
 }
 
 async function withTrackingNumber(slug: string, number: string): Promise<Summary[]> {
@@ -79,7 +79,7 @@ async function withTrackingNumber(slug: string, number: string): Promise<Summary
     : [];
 }
 
-/** The whole shipments of a page, in its order; one that vanished in between is left out. */
+/** The full shipments of a page, in its order. A shipment that was deleted in between is left out. */
 async function readShipments(
   slug: string,
   page: Summary[],

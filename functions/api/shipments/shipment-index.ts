@@ -4,7 +4,7 @@ import { orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts'
 import { queryAll } from '#platform/table/reads.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 
-/** Times are inclusive; undefined has no bound. */
+/** Times are inclusive; undefined means no bound. */
 export interface Range {
   updatedFrom: string;
   updatedTo: string | undefined;
@@ -12,7 +12,7 @@ export interface Range {
   createdTo: string | undefined;
 }
 
-/** What the index knows of a shipment: enough to filter, sort and count. */
+/** The fields of a shipment that the index holds: enough to filter, sort and count. */
 export interface Summary {
   uuid: string;
   order_id: string;
@@ -30,8 +30,8 @@ export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated
 });
 
 /**
- * Every shipment of a shop since the beginning of the range. The total must be exact, so the range is read to its end:
- * but only its index entries, of which 4 KB hold some twenty.
+ * Every shipment of a shop in the range. The total must be exact, so the range is read to its end, but only its index
+ * entries: 4 KB hold about twenty of them.
  */
 export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
   const byCreation = startsLater(range);
@@ -49,7 +49,7 @@ export async function listShipments(slug: string, range: Range): Promise<Summary
   return entries.flatMap(summariesOf);
 }
 
-/** Nothing changes before it is created: the range that begins later leaves less to read. */
+/** A shipment never changes before it is created, so the range that begins later leaves less to read. */
 const startsLater = ({ createdFrom, updatedFrom }: Range) => createdFrom !== undefined && createdFrom >= updatedFrom;
 
 interface IndexEntry {

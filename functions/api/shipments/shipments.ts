@@ -73,7 +73,10 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
   return null;
 };
 
-/** A path does not say which kind of id it holds: a uuid first, then the order number, then the external id. */
+/**
+ * The path does not say which kind of id it holds, so it is tried as a uuid, then as an order number, then as an
+ * external id.
+ */
 async function findByAnyId(slug: string, id: string): Promise<string | undefined> {
   const uuid = await findOrderId(slug, id, 'uuid');
   if (uuid !== undefined && (await loadOrder(slug, uuid))) return uuid;

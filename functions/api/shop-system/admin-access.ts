@@ -5,10 +5,10 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { AdminApi } from './admin-api.ts';
 
-/** The integration whose key opens the shop's own system. */
+/** The key of this integration gives access to the shop's own system. */
 const integration = 'integration_7';
 
-/** The system of a shop, opened with the key that its merchant has stored. */
+/** The admin API of the shop's own system, with the key that the merchant has stored. */
 export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
   const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
   if (!key) throw new ApiError('partner_key_not_found');
@@ -20,7 +20,7 @@ export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem):
     });
   }
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
-  // Loaded by the few requests that leave the service, not by every webhook that comes in.
+  // Only the few requests that call the shop's system load this module, and not every incoming webhook.
   const { adminApi } = await import('./admin-api.ts');
   return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
 }

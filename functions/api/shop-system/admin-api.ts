@@ -3,11 +3,14 @@ import { ApiError } from '#platform/http/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
 
-/** The webhooks of a shop's own system, at its `shop_admin_url`. Every failure is an error of the catalogue. */
+/**
+ * Manages the webhooks of a shop's own system, at its `shop_admin_url`. Every failure is thrown as an error of the
+ * catalogue.
+ */
 export interface AdminApi {
-  /** The hook, and whether it is new: one that was there already is taken over. */
+  /** Returns the hook and whether it is new. A hook that already exists is reused. */
   register(topic: string, address: string): Promise<{ hook: RemoteHook; isNew: boolean }>;
-  /** One that is gone already is as good. */
+  /** Succeeds if the hook no longer exists. */
   remove(id: number): Promise<void>;
 }
 
@@ -17,53 +20,53 @@ export interface AdminPorts {
   now(): number;
 }
 
-/** The gateway gives up after 29 s: whatever is asked, something is to be left for the table and for the answer. */
-const timeForAllMs = 22_000;
-/** What asks to be left alone for longer gets its wish. */
+/** The gateway gives up after 29 s. The rest of that time is for the table and for our response. */
+const totalTimeMs = 22_000;
+/** If the shop's system asks for a longer pause, the request is not tried again. */
 const maxPauseMs = 5_000;
 const maxAttempts = 4;
 
 const ports: AdminPorts = { call: createCall(), pause: wait, now: Date.now };
 
 export function adminApi(url: string, token: string, { call, pause, now }: AdminPorts = ports): AdminApi {
-  const endsAt = now() + timeForAllMs;
+  const endsAt = now() + totalTimeMs;
   const base = baseOf(url);
 
-  /** Waits where the shop's system asks for it, as long as there is time. */
-  const ask = async (method: Outgoing['method'], path: string, body?: object): Promise<CallResult> => {
+  /** Waits and tries again if the shop's system asks for it, as long as there is time. */
+  const send = async (method: Outgoing['method'], path: string, body?: object): Promise<CallResult> => {
     const request = requestOf(method, base + path, token, body);
     for (let attempt = 1; ; attempt++) {
       const leftMs = endsAt - now();
       if (leftMs <= 0) return { failure: 'timeout' };
-      const outcome = await call({ ...request, deadlineMs: Math.min(leftMs, callDeadlineMs) });
-      const pauseMs = pauseOf(outcome);
-      if (pauseMs === undefined || attempt === maxAttempts || now() + pauseMs >= endsAt) return outcome;
+      const result = await call({ ...request, deadlineMs: Math.min(leftMs, callDeadlineMs) });
+      const pauseMs = pauseOf(result);
+      if (pauseMs === undefined || attempt === maxAttempts || now() + pauseMs >= endsAt) return result;
       await pause(pauseMs);
     }
   };
 
   const find = async (topic: string, address: string): Promise<RemoteHook> => {
     const query = new URLSearchParams({ topic, address, limit: '250' });
-    const outcome = await ask('GET', `/webhooks.json?${query}`);
-    const { webhooks } = jsonOf(outcome);
-    const hooks = outcome.status === 200 && Array.isArray(webhooks) ? webhooks.map(toHook) : [];
+    const result = await send('GET', `/webhooks.json?${query}`);
+    const { webhooks } = jsonOf(result);
+    const hooks = result.status === 200 && Array.isArray(webhooks) ? webhooks.map(toHook) : [];
     const found = hooks.find((hook) => hook?.topic === topic && hook.address === address);
-    if (!found) throw refusal(outcome);
+    if (!found) throw refusal(result);
     return found;
   };
 
   return {
     register: async (topic, address) => {
-      const outcome = await ask('POST', '/webhooks.json', { webhook: { topic, address, format: 'json' } });
-      if (isTaken(outcome)) return { hook: await find(topic, address), isNew: false };
-      const hook = outcome.status === 201 || outcome.status === 200 ? toHook(jsonOf(outcome).webhook) : undefined;
-      if (!hook) throw refusal(outcome);
+      const result = await send('POST', '/webhooks.json', { webhook: { topic, address, format: 'json' } });
+      if (isTaken(result)) return { hook: await find(topic, address), isNew: false };
+      const hook = result.status === 201 || result.status === 200 ? toHook(jsonOf(result).webhook) : undefined;
+      if (!hook) throw refusal(result);
       return { hook: { ...hook, topic, address }, isNew: true };
     },
     remove: async (id) => {
-      const outcome = await ask('DELETE', `/webhooks/${id}.json`);
-      const { status = 0 } = outcome;
-      if (status !== 404 && (status < 200 || status >= 300)) throw refusal(outcome);
+      const result = await send('DELETE', `/webhooks/${id}.json`);
+      const { status = 0 } = result;
+      if (status !== 404 && (status < 200 || status >= 300)) throw refusal(result);
     },
   };
 }
@@ -87,7 +90,7 @@ function requestOf(method: Outgoing['method'], url: string, token: string, body:
   };
 }
 
-/** How long the shop's system wants to be left alone; undefined where it does not, or for too long. */
+/** The pause that the shop's system asks for; undefined if it asks for none, or for too long. */
 function pauseOf({ status, headers = {} }: CallResult): number | undefined {
   if (status !== 429) return undefined;
   const seconds = Number([headers['retry-after']].flat()[0] ?? 1);
@@ -103,7 +106,7 @@ export interface RemoteHook {
   fields: string[];
 }
 
-/** The hook of an answer; undefined where the answer holds none that can be used. */
+/** The hook in a response; undefined if the response holds no valid one. */
 function toHook(value: unknown): RemoteHook | undefined {
   const { id, topic, address, fields } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(id) || typeof topic !== 'string' || typeof address !== 'string') return undefined;
@@ -111,7 +114,7 @@ function toHook(value: unknown): RemoteHook | undefined {
   return { id: id as number, topic, address, fields: names };
 }
 
-/** The JSON of an answer, as far as it is an object. */
+/** The JSON object of a response; empty if it has none. */
 function jsonOf({ body }: CallResult): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
@@ -121,25 +124,25 @@ function jsonOf({ body }: CallResult): Record<string, unknown> {
   }
 }
 
-/** The address has a hook of the topic already. */
-const isTaken = (outcome: CallResult): boolean =>
-  outcome.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(outcome).address ?? ''));
+/** The address already has a hook for the topic. */
+const isTaken = (result: CallResult): boolean =>
+  result.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(result).address ?? ''));
 
-/** What the caller is told of an answer that is no success. */
-function refusal(outcome: CallResult): ApiError {
-  if (isForbidden(outcome)) return new ApiError('partner_key_missing_permissions');
-  const { status, failure } = outcome;
+/** The error that our caller gets for a failed response. */
+function refusal(result: CallResult): ApiError {
+  if (isForbidden(result)) return new ApiError('partner_key_missing_permissions');
+  const { status, failure } = result;
   logger.warn('shop system', { status, failure });
   return new ApiError('bad_gateway', {
     message: "The shop's own system failed or refused the request. Try again later.",
   });
 }
 
-/** A topic that the key has no scope for is as unknown to the shop's system as one that does not exist. */
-const isForbidden = (outcome: CallResult): boolean =>
-  outcome.status === 401 || outcome.status === 403 || (outcome.status === 422 && 'topic' in faultsOf(outcome));
+/** If the key has no scope for a topic, the shop's system reports the topic as unknown. */
+const isForbidden = (result: CallResult): boolean =>
+  result.status === 401 || result.status === 403 || (result.status === 422 && 'topic' in faultsOf(result));
 
-function faultsOf(outcome: CallResult): Record<string, unknown> {
-  const { errors } = jsonOf(outcome);
+function faultsOf(result: CallResult): Record<string, unknown> {
+  const { errors } = jsonOf(result);
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
 }

@@ -9,13 +9,13 @@ import type { ShopWebhookType } from '#schemas/catalogues/shop-webhooks.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import type { ShopFulfilment, ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { mappingRulesOf } from './mapping-rules.ts';
-import { type ToldOrder, toldOrder, trackingsOf } from './shop-order.ts';
+import { type ConvertedOrder, convertOrder, trackingsOf } from './shop-order.ts';
 
 type Delivery = Request<typeof shopSystem.receiveShopWebhook>;
 
 /**
- * Every payload of an order tells the whole of it, whatever has happened to it, so all of them are taken alike: a
- * webhook that never came is made up for by the next one.
+ * Every payload of an order holds the whole order, whatever has happened to it, so all of them are handled alike. The
+ * next webhook makes up for one that never came.
  */
 export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWebhook> = async (delivery) => {
   await receivers[delivery.params.webhook_type]?.(delivery);
@@ -24,18 +24,22 @@ export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWeb
 
 async function receiveOrder({ shop, body, signed, now }: Delivery): Promise<void> {
   const { settings, headers } = signed;
-  const told = toldOrder(body as ShopOrder, mappingRulesOf(settings), headers['x-shopify-triggered-at']);
-  const { orderId } = await upsertTold(shop, told, now);
-  const { cancelledAt } = told;
-  // Whoever cancelled an order did so for good: this holds also where the rest of the payload is outdated.
+  const converted = convertOrder(body as ShopOrder, mappingRulesOf(settings), headers['x-shopify-triggered-at']);
+  const { orderId } = await upsertConverted(shop, converted, now);
+  const { cancelledAt } = converted;
+  // A cancellation is final, so it counts even if the rest of the payload is outdated.
   if (cancelledAt !== undefined) await cancelOrder(shop, orderId, utc(cancelledAt), now);
 }
 
 /**
- * The number names the order here, the id in the shop's system. A merchant who also sends orders may have numbered them
- * in another way: then the id decides, and the number stays theirs.
+ * Finds the order by its number. A merchant who also sends orders to us may number them in another way: then the id in
+ * the shop's system decides, and the merchant's number stays.
  */
-async function upsertTold(shop: ShopIdentity, { order, trackings, source }: ToldOrder, now: Date): Promise<Upserted> {
+async function upsertConverted(
+  shop: ShopIdentity,
+  { order, trackings, source }: ConvertedOrder,
+  now: Date,
+): Promise<Upserted> {
   const { order_number, external_id } = order;
   try {
     return await upsert(shop, { id: order_number, id_type: 'order_number', order, trackings }, now, source);
@@ -58,16 +62,17 @@ async function receiveFulfilment({ shop, body, now }: Delivery): Promise<void> {
 
 const isError = (error: unknown, key: ErrorKey) => error instanceof ApiError && error.key === key;
 
-const waitsForItsOrderMs = 3_600_000;
+const maxWaitForOrderMs = 3_600_000;
 
 /**
- * The order of a fresh parcel may still be on its way, and the shop's system tries again for hours. One of an order from
- * before the registration would never find it, and too many failures make the shop's system drop the hook.
+ * The order of a fresh parcel may still be on its way, and the shop's system tries again for hours. A parcel whose
+ * order is older than the registration would never find it, and after too many failures the shop's system drops the
+ * hook.
  */
 const isFresh = ({ created_at }: ShopFulfilment, now: Date): boolean =>
-  !!created_at && now.getTime() - Date.parse(utc(created_at)) < waitsForItsOrderMs;
+  !!created_at && now.getTime() - Date.parse(utc(created_at)) < maxWaitForOrderMs;
 
-/** What is not here is acknowledged, and nothing more. */
+/** The other types are acknowledged and ignored. */
 const receivers: Partial<Record<ShopWebhookType, (delivery: Delivery) => Promise<void>>> = {
   'order-creation': receiveOrder,
   'order-update': receiveOrder,

@@ -3,15 +3,15 @@ import { addressTexts, noteTexts, orderLimits, orderTexts } from '#schemas/catal
 import type { Address, OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 
-/** A rule of `settings/mappings`: what of a payload goes into which field of the order. */
+/** A rule of `settings/mappings`: which value of a payload goes into which field of the order. */
 export type MappingRule = NonNullable<Mappings['data']['shop_system_1.order']>[number];
 
 export const mappingRulesOf = ({ mappings }: StoredSettings): MappingRule[] =>
   mappings?.data['shop_system_1.order'] ?? [];
 
 /**
- * The order with the rules applied, in their order. A rule that finds nothing, or nothing that fits its target, leaves
- * the order as it is. What names the order (number, external id) is not a rule's to change.
+ * Applies the rules in their order. A rule that finds no value, or none that fits its target, leaves the order as it
+ * is. No rule may change what names the order (number, external id).
  */
 export function withMappings(order: OrderInput, payload: object, rules: readonly MappingRule[]): OrderInput {
   return rules.reduce((mapped, { source, target }) => {
@@ -20,7 +20,9 @@ export function withMappings(order: OrderInput, payload: object, rules: readonly
   }, order);
 }
 
-/** `note_attribute` is looked up by its name; any other type is the path of a field, such as `customer.id`. */
+/**
+ * A `note_attribute` is found by its name. For any other type the key is the path of a field, such as `customer.id`.
+ */
 function sourceText(payload: object, { key, type }: MappingRule['source']): string | undefined {
   return type === 'note_attribute' ? textOf(noteOf(payload, key)) : textOf(fieldAt(payload, key));
 }
@@ -59,13 +61,13 @@ const textBounds: Record<string, number> = { order_name, email_id, external_cust
 
 const numbers = new Set(['total_order_price', 'shipping_price', 'sub_total_price', 'discount_price', 'weight']);
 
-/** A list in a text, as shops write their tags. */
+/** Shops write their tags as one text, separated by commas. */
 export function segmentsOf(text: string): string[] {
   const segments = text.split(',').map((segment) => clip(segment.trim(), orderTexts.segment));
   return segments.filter((segment) => segment !== '').slice(0, orderLimits.segments);
 }
 
-/** A target that no order has is passed through under its name. */
+/** A target that is no field of an order becomes a note with that name. */
 function withNote(order: OrderInput, name: string, value: string): OrderInput {
   const notes = order.order_analytics?.note_attributes ?? [];
   const note = { name: clip(name, noteTexts.name), value: clip(value, noteTexts.value) };
@@ -73,13 +75,13 @@ function withNote(order: OrderInput, name: string, value: string): OrderInput {
   return { ...order, order_analytics: { ...order.order_analytics, note_attributes: [note, ...others] } };
 }
 
-/** The beginning of a text, with no half of a character at its end. */
+/** Cuts a text to the length, without half a character at its end. */
 export const clip = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-type Said<T> = { [Name in keyof T]: T[Name] | null | undefined };
+type Nullable<T> = { [Name in keyof T]: T[Name] | null | undefined };
 
-/** Only what was said: absent and null leave the order as it is. */
-export function said<T extends object>(fields: Said<T>): Partial<T> {
+/** Drops absent and null fields, so that they leave the order as it is. */
+export function definedFields<T extends object>(fields: Nullable<T>): Partial<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as Partial<T>;
 }

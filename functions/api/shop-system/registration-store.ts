@@ -10,7 +10,7 @@ export async function registrationOf(slug: string, type: string): Promise<Regist
   return item && toRegistration(item);
 }
 
-/** There is one for each type at most. */
+/** A shop has at most one registration for each type, so all of them are read at once. */
 export async function registrationsOf(slug: string): Promise<Registration[]> {
   const items = await queryAll<Record<string, unknown>>({
     KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
@@ -20,7 +20,7 @@ export async function registrationsOf(slug: string): Promise<Registration[]> {
   return items.map(toRegistration);
 }
 
-/** Throws WriteConflict where the type has one already. */
+/** Throws WriteConflict if the type already has a registration. */
 export function insertRegistration(registration: Registration): Promise<void> {
   const Item = { ...keyOf.registration(registration.shop_slug, registration.webhook_type), ...registration };
   return write(() =>
@@ -28,7 +28,7 @@ export function insertRegistration(registration: Registration): Promise<void> {
   );
 }
 
-/** Throws WriteConflict where it is gone, or another has taken its place. */
+/** Throws WriteConflict if the registration no longer exists or another has replaced it. */
 export function removeRegistration({ shop_slug, webhook_type, uuid }: Registration): Promise<void> {
   return write(() =>
     table.send(

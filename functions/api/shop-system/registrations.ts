@@ -18,7 +18,7 @@ export const createRegistration: Implementation<typeof shopSystem.createRegistra
   const admin = await adminApiOf(shop);
   const { hook, isNew } = await admin.register(shopTopics[type], hookUrl(serviceUrl, slug, type));
   const registration = newRegistration({ uuid: uuidv7({ msecs: now.getTime() }), slug, type, hook, now });
-  await keep(registration, isNew, admin);
+  await store(registration, isNew, admin);
   return registration;
 };
 
@@ -40,23 +40,23 @@ export const deleteRegistrationOfType: Implementation<typeof shopSystem.deleteRe
   remove(request.shop, await requireOfType(request.shop.slug, request.params.webhook_type));
 
 /**
- * Stores what the shop's system has made. Should that fail, the hook is taken back, unless another request has stored
- * it: one address has one hook, so that request registered the same one.
+ * Stores the hook that the shop's system has created. If that fails, the hook is removed again, unless another request
+ * has stored it: one address has one hook, so that request registered the same one.
  */
-async function keep(registration: Registration, isNew: boolean, admin: AdminApi): Promise<void> {
+async function store(registration: Registration, isNew: boolean, admin: AdminApi): Promise<void> {
   try {
     await insertRegistration(registration);
   } catch (error) {
     const { shop_slug, webhook_type, uuid, shopify_id } = registration;
     const stored = await registrationOf(shop_slug, webhook_type).catch(() => undefined);
     if (stored?.uuid === uuid) return; // only the answer to our own write was lost
-    if (isNew && stored?.shopify_id !== shopify_id) await takeBack(admin, shopify_id);
+    if (isNew && stored?.shopify_id !== shopify_id) await removeHook(admin, shopify_id);
     throw stored || isLost(error) ? new ApiError('registration_exists') : error;
   }
 }
 
-/** Should this fail too, the next try to register takes over what is there. */
-async function takeBack(admin: AdminApi, id: number): Promise<void> {
+/** If this fails too, the next registration reuses the hook. */
+async function removeHook(admin: AdminApi, id: number): Promise<void> {
   try {
     await admin.remove(id);
   } catch {
@@ -64,7 +64,9 @@ async function takeBack(admin: AdminApi, id: number): Promise<void> {
   }
 }
 
-/** Gone there, then gone here: what remains after a failure can be removed by trying again. */
+/**
+ * Removes the hook from the shop's system first and our registration second, so that a failed request can be repeated.
+ */
 async function remove(shop: ShopItem, registration: Registration): Promise<null> {
   const admin = await adminApiOf(shop);
   await admin.remove(registration.shopify_id);
@@ -77,20 +79,20 @@ async function remove(shop: ShopItem, registration: Registration): Promise<null>
 const isLost = (error: unknown) => error instanceof WriteConflict && error.positions.length > 0;
 
 async function requireOfType(slug: string, type: ShopWebhookType): Promise<Registration> {
-  return found(await registrationOf(slug, type));
+  return requireFound(await registrationOf(slug, type));
 }
 
 async function requireWithUuid(slug: string, uuid: string): Promise<Registration> {
   const registrations = await registrationsOf(slug);
-  return found(registrations.find((one) => one.uuid === uuid.toLowerCase()));
+  return requireFound(registrations.find((registration) => registration.uuid === uuid.toLowerCase()));
 }
 
-function found(registration: Registration | undefined): Registration {
+function requireFound(registration: Registration | undefined): Registration {
   if (!registration) throw new ApiError('registration_not_found');
   return registration;
 }
 
-/** Where the shop's system is to send webhooks of a type. */
+/** The address to which the shop's system sends webhooks of a type. */
 const hookUrl = (serviceUrl: string, slug: string, type: ShopWebhookType): string =>
   `${serviceUrl}/v1/shops/${encodeURIComponent(slug)}/shop-system/inbound/${type}`;
 

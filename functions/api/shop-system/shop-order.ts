@@ -10,21 +10,21 @@ import {
 } from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
-import { clip, type MappingRule, said, segmentsOf, withMappings } from './mapping-rules.ts';
+import { clip, definedFields, type MappingRule, segmentsOf, withMappings } from './mapping-rules.ts';
 
-/** An order of shop_system_1 in the words of ours. */
-export interface ToldOrder {
+/** An order of shop_system_1, converted to our own fields. */
+export interface ConvertedOrder {
   order: OrderInput & { order_number: string; external_id: string };
   trackings: TrackingInput[];
   cancelledAt: string | undefined;
   source: Source;
 }
 
-export function toldOrder(
+export function convertOrder(
   payload: ShopOrder,
   rules: readonly MappingRule[],
   triggeredAt: string | undefined,
-): ToldOrder {
+): ConvertedOrder {
   const trackings = (payload.fulfillments ?? []).flatMap(trackingsOf);
   return {
     order: {
@@ -40,7 +40,7 @@ export function toldOrder(
 
 function orderFields(payload: ShopOrder): OrderInput {
   const { customer, shipping_address: address, line_items, discount_codes } = payload;
-  return said<OrderInput>({
+  return definedFields<OrderInput>({
     order_name: text(payload.name, orderTexts.order_name),
     order_placed_at: payload.created_at,
     email_id: text(payload.email, orderTexts.email_id),
@@ -66,13 +66,13 @@ function addressOf(address: NonNullable<ShopOrder['shipping_address']>): Address
   const { address1: address_line_1, address2: address_line_2, zip: zip_code, ...rest } = address;
   const parts: Record<string, string | null | undefined> = { ...rest, address_line_1, address_line_2, zip_code };
   const bounds = Object.entries(addressTexts);
-  return said<Record<string, string>>(
+  return definedFields<Record<string, string>>(
     Object.fromEntries(bounds.map(([part, bound]) => [part, text(parts[part], bound) ?? null])),
   );
 }
 
 function productOf(item: ShopLineItem): Product {
-  return said<Product>({
+  return definedFields<Product>({
     title: text(item.title, productTexts.title),
     quantity: item.quantity,
     price: number(item.price),
@@ -89,7 +89,7 @@ function productOf(item: ShopLineItem): Product {
 type DiscountCode = NonNullable<ShopOrder['discount_codes']>[number];
 
 const discountOf = ({ code, amount, type }: DiscountCode) =>
-  said<{ code: string; amount: string; type: string }>({
+  definedFields<{ code: string; amount: string; type: string }>({
     code: text(code, orderDiscountTexts.code),
     amount: amount === null || amount === undefined ? undefined : String(amount),
     type: text(type, orderDiscountTexts.type),
@@ -103,25 +103,28 @@ function analyticsOf({ landing_site, landing_site_ref, note_attributes }: ShopOr
       name: clip(name!, noteTexts.name),
       value: isNothing(value) ? null : clip(String(value), noteTexts.value),
     }));
-  return said<NonNullable<OrderInput['order_analytics']>>({
+  return definedFields<NonNullable<OrderInput['order_analytics']>>({
     landing_site: text(landing_site, orderTexts.landing_site),
     landing_site_ref: text(landing_site_ref, orderTexts.landing_site_ref),
     note_attributes: notes,
   });
 }
 
-/** Those that did not come about have no parcel. */
+/** A fulfilment with one of these statuses did not happen and has no parcel. */
 const withoutParcel = new Set(['cancelled', 'error', 'failure']);
 
-/** A parcel for each number of a fulfilment. Which products are in which of several, nobody says. */
+/**
+ * One parcel for each tracking number of a fulfilment. If there are several, the payload does not say which products
+ * are in which parcel.
+ */
 export function trackingsOf(fulfilment: ShopOrderFulfilment): TrackingInput[] {
   const { status, tracking_number, tracking_numbers, tracking_company, created_at, line_items } = fulfilment;
   if (status && withoutParcel.has(status)) return [];
-  const given = tracking_numbers?.length ? tracking_numbers : [tracking_number ?? ''];
-  const numbers = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '');
+  const listed = tracking_numbers?.length ? tracking_numbers : [tracking_number ?? ''];
+  const numbers = [...new Set(listed.map((one) => one.trim()))].filter((one) => one !== '');
   return numbers.map((number) => ({
     tracking_number: number,
-    ...said<Omit<TrackingInput, 'tracking_number'>>({
+    ...definedFields<Omit<TrackingInput, 'tracking_number'>>({
       tracking_placed_at: created_at,
       tracking_company: text(tracking_company, 255),
       products: numbers.length === 1 && line_items?.length ? line_items.map(productOf) : undefined,
@@ -144,14 +147,14 @@ const isNothing = (value: unknown): value is null | undefined => value === null 
 const text = (value: string | null | undefined, bound: number) => (value ? clip(value, bound) : undefined);
 const idText = (value: number | null | undefined) => (isNothing(value) ? undefined : String(value));
 const number = (value: string | number | null | undefined) => (isNothing(value) ? undefined : Number(value));
-/** Of the web only: somebody will open it. */
+/** Only web addresses, because somebody will open the link. */
 const link = (value: string | null | undefined) =>
   value && /^https?:\/\//i.test(value) ? text(value, 2048) : undefined;
 
 /**
- * Which state of an order a payload tells, as a text that compares as the states follow each other. `updated_at` counts
- * in seconds, and much can happen to an order in its first one: then the time of the webhook decides. That one stands in
- * a header, which nobody signs, so it never decides alone.
+ * The time of the state that a payload shows, as a text that sorts in the order of the states. `updated_at` counts in
+ * seconds, and an order may change several times in its first second: then the time of the webhook decides. That time
+ * is in a header, which is not signed, so it never decides alone.
  */
 export function momentOf(updatedAt: string, triggeredAt: string | undefined): string {
   const [, seconds, fraction = ''] =

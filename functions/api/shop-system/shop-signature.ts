@@ -15,8 +15,8 @@ import type { shopSystem } from '#schemas/families/shop-system.ts';
 const slugs = new RegExp(slugPattern);
 
 /**
- * The shop's own system proves itself by its signature of the body, before anybody reads what the body says. A shop that
- * does not exist, one that has no secret and a wrong signature are the same to the caller.
+ * The shop's own system authenticates by its signature of the body, which is checked before the body is parsed. The
+ * caller cannot distinguish a shop that does not exist, one that has no secret and a wrong signature.
  */
 export function shopSignature(): Middleware {
   return {
@@ -24,14 +24,14 @@ export function shopSignature(): Middleware {
       const { headers, pathParameters } = event;
       const signature = headers['x-shopify-hmac-sha256'];
       const slug = pathParameters?.slug ?? '';
-      if (!signature || !slugs.test(slug)) throw refused();
+      if (!signature || !slugs.test(slug)) throw unauthorized();
       const [shop, secret, settings] = await batchGet([
         keyOf.shop(slug),
         keyOf.shopSystemSecret(slug),
         keyOf.settings(slug),
       ]);
-      const isShops = await isSigned(shop as ShopItem | undefined, secret as SecretItem | undefined, signature, event);
-      if (!isShops) throw refused();
+      const isValid = await isSigned(shop as ShopItem | undefined, secret as SecretItem | undefined, signature, event);
+      if (!isValid) throw unauthorized();
       progress.shop = shop as unknown as ShopItem;
       progress.signed = { headers, settings: settings ?? {} };
       progress.language = chooseLanguage(headers['accept-language'], progress.shop.language);
@@ -50,21 +50,28 @@ async function isSigned(
   return isSignedWith(await secretOf(shop, item), bytes, signature);
 }
 
-const refused = () =>
+const unauthorized = () =>
   new ApiError('invalid_merchant_or_key', {
     status: 401,
     message:
       'The signature is missing or wrong. Sign the body with the webhook_secret of the shop and send the signature in the header X-Shopify-Hmac-Sha256.',
   });
 
-/** Whether the header is the base64 HMAC-SHA256 of these very bytes. The time it takes tells nothing of the secret. */
+/**
+ * Whether the header is the base64 HMAC-SHA256 of exactly these bytes. The comparison takes the same time for every
+ * signature, so it reveals nothing about the secret.
+ */
 export function isSignedWith(secret: string, bytes: Uint8Array, header: string): boolean {
   const expected = createHmac('sha256', secret).update(bytes).digest();
-  const given = Buffer.from(header, 'base64');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(header, 'base64');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** The secret that the shop's own system signs with, as it is stored. */
+export const getWebhookConfig: Implementation<typeof shopSystem.getWebhookConfig> = async ({ shop, now }) => ({
+  webhook_secret: await webhookSecret(shop, now),
+});
+
+/** The stored secret with which the shop's own system signs. */
 interface SecretItem {
   ciphertext: Uint8Array;
   created_at: string;
@@ -76,7 +83,7 @@ const contextOf = ({ uuid }: Place) => ({ shop: uuid, shop_system: 'webhook_secr
 
 const secretOf = (shop: Place, { ciphertext }: SecretItem): Promise<string> => decryptOnce(ciphertext, contextOf(shop));
 
-/** The shop's secret. The first to ask makes it; of several at once one does, and all get the same. */
+/** The first request creates the shop's secret. Of several at once, one creates it and all return the same. */
 async function webhookSecret(shop: Place, now: Date): Promise<string> {
   const known = await readSecret(shop.slug);
   if (known) return secretOf(shop, known);
@@ -104,7 +111,3 @@ function insertSecret(slug: string, item: SecretItem): Promise<void> {
     table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
   );
 }
-
-export const getWebhookConfig: Implementation<typeof shopSystem.getWebhookConfig> = async ({ shop, now }) => ({
-  webhook_secret: await webhookSecret(shop, now),
-});

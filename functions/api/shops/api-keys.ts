@@ -38,7 +38,7 @@ function insertKey(item: object): Promise<void> {
   );
 }
 
-/** A SuperAdmin whose username equals a shop's slug is not the shop's to see or to delete. */
+/** A shop must neither see nor delete the key of a SuperAdmin whose username equals the shop's slug. */
 const isShopKey = 'superadmin = :no';
 
 function deleteKey(username: string, tokenId: string): Promise<void> {

@@ -33,12 +33,12 @@ export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegration
 
 type Masked = Record<string, string | null>;
 
-/** What the listing may show of a credential. Kept beside the ciphertext, so that listing decrypts nothing. */
+/** What a list may show of a credential. It is stored beside the ciphertext, so that a list decrypts nothing. */
 function maskCredential(credential: object): Masked {
   return Object.fromEntries(Object.entries(credential).map(([name, value]) => [name, value && mask(value)]));
 }
 
-/** One entry for each integration: a text for those with a single key, else its parts; null where nothing is stored. */
+/** One entry for each integration: a text if it has a single key, otherwise its parts; null if nothing is stored. */
 function maskedListing(stored: { integration: string; masked: Masked }[]): Record<string, unknown> {
   const byId = new Map(stored.map(({ integration, masked }) => [integration, masked]));
   return Object.fromEntries(
@@ -63,7 +63,7 @@ interface IntegrationKeyItem {
   updated_at: string;
 }
 
-/** The newest key wins: it replaces the one before as a whole. */
+/** The newest key replaces the previous one as a whole. */
 function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {
   const Item = { ...keyOf.integrationKey(slug, key.integration), ...key };
   return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));

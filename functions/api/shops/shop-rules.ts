@@ -1,11 +1,10 @@
 import type { ShopItem } from '#platform/access/caller.ts';
 import type { Shop, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
 
-/** What a new shop is, from what the caller said about it. */
 export function newShop(body: ShopCreate, uuid: string, now: Date): ShopItem {
-  const { settings: _kept, ...given } = body;
+  const { settings: _settings, ...details } = body;
   const created = now.toISOString();
-  return { ...emptyDetails, ...given, uuid, created_at: created, updated_at: created, shop_currency: 'EUR' };
+  return { ...emptyDetails, ...details, uuid, created_at: created, updated_at: created, shop_currency: 'EUR' };
 }
 
 const emptyDetails = {
@@ -18,7 +17,7 @@ const emptyDetails = {
   shop_service_url: null,
 };
 
-/** The settings that a shop begins with; what is not named here has its default until it is set. */
+/** The settings of a new shop. The others have their defaults until they are set. */
 export function firstSettings(settings: ShopCreate['settings']) {
   return {
     carriers: { shipment_updates: settings?.carriers_enabled ?? false },
@@ -29,10 +28,9 @@ export function firstSettings(settings: ShopCreate['settings']) {
   };
 }
 
-/** The attributes that an update changes. */
 export const shopChanges = (body: ShopUpdate, now: Date) => ({ ...body, updated_at: now.toISOString() });
 
-/** A shop as a response shows it: contact address and the shop's own URLs stay inside. */
+/** The response leaves out the contact address and the shop's own URLs. */
 export function toShop(item: ShopItem): Shop {
   const { uuid, created_at, updated_at, name, slug, description, organization, language } = item;
   const { contact_phone, industry, shop_provider, shop_faq_url, shop_service_url, shop_currency } = item;
@@ -55,8 +53,8 @@ export function toShop(item: ShopItem): Shop {
 }
 
 export function matches(shop: ShopItem, { page: _page, per_page: _perPage, ...filters }: ShopFilters): boolean {
-  const wanted = { ...filters, ...(filters.uuid && { uuid: filters.uuid.toLowerCase() }) };
-  return Object.entries(wanted).every(([name, value]) => shop[name as keyof ShopItem] === value);
+  const expected = { ...filters, ...(filters.uuid && { uuid: filters.uuid.toLowerCase() }) };
+  return Object.entries(expected).every(([name, value]) => shop[name as keyof ShopItem] === value);
 }
 
 export const newestFirst = (a: ShopItem, b: ShopItem) => (a.uuid < b.uuid ? 1 : -1);

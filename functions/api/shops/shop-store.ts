@@ -6,7 +6,7 @@ import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { setAttributes, transact, write } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-/** The shop and its first settings, unless the slug is taken: then a WriteConflict. */
+/** Stores the shop and its first settings. Throws WriteConflict if the slug is taken. */
 export function insertShop(shop: ShopItem, settings: object): Promise<void> {
   return transact([
     {
@@ -20,7 +20,7 @@ export function insertShop(shop: ShopItem, settings: object): Promise<void> {
   ]);
 }
 
-/** Sets the given fields and no others, so that parallel updates of different fields all count. */
+/** Sets only these fields, so that parallel updates of different fields do not overwrite each other. */
 export function updateShopFields(slug: string, changes: Record<string, unknown>): Promise<void> {
   return write(() =>
     table.send(
@@ -39,13 +39,13 @@ export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
   return items.filter((item) => item !== undefined) as unknown as ShopItem[];
 }
 
-/** Shops newest first, page by page of the index; the caller stops when it has enough. */
+/** Yields pages of shops, newest first. The caller stops when it has enough. */
 export function allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
   return queryPages({
     IndexName: 'lists' satisfies IndexName,
     KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
     ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(uuid !== undefined && { ':uuid': uuid }) },
     ScanIndexForward: false,
-    Limit: limit && Math.min(limit, 1000), // AWS takes no number beyond 32 bits
+    Limit: limit && Math.min(limit, 1000), // DynamoDB accepts no limit beyond 32 bits
   }) as AsyncGenerator<unknown[]> as AsyncGenerator<ShopItem[]>;
 }

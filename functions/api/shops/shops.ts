@@ -30,7 +30,7 @@ export const searchShops: Implementation<typeof shops.searchShops> = async ({ ca
   return found.slice(first, first + query.per_page).map(toShop);
 };
 
-/** At least the first `enough` shops of the caller that match, or all of them. */
+/** Returns at least the first `enough` matching shops of the caller, or all if there are fewer. */
 async function findShops(caller: Caller, filters: ShopFilters, enough: number): Promise<ShopItem[]> {
   if (!caller.superAdmin || filters.slug !== undefined) {
     const slugs = caller.superAdmin ? [filters.slug!] : caller.shops.map(({ shop_slug }) => shop_slug);

@@ -35,7 +35,7 @@ export function toWebhookDelivery(delivery: Delivery): WebhookDelivery {
   return { ...fieldsOf(delivery), last_attempt: last ? toAttempt(last) : null };
 }
 
-/** An answer holds 6 MB at most, and the attempts are to be seen whatever was sent. */
+/** A response holds 6 MB at most, and the attempts must be visible however large the payload is. */
 const maxShownBytes = 5 * 1024 * 1024;
 
 export function toWebhookDeliveryDetails(delivery: Delivery, body: string | undefined): WebhookDeliveryDetails {
@@ -58,10 +58,10 @@ const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({
   response: response ?? null,
 });
 
-/** The time of the event: the id of a delivery begins with it. */
+/** The id of a delivery begins with the time of its event. */
 export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
-/** The deliveries of an endpoint, newest first, as a list to read. */
+/** The deliveries of an endpoint, newest first. */
 export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<Delivery> {
   return async (limit, before) => {
     const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before });

@@ -6,7 +6,6 @@ import type { WebhookCreate, WebhookEndpoint, WebhookFilters, WebhookUpdate } fr
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
 
-/** What a new endpoint is, from what the caller said about it. */
 export function newEndpoint(place: Place, body: WebhookCreate, ciphertext: Uint8Array, now: Date): Endpoint {
   const { url, enabled_events, description, status } = body;
   const created_at = now.toISOString();
@@ -22,7 +21,6 @@ export function newEndpoint(place: Place, body: WebhookCreate, ciphertext: Uint8
   };
 }
 
-/** The attributes that an update changes. */
 export const endpointChanges = ({ url, enabled_events, description, status }: WebhookUpdate, now: Date) => ({
   url,
   enabled_events,
@@ -31,8 +29,8 @@ export const endpointChanges = ({ url, enabled_events, description, status }: We
   updated_at: now.toISOString(),
 });
 
-/** At another address, or switched on again: what went wrong before says nothing about it. */
-export const beginsAnew = (before: Endpoint, { url, status }: WebhookUpdate): boolean =>
+/** Earlier failures say nothing about an endpoint that has another URL or was activated again. */
+export const needsCircuitReset = (before: Endpoint, { url, status }: WebhookUpdate): boolean =>
   (url !== undefined && url !== before.url) || (status === 'active' && before.status !== 'active');
 
 export function toWebhook(endpoint: Endpoint, secret: string): WebhookEndpoint {
@@ -44,18 +42,18 @@ export function matches(endpoint: Endpoint, { uuid, status, url }: WebhookFilter
   return (
     (uuid === undefined || endpoint.uuid === uuid.toLowerCase()) &&
     (status === undefined || endpoint.status === status) &&
-    (url === undefined || sameUrl(endpoint.url) === sameUrl(url))
+    (url === undefined || normalizeUrl(endpoint.url) === normalizeUrl(url))
   );
 }
 
 export const newestFirst = (a: Endpoint, b: Endpoint) => (a.uuid < b.uuid ? 1 : -1);
 
-/** A signature for each goes into one header. */
+/** One header holds a signature for each secret. */
 const { secrets: maxSecrets } = endpointLimits;
 
 /**
- * The secrets after a rotation. Those of before go on signing until the grace period ends, and no longer. All of them:
- * a caller who repeats a rotation whose answer was lost must not cut off receivers that know only the first secret.
+ * The secrets after a rotation. The previous secrets go on signing until the grace period ends. All of them do: if a
+ * caller repeats a rotation whose response was lost, receivers that know only the first secret must not be cut off.
  */
 export function rotated(secrets: readonly EndpointSecret[], ciphertext: Uint8Array, graceHours: number, now: Date) {
   const end = new Date(now.getTime() + graceHours * 3_600_000).toISOString();
@@ -66,13 +64,13 @@ export function rotated(secrets: readonly EndpointSecret[], ciphertext: Uint8Arr
 
 const earlier = (expiry: string | null, end: string) => (expiry !== null && expiry < end ? expiry : end);
 
-/** One spelling for addresses that lead to the same place. The fragment never leaves the client. */
-export function sameUrl(url: string): string {
+/** Two URLs that lead to the same place become equal. The fragment is dropped, because a client never sends it. */
+export function normalizeUrl(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
   parsed.hash = '';
   return parsed.href;
 }
 
-/** An address may be longer than a key of the table. */
-export const urlHash = (url: string): string => createHash('sha256').update(sameUrl(url)).digest('hex');
+/** The URL itself may be too long for a key of the table. */
+export const urlHash = (url: string): string => createHash('sha256').update(normalizeUrl(url)).digest('hex');

@@ -6,7 +6,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { lostMeans, setAttributes, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import { urlHash } from './endpoint-rules.ts';
 
-/** The endpoint and its claim on the url, unless another has it. */
+/** Stores the endpoint and reserves its URL. Throws `webhook_exists` if another endpoint has the URL. */
 export function insertEndpoint(endpoint: Endpoint): Promise<void> {
   return lostMeans(
     'webhook_exists',
@@ -18,32 +18,32 @@ export function insertEndpoint(endpoint: Endpoint): Promise<void> {
           ConditionExpression: 'attribute_not_exists(pk)',
         },
       },
-      claimUrl(endpoint, endpoint.url),
+      reserveUrl(endpoint, endpoint.url),
     ]),
   );
 }
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
 
-/** Throws WriteConflict where the endpoint was deleted or moved since it was read. */
+/** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
 export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
   const { url = endpoint.url } = changes;
   const update = { TableName: tableName(), ...changeOf(endpoint, changes) };
   if (urlHash(url) === urlHash(endpoint.url)) return write(() => table.send(new UpdateCommand(update)));
-  return takenMeansExists(transact([{ Update: update }, releaseUrl(endpoint), claimUrl(endpoint, url)]));
+  return takenMeansExists(transact([{ Update: update }, releaseUrl(endpoint), reserveUrl(endpoint, url)]));
 }
 
-/** Throws WriteConflict where the endpoint was deleted or moved since it was read. */
+/** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
 export function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
   const Delete = {
     TableName: tableName(),
     Key: keyOf.webhook(shop_slug, uuid),
-    ...sameAddress(url),
+    ...urlUnchanged(url),
   };
   return transact([{ Delete }, releaseUrl({ shop_slug, uuid, url })]);
 }
 
-/** Throws WriteConflict where the secrets were others than those that were read. */
+/** Throws WriteConflict if the secrets have changed since they were read. */
 export function replaceSecrets(endpoint: Endpoint, secrets: EndpointSecret[], now: Date): Promise<void> {
   const { ExpressionAttributeValues, ...update } = setAttributes({ secrets, updated_at: now.toISOString() });
   return write(() =>
@@ -61,7 +61,7 @@ export function replaceSecrets(endpoint: Endpoint, secrets: EndpointSecret[], no
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
 
-const claimUrl = ({ shop_slug, uuid }: Place, url: string) => ({
+const reserveUrl = ({ shop_slug, uuid }: Place, url: string) => ({
   Put: {
     TableName: tableName(),
     Item: { ...keyOf.webhookUrl(shop_slug, urlHash(url)), uuid },
@@ -73,8 +73,8 @@ const releaseUrl = ({ shop_slug, url }: Pick<Endpoint, 'shop_slug' | 'uuid' | 'u
   Delete: { TableName: tableName(), Key: keyOf.webhookUrl(shop_slug, urlHash(url)) },
 });
 
-/** The claim on a url is given back with it, so nobody may move the endpoint in between. */
-const sameAddress = (url: string) => ({
+/** The same write releases the URL that was read, so the endpoint must still have it. */
+const urlUnchanged = (url: string) => ({
   ConditionExpression: '#url = :address',
   ExpressionAttributeNames: { '#url': 'url' },
   ExpressionAttributeValues: { ':address': url },
@@ -82,7 +82,7 @@ const sameAddress = (url: string) => ({
 
 function changeOf({ shop_slug, uuid, url }: Endpoint, changes: Changes) {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setAttributes(changes);
-  const condition = sameAddress(url);
+  const condition = urlUnchanged(url);
   return {
     Key: keyOf.webhook(shop_slug, uuid),
     UpdateExpression,
@@ -92,7 +92,7 @@ function changeOf({ shop_slug, uuid, url }: Endpoint, changes: Changes) {
   };
 }
 
-/** Where the endpoint itself changed as well, that comes first: the url may be its own by now. */
+/** If the endpoint itself has changed as well, that conflict comes first: the endpoint may already own the URL. */
 async function takenMeansExists(writing: Promise<void>): Promise<void> {
   try {
     await writing;

@@ -14,9 +14,9 @@ import { retryOnConflict } from '#platform/table/writes.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
 import {
-  beginsAnew,
   endpointChanges,
   matches,
+  needsCircuitReset,
   newEndpoint,
   newestFirst,
   rotated,
@@ -24,7 +24,10 @@ import {
 } from './endpoint-rules.ts';
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
-/** An event becomes a delivery for each of them, a hundred times where it is about a hundred drafts, in one invocation. */
+/**
+ * One invocation creates the deliveries of an event for all endpoints: a hundred for each endpoint if the event is
+ * about a hundred drafts.
+ */
 const { endpoints: maxEndpoints } = endpointLimits;
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
@@ -52,13 +55,33 @@ export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = asyn
     await changeEndpoint(endpoint, endpointChanges(body, now));
     return endpoint;
   });
-  if (beginsAnew(before, body)) await resetCircuit(shop.slug, before.uuid, now);
+  if (needsCircuitReset(before, body)) await resetCircuit(shop.slug, before.uuid, now);
   return null;
 };
 
 export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params }) => {
   await retryOnConflict(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
   return null;
+};
+
+export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSecret> = async (request) => {
+  const { shop, params, body, now } = request;
+  const secret = body.secret ?? newWebhookSecret();
+  const place = { shop_slug: shop.slug, uuid: params.uuid.toLowerCase() };
+  return retryOnConflict(async () => {
+    const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
+    const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
+    await replaceSecrets(endpoint, secrets, now);
+    return toWebhook({ ...endpoint, updated_at: now.toISOString() }, secret);
+  });
+};
+
+export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({ shop, params, now }) => {
+  const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
+  const { occasion, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
+  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, now);
+  await createDelivery(delivery, body, { wake: { probe: true } });
+  return { delivery_id: delivery.id };
 };
 
 async function candidatesFor(slug: string, { uuid }: WebhookFilters): Promise<Endpoint[]> {
@@ -85,7 +108,7 @@ export async function requireEndpoint(slug: string, uuid: string): Promise<Endpo
   return endpoint;
 }
 
-/** What is sent to an inactive endpoint would only be cancelled: better to say so. */
+/** A delivery to an inactive endpoint would only be cancelled, so the request is refused. */
 export async function requireActiveEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await requireEndpoint(slug, uuid);
   if (endpoint.status !== 'active') {
@@ -97,23 +120,3 @@ export async function requireActiveEndpoint(slug: string, uuid: string): Promise
   }
   return endpoint;
 }
-
-export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSecret> = async (request) => {
-  const { shop, params, body, now } = request;
-  const secret = body.secret ?? newWebhookSecret();
-  const place = { shop_slug: shop.slug, uuid: params.uuid.toLowerCase() };
-  return retryOnConflict(async () => {
-    const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
-    const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
-    await replaceSecrets(endpoint, secrets, now);
-    return toWebhook({ ...endpoint, updated_at: now.toISOString() }, secret);
-  });
-};
-
-export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({ shop, params, now }) => {
-  const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  const { occasion, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
-  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, now);
-  await createDelivery(delivery, body, { wake: { probe: true } });
-  return { delivery_id: delivery.id };
-};

@@ -21,12 +21,12 @@ export const redeliverWebhook: Implementation<typeof webhooks.redeliverWebhook> 
 };
 
 /**
- * A delivery that waits is touched every 12 hours at least. One that was not for so long has lost its message, as when the
- * queue could not be reached until the stream gave up its event.
+ * A delivery that waits is updated at least every 12 hours. One without an update for this long has lost its message,
+ * for example because the queue could not be reached until the stream gave up its event.
  */
 const forgottenAfterMs = 24 * 3_600_000;
 
-/** What one call sends again, and how much of it at the same time. */
+/** How many deliveries one call sends again, and how many of them at the same time. */
 const { recovered: maxRecovered } = deliveryLimits;
 const maxConcurrentRestarts = 20;
 
@@ -36,15 +36,16 @@ export const recoverWebhook: Implementation<typeof webhooks.recoverWebhook> = as
   const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orPendingSince, ...range } as const;
   const { entries: found, next } = await readList(readerOf(shop.slug, target, filter), { size: maxRecovered });
-  // If the endpoint is held to be down, one of them is enough to see whether it is back.
+  // If the endpoint seems to be down, one delivery is enough to see whether it is back.
   const restartOne = (delivery: Delivery) => restartUnlessChanged(delivery, now, { probe: delivery === found[0] });
   const restarted = await mapConcurrently(found, restartOne, maxConcurrentRestarts);
   const count = restarted.filter(Boolean).length;
-  // Both ends count, so what shares its millisecond with the last one is seen again and not passed over.
+  // Both ends of the range are inclusive, so deliveries of the same millisecond as the last one are seen again and not
+  // skipped.
   return { count, has_more: next !== undefined, until: next === undefined ? null : eventTimeOf(next).toISOString() };
 };
 
-/** Whoever changed it in between has sent it again already. */
+/** If somebody changed the delivery in between, they have already sent it again. */
 async function restartUnlessChanged(delivery: Delivery, now: Date, options: { probe: boolean }): Promise<boolean> {
   try {
     await restart(delivery, now, options);

@@ -22,7 +22,6 @@ import { retryOnConflict } from '#platform/table/writes.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
 
-/** What an action is done with. */
 export interface ActionContext {
   run: AutomationRun;
   automation: AutomationRecord;
@@ -32,44 +31,40 @@ export interface ActionContext {
 }
 
 /**
- * Does an action at most once. A delivery has an id that follows from the run, so that a second one is the first; what
- * changes a claim or an order says so on the run in the same transaction. What will not work the next time either is
- * answered as failed; everything else is thrown, and the run comes again.
+ * Performs an action at most once. The id of a delivery follows from the run, so a second try creates no second
+ * delivery. A change of a claim or an order records its result on the run in the same transaction. An error that would
+ * repeat is returned as failed. Every other error is thrown, and the queue hands the run out again.
  */
-export async function performAction(action: Action, doing: ActionContext): Promise<ActionResult> {
+export async function performAction(action: Action, context: ActionContext): Promise<ActionResult> {
   switch (action.type) {
     case 'webhook':
-      return deliverTo(webhookTarget(doing.automation, action.params.url), doing);
+      return deliverTo(webhookTarget(context.automation, action.params.url), context);
     case 'integration':
-      return deliverTo(await reachedIntegration(doing.shop.slug, action.params.integration), doing);
+      return deliverTo(await configuredIntegration(context.shop.slug, action.params.integration), context);
     case 'update_claim':
-      return changeClaimOf(action.params.status, actionName(action), doing);
+      return changeClaimStatus(action.params.status, actionName(action), context);
     case 'add_segment':
-      return addSegment(action.params.segment, actionName(action), doing);
+      return addSegment(action.params.segment, actionName(action), context);
   }
 }
 
-/** What another worker made of an action, if one did; one that has ended the run did not want it. */
-async function recorded(run: AutomationRun, name: string): Promise<ActionResult | undefined> {
-  const current = await readRun(messageOf(run));
-  const result = current?.results[name];
-  if (result) return result;
-  return current?.finished_at === null ? undefined : { status: 'failed', reason: 'run_ended' };
-}
-
-/** Hands the event over to be delivered like any other: signed, tried again, and with its attempts on record. */
+/** Creates a delivery like that of any other event: it is signed, it is tried again, and its attempts are recorded. */
 async function deliverTo(target: Target | undefined, { run, payload, now }: ActionContext): Promise<ActionResult> {
   if (!target) return { status: 'failed', reason: 'integration_not_configured' };
   const { id: event_id, ref, event_group, triggered_at } = run.event;
-  // The event may go to the same integration without the automation: that is another delivery.
+  // The event may also go to the same integration without the automation. With the run's id as its subject, this is a
+  // separate delivery.
   const occasion = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
   const delivery = newDelivery(occasion, target, now);
   await createDelivery(delivery, JSON.stringify(payload), { wake: { probe: false } });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
 }
 
-/** Undefined where the integration has no address or the shop no key. Its switch is for events: an automation is its own. */
-async function reachedIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
+/**
+ * Undefined if the integration has no address or the shop has no key. The shop's switch for the integration does not
+ * count: it is for events, and an automation is switched by its own status.
+ */
+async function configuredIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
   const [settings = {}, key] = await batchGet([keyOf.settings(slug), keyOf.integrationKey(slug, integration)]);
   return key && integrationTarget(integration, settings) ? { id: integration, kind: 'integration' } : undefined;
 }
@@ -78,6 +73,17 @@ const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target => ({
   id: automationTarget(uuid, url),
   kind: 'automation',
 });
+
+/**
+ * The result that another worker recorded for the action, if any. If another worker has ended the run without this
+ * action, the action must not happen any more.
+ */
+async function recordedResult(run: AutomationRun, name: string): Promise<ActionResult | undefined> {
+  const current = await readRun(messageOf(run));
+  const result = current?.results[name];
+  if (result) return result;
+  return current?.finished_at === null ? undefined : { status: 'failed', reason: 'run_ended' };
+}
 
 const done: ActionResult = { status: 'done' };
 
@@ -88,17 +94,17 @@ function addSegment(segment: string, name: string, { run, shop, now }: ActionCon
     const { segments = [] } = before.order;
     if (segments.includes(segment)) return done;
     if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };
-    const earlier = await recorded(run, name);
-    if (earlier) return earlier;
+    const previousResult = await recordedResult(run, name);
+    if (previousResult) return previousResult;
     const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
     await saveOrder({ shop, before, order, also: [recordResult(run, name, done)], now: now.toISOString() });
     return done;
   });
 }
 
-/** Moves the claim of the event. A move that it does not allow is not tried again. */
-async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionContext): Promise<ActionResult> {
-  const { run, automation, shop, now } = doing;
+/** Changes the status of the event's claim. A change that the claim does not allow is not tried again. */
+async function changeClaimStatus(status: ClaimStatus, name: string, context: ActionContext): Promise<ActionResult> {
+  const { run, automation, shop, now } = context;
   const { event } = run;
   if (event.source !== 'claims') return { status: 'failed', reason: 'not_of_a_claim' };
   const by = causedBy(chainOf(event), automation.uuid);
@@ -107,8 +113,8 @@ async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionCon
     await updateClaim(shop, event.claim_id, { status }, { by, now, also });
     return done;
   } catch (error) {
-    const earlier = error instanceof AlsoLost ? await recorded(run, name) : undefined;
-    if (earlier) return earlier;
+    const previousResult = error instanceof AlsoLost ? await recordedResult(run, name) : undefined;
+    if (previousResult) return previousResult;
     if (error instanceof ApiError && error.status < 500) return { status: 'failed', reason: error.key };
     throw error;
   }

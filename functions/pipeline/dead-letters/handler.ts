@@ -8,11 +8,13 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
 
-/** What the queue gave up on: recorded as failed, so that its merchant sees it and can send it again. */
+/**
+ * Records the deliveries that the queue gave up on as failed, so that the merchant sees them and can send them again.
+ */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const recorded = new Set<string>();
   const { response, failures } = await handleEach(event, async (letter) => {
-    if (await end(letter)) recorded.add(letter.messageId);
+    if (await endDelivery(letter)) recorded.add(letter.messageId);
   });
   logger.warn('dead letters', {
     letters: event.Records.map(({ messageId, body }) => ({
@@ -25,18 +27,18 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return response;
 }
 
-/** Whether the delivery ended with this letter. */
-async function end({ body, attributes }: SQSRecord): Promise<boolean> {
+/** Returns whether this dead letter ended the delivery. */
+async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
   const message = parseMessage(body);
   if (!message) return false;
-  // When it was put on the queue of deliveries: a dead letter keeps that.
+  // A dead letter keeps the time at which its message was put on the delivery queue.
   const sentAt = new Date(Number(attributes.SentTimestamp));
   return markFailed(message, sentAt, new Date());
 }
 
 /**
- * False where there is nothing to end: it has ended otherwise, waits for its target, is gone, or was sent again after
- * this message: then the new run has a message of its own.
+ * Returns false if there is nothing to end: the delivery has already ended, is parked for its target, no longer exists,
+ * or was sent again after this message. In the last case the new run has a message of its own.
  */
 export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Date): Promise<boolean> {
   const { shop_slug, target, delivery_id } = message;

@@ -7,13 +7,13 @@ import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
 import { write } from '#platform/table/writes.ts';
 
-/** What is to be sent: undefined parts are gone, by their time to live or with their shop. */
+/** A part is undefined if it has expired or was deleted with its shop. */
 export interface Loaded {
   delivery: Delivery | undefined;
   payload: StoredPayload | undefined;
 }
 
-/** The deliveries of a batch with their payloads. */
+/** Loads the deliveries of a batch with their payloads. */
 export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loaded[]> {
   if (messages.length === 0) return [];
   const items = await gatheredGet(
@@ -30,16 +30,22 @@ export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loa
 
 export interface Change {
   status: DeliveryStatus;
-  /** Goes into the log. */
+  /** Is added to the attempts that the delivery lists. */
   attempt?: Attempt;
-  /** Whether the attempt is one of the run's. */
+  /** Whether the attempt counts towards the `maxAttempts` of the run. */
   counts?: boolean;
 }
 
-/** The run before is kept too, and a target that stays away for weeks is probed more often than that. */
+/**
+ * The list also holds the attempts of the previous run. If a target is down for weeks, there are even more probes than
+ * this.
+ */
 const maxLoggedAttempts = 2 * maxAttempts;
 
-/** Throws WriteConflict where the delivery has changed since it was read: two workers do not count one attempt twice. */
+/**
+ * Throws WriteConflict if the delivery has changed since it was read, so that two workers do not count one attempt
+ * twice.
+ */
 export async function change(delivery: Delivery, { status, attempt, counts = false }: Change, now: Date) {
   const { shop_slug, target, id } = delivery;
   const next: Delivery = {

@@ -3,13 +3,16 @@ import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import type { DestinationOf, Post } from './post.ts';
 
-/** A message of the queue, read. */
+/** A parsed message of the queue. */
 export interface Job extends DeliveryMessage {
   messageId: string;
   receiptHandle: string;
   /** How often the queue has handed the message out, this time included. */
   receives: number;
-  /** To be tried even while its target is held to be down: to see whether it is back, or because its merchant asked. */
+  /**
+   * Whether to try the delivery although its target is down: to see whether the target is back, or because the merchant
+   * asked for it.
+   */
   probe: boolean;
 }
 
@@ -22,8 +25,8 @@ export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord)
 }
 
 /**
- * The jobs of a batch without the repeated ones. Of those that carry the same delivery the one stays that the queue has
- * handed out least often: with another, the queue could give it up before its attempts are spent.
+ * Removes repeated jobs of the same delivery. It keeps the job that the queue has handed out least often: the queue
+ * could give up another one before the delivery has used all its attempts.
  */
 export function distinct(jobs: readonly Job[]): Job[] {
   const byDelivery = Map.groupBy(jobs, ({ shop_slug, target, delivery_id }) => `${shop_slug}#${target}#${delivery_id}`);
@@ -33,7 +36,6 @@ export function distinct(jobs: readonly Job[]): Job[] {
   }));
 }
 
-/** Each target's jobs. */
 export function byTarget(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ shop_slug, target }) => `${shop_slug}#${target}`).values()];
 }
@@ -46,12 +48,12 @@ export interface Circuit {
   recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
 }
 
-/** What delivering needs of the world. */
+/** The outside world of a delivery, which tests replace. */
 export interface Ports {
   post: Post;
   destinationOf: DestinationOf;
   circuit: Circuit;
-  /** Hides a message that goes back to the queue for so many seconds. Never throws. */
+  /** Hides a message for that many seconds before the queue hands it out again. Never throws. */
   hide(job: Job, seconds: number): Promise<void>;
   now(): Date;
   /** From 0 to 1. */

@@ -12,104 +12,13 @@ import { keyOf } from '#platform/table/keys.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 
-/** Where the deliveries of a target go, and how each shows that it comes from us. */
-export interface Destination {
-  url: string;
-  headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
-}
-
-type Place = Pick<Delivery, 'shop_slug' | 'target'>;
-
-export type DestinationOf = (place: Place) => Promise<Destination | undefined>;
-
-/** Undefined where the target no longer takes deliveries. */
-export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {
-  if (isIntegration(target)) return integration(shop_slug, target);
-  const read = isAutomationTarget(target) ? automationEndpoint : endpointOf;
-  return signed(await read(shop_slug, target));
-};
-
-const isIntegration = (target: string): target is NotifiedIntegration =>
-  (notifiedIntegrations as readonly string[]).includes(target);
-
-type SignedEndpoint = Parameters<typeof secretsInForce>[0] & { url: string; status: string };
-
-function signed(endpoint: SignedEndpoint | undefined): Destination | undefined {
-  if (endpoint?.status !== 'active') return undefined;
-  return {
-    url: endpoint.url,
-    headersFor: async (id, body, now) =>
-      signatureHeaders({ id, body, secrets: await secretsInForce(endpoint, now), now }),
-  };
-}
-
-async function integration(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
-  const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
-  const [shop, settings = {}, key] = await gatheredGet(keys);
-  const target = integrationTarget(id, settings);
-  if (!target || !shop || !key) return undefined;
-  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
-  const own = {
-    ...extraHeaders(id, settings),
-    ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),
-  };
-  return {
-    url: target.url,
-    headersFor: async (deliveryId, _body, now) => ({
-      ...own,
-      'webhook-id': deliveryId,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    }),
-  };
-}
-
-/** What the shop set for this integration alone, such as its account there; where events go is no news to who gets them. */
-function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSettings): Record<string, string> {
-  const { rest_endpoint: _address, ...own } = trigger_settings?.[id] ?? {};
-  const extras = Object.entries(own).filter(([name]) => extrasOf(id).includes(name));
-  return Object.fromEntries(extras.map(([name, value]) => [headerOf(name), String(value)]));
-}
-
-const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
-
-/** What a target of an automation is now: its address and who signs. Undefined where it no longer takes deliveries. */
-async function automationEndpoint(slug: string, target: string) {
-  const automation = await automationIn(slug, automationOf(target));
-  if (automation?.status !== 'active') return undefined;
-  for (const action of automation.actions) {
-    if (action.type !== 'webhook' || automationTarget(automation.uuid, action.params.url) !== target) continue;
-    return { ...automation, url: action.params.url, holder: 'automation' as const };
-  }
-  return undefined;
-}
-
-/** A credential as it was stored: its parts, the secret one last. */
-export type Credential = Record<string, string | null>;
-
-/** The header that shows an integration who we are. */
-export function credentialHeader(scheme: CredentialScheme, credential: Credential): Record<string, string> {
-  const parts = partNames.flatMap((name) => credential[name] ?? []);
-  const secret = inHeader(parts.at(-1) ?? '');
-  if (scheme === 'bearer') return { authorization: `Bearer ${secret}` };
-  if (scheme === 'basic') return { authorization: `Basic ${Buffer.from(userAndPassword(parts)).toString('base64')}` };
-  return { [scheme.slice('header:'.length).toLowerCase()]: secret };
-}
-
-/** Headers hold bytes, and a text stands for them letter by letter: what is beyond ASCII goes as UTF-8. */
-const inHeader = (text: string) => Buffer.from(text).toString('latin1');
-
-const partNames = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
-
-/** A lone key is the username, with no password. */
-const userAndPassword = (parts: readonly string[]) => (parts.length === 1 ? `${parts[0]}:` : parts.join(':'));
-
 interface Outgoing {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** Sends and answers; never throws. */
+/** Sends a request. Never throws: a failure is part of the result. */
 export type Post = (outgoing: Outgoing) => Promise<AttemptResult>;
 
 export type PostOptions = Omit<CallOptions, 'maxBytesKept'>;
@@ -123,33 +32,133 @@ export function createPost(options: PostOptions = {}): Post {
 
 function attemptResultOf({ status, headers = {}, body, failure }: CallResult): AttemptResult {
   if (status === undefined) return { error: failure };
-  const read = body === undefined ? { error: failure } : { response: textOf(body, headers['content-encoding']) };
-  if (status >= 200 && status < 300) return { status, ...read };
-  return { status, ...read, error: `http_${status}`, retryAfter: [headers['retry-after']].flat()[0] };
+  const content = body === undefined ? { error: failure } : { response: textOf(body, headers['content-encoding']) };
+  if (status >= 200 && status < 300) return { status, ...content };
+  return { status, ...content, error: `http_${status}`, retryAfter: [headers['retry-after']].flat()[0] };
 }
 
-/** What of an answer is kept for the merchant to see. */
+/** How much of a response is kept for the merchant to see. */
 const { answerBytes: maxBytesKept } = deliveryLimits;
 
-/** As text of at most 1 KB; undefined where there is none to show. */
-function textOf(beginning: Buffer, encoding: string | string[] | undefined): string | undefined {
-  if (beginning.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
-  // A byte that is no text became three.
-  return decoded(Buffer.from(decoded(beginning)).subarray(0, maxBytesKept));
+/** The kept part of a response as text; undefined if there is no text to show. */
+function textOf(kept: Buffer, encoding: string | string[] | undefined): string | undefined {
+  if (kept.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
+  // Decoding turns an invalid byte into a character of three bytes, so the text may have to be cut again.
+  return decoded(Buffer.from(decoded(kept)).subarray(0, maxBytesKept));
 }
 
-/** Without the letter that the limit cut, if it cut one: a stream would go on with it. */
+/** A character that the limit cut in half is left out: as a stream, the decoder waits for the rest of it. */
 const decoded = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });
+
+/** Where the deliveries of a target go, and the headers that prove that they come from us. */
+export interface Destination {
+  url: string;
+  headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
+}
+
+type TargetKey = Pick<Delivery, 'shop_slug' | 'target'>;
+
+export type DestinationOf = (place: TargetKey) => Promise<Destination | undefined>;
+
+/** Returns undefined if the target no longer takes deliveries. */
+export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {
+  if (isIntegration(target)) return integrationDestination(shop_slug, target);
+  const readEndpoint = isAutomationTarget(target) ? automationEndpoint : endpointOf;
+  return signedDestination(await readEndpoint(shop_slug, target));
+};
+
+const isIntegration = (target: string): target is NotifiedIntegration =>
+  (notifiedIntegrations as readonly string[]).includes(target);
+
+type SignedEndpoint = Parameters<typeof secretsInForce>[0] & { url: string; status: string };
+
+function signedDestination(endpoint: SignedEndpoint | undefined): Destination | undefined {
+  if (endpoint?.status !== 'active') return undefined;
+  return {
+    url: endpoint.url,
+    headersFor: async (id, body, now) =>
+      signatureHeaders({ id, body, secrets: await secretsInForce(endpoint, now), now }),
+  };
+}
+
+async function integrationDestination(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
+  const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
+  const [shop, settings = {}, key] = await gatheredGet(keys);
+  const target = integrationTarget(id, settings);
+  if (!target || !shop || !key) return undefined;
+  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
+  const ownHeaders = {
+    ...extraHeaders(id, settings),
+    ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),
+  };
+  return {
+    url: target.url,
+    headersFor: async (deliveryId, _body, now) => ({
+      ...ownHeaders,
+      'webhook-id': deliveryId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    }),
+  };
+}
+
+/**
+ * The shop's settings for this integration only, such as its account there. The address is left out, because the
+ * receiver knows it.
+ */
+function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSettings): Record<string, string> {
+  const { rest_endpoint: _address, ...own } = trigger_settings?.[id] ?? {};
+  const extras = Object.entries(own).filter(([name]) => extrasOf(id).includes(name));
+  return Object.fromEntries(extras.map(([name, value]) => [headerOf(name), String(value)]));
+}
+
+const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
+
+/**
+ * The current address of an automation's target, and the automation that signs. Undefined if the target no longer takes
+ * deliveries.
+ */
+async function automationEndpoint(slug: string, target: string) {
+  const automation = await automationIn(slug, automationOf(target));
+  if (automation?.status !== 'active') return undefined;
+  for (const action of automation.actions) {
+    if (action.type !== 'webhook' || automationTarget(automation.uuid, action.params.url) !== target) continue;
+    return { ...automation, url: action.params.url, holder: 'automation' as const };
+  }
+  return undefined;
+}
+
+/** A stored credential. Its secret part is the last one. */
+export type Credential = Record<string, string | null>;
+
+/** The header that authenticates us to an integration. */
+export function credentialHeader(scheme: CredentialScheme, credential: Credential): Record<string, string> {
+  const parts = partNames.flatMap((name) => credential[name] ?? []);
+  const secret = inHeader(parts.at(-1) ?? '');
+  if (scheme === 'bearer') return { authorization: `Bearer ${secret}` };
+  if (scheme === 'basic') return { authorization: `Basic ${Buffer.from(userAndPassword(parts)).toString('base64')}` };
+  return { [scheme.slice('header:'.length).toLowerCase()]: secret };
+}
+
+/** A header holds one byte per character, so text beyond ASCII is sent as its UTF-8 bytes. */
+const inHeader = (text: string) => Buffer.from(text).toString('latin1');
+
+const partNames = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
+
+/** A single key is the username, with an empty password. */
+const userAndPassword = (parts: readonly string[]) => (parts.length === 1 ? `${parts[0]}:` : parts.join(':'));
 
 export interface Signed {
   id: string;
   body: Uint8Array;
-  /** Those in force, the current one first: during a rotation both sign. */
+  /** The valid secrets, the current one first. During a rotation both the old and the new one sign. */
   secrets: readonly string[];
   now: Date;
 }
 
-/** The contract's signature, and that of the Standard Webhooks specification beside it, over the exact bytes sent. */
+/**
+ * Signs the exact bytes that are sent, in two ways: as our API contract says and as the Standard Webhooks specification
+ * says.
+ */
 export function signatureHeaders({ id, body, secrets, now }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const ours = secrets.map((secret) => hmac(ownKey(secret), `${timestamp}.`, body).toString('hex'));
@@ -168,10 +177,10 @@ type Key = [text: string, encoding: 'utf8' | 'base64'];
 
 const ownKey = (secret: string): Key => [secret, 'utf8'];
 
-/** A secret in the form of that specification is base64 behind its prefix; any other is taken as its text is. */
+/** A secret in the form of that specification is base64 after its prefix. Any other secret is used as plain text. */
 const standardKey = (secret: string): Key =>
   secret.startsWith(standardPrefix) ? [secret.slice(standardPrefix.length), 'base64'] : ownKey(secret);
 
-// A key that comes as bytes costs Node several times as much as one that comes as text.
+// Node takes several times longer for a key that is given as bytes than for one that is given as text.
 const hmac = ([key, encoding]: Key, prefix: string, body: Uint8Array): Buffer =>
   createHmac('sha256', key, { encoding }).update(prefix).update(body).digest();

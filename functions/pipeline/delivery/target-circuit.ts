@@ -1,47 +1,50 @@
 import { logger } from '#platform/logging.ts';
 import type { Circuit } from './job.ts';
 
-/** What one invocation knows of a target's circuit. A circuit that cannot be read or written stops no delivery. */
+/** A target's circuit within one invocation. A circuit that cannot be read or written does not stop a delivery. */
 export interface TargetCircuit {
   isOpen(): Promise<boolean>;
-  /** Asks the table, whatever is known. */
+  /** Always reads the table, even if the state is known. */
   isStillOpen(): Promise<boolean>;
   success(now: Date): Promise<void>;
-  /** The target takes no deliveries any more: nothing is to wait for it. */
+  /** Records that the target takes no more deliveries, so that nothing waits for it. */
   abandoned(now: Date): Promise<void>;
   failure(deliveryId: string, now: Date): Promise<void>;
 }
 
-/** A healthy target costs one read for all its deliveries of a batch; whatever changes its circuit makes us look again. */
+/**
+ * A healthy target costs one read for all its deliveries of a batch. After each change of the circuit, the next
+ * delivery reads it again.
+ */
 export function targetCircuit(circuit: Circuit, slug: string, target: string): TargetCircuit {
-  const ask = () => {
-    known = passing(circuit.isOpen(slug, target), false);
-    return known;
+  const read = () => {
+    lastRead = ignoreFailure(circuit.isOpen(slug, target), false);
+    return lastRead;
   };
-  let known: Promise<boolean> | undefined;
-  void ask();
+  let lastRead: Promise<boolean> | undefined;
+  void read();
   return {
-    isOpen: () => known ?? ask(),
-    isStillOpen: ask,
+    isOpen: () => lastRead ?? read(),
+    isStillOpen: read,
     success: async (now) => {
-      await passing(circuit.recordSuccess(slug, target, now), undefined);
-      if (await known) known = undefined;
+      await ignoreFailure(circuit.recordSuccess(slug, target, now), undefined);
+      if (await lastRead) lastRead = undefined;
     },
     abandoned: async (now) => {
-      await passing(circuit.recordAbandoned(slug, target, now), undefined);
+      await ignoreFailure(circuit.recordAbandoned(slug, target, now), undefined);
     },
     failure: async (deliveryId, now) => {
-      await passing(circuit.recordFailure(slug, target, deliveryId, now), undefined);
-      known = undefined;
+      await ignoreFailure(circuit.recordFailure(slug, target, deliveryId, now), undefined);
+      lastRead = undefined;
     },
   };
 }
 
-async function passing<T>(asking: Promise<T>, otherwise: T): Promise<T> {
+async function ignoreFailure<T>(operation: Promise<T>, fallback: T): Promise<T> {
   try {
-    return await asking;
+    return await operation;
   } catch (error) {
     logger.warn('circuit out of reach', { reason: (error as Error).name });
-    return otherwise;
+    return fallback;
   }
 }

@@ -5,12 +5,12 @@ import type { IndexName } from '#schemas/catalogues/table.ts';
 
 const index = 'lists' satisfies IndexName;
 
-/** One round looks after so many; the others are due longest in the next. */
+/** The limit for one round. The remaining circuits have waited longest by the next round, so they come first there. */
 const maxCircuits = 500;
 
-/** Circuits whose next probe or round is due, those that waited longest first. */
+/** The circuits whose next probe or round is due. Those that have waited longest come first. */
 export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
-  const items = await first(maxCircuits, {
+  const items = await queryFirst(maxCircuits, {
     KeyConditionExpression: 'list_pk = :circuits AND list_sk <= :due',
     ExpressionAttributeValues: {
       ':circuits': partitionOf.openCircuits(),
@@ -20,20 +20,20 @@ export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
   return items.map((item) => toCircuit(String(item.shop_slug), String(item.target), item));
 }
 
-/** The ids of parked deliveries of a target behind the cursor, oldest first. */
+/** The ids of a target's parked deliveries after the cursor, oldest first. */
 export async function parkedAfter(slug: string, target: string, cursor: string, limit: number): Promise<string[]> {
-  const items = await first(limit, {
+  const items = await queryFirst(limit, {
     KeyConditionExpression: 'list_pk = :target AND list_sk > :cursor',
-    // No id is smaller than this, and a key may not be empty.
+    // A key must not be empty, and no id is smaller than `0`.
     ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':cursor': cursor || '0' },
     ProjectionExpression: 'list_sk',
   });
   return items.map(({ list_sk }) => String(list_sk));
 }
 
-/** The ids of parked deliveries of a target up to this one, oldest first. */
+/** The ids of a target's parked deliveries up to and including the last one, oldest first. */
 export async function parkedUntil(slug: string, target: string, last: string, limit: number): Promise<string[]> {
-  const items = await first(limit, {
+  const items = await queryFirst(limit, {
     KeyConditionExpression: 'list_pk = :target AND list_sk <= :last',
     ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':last': last },
     ProjectionExpression: 'list_sk',
@@ -43,7 +43,7 @@ export async function parkedUntil(slug: string, target: string, last: string, li
 
 type Query = Omit<Parameters<typeof queryPages>[0], 'IndexName' | 'Limit'>;
 
-async function first(limit: number, query: Query): Promise<Record<string, unknown>[]> {
+async function queryFirst(limit: number, query: Query): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
   for await (const page of queryPages({ ...query, IndexName: index, Limit: limit })) {
     items.push(...page);

@@ -5,8 +5,8 @@ import { removeDue } from '#domain/due/due-item.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 
 /**
- * Queues a run whose time has come, then takes it out of the list. Should it not get that far the run is queued again,
- * which does no harm: it acts once.
+ * Queues a run that is due, then removes it from the list. If the removal fails, the run is queued again, which does no
+ * harm: a run acts only once.
  */
 export const automationRuns: StartRound = () => async (item) => {
   const { shop_slug, automation_id, run_id } = item as RunDueItem;

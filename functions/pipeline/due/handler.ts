@@ -6,21 +6,20 @@ import { internalTriggers } from './internal-triggers.ts';
 import { type DueResult, processDue } from './process-due.ts';
 import { replanTriggers } from './replan-triggers.ts';
 
-/** Once a minute: does what is due. */
+/** Runs once a minute and processes what is due. */
 export async function handler(_event: unknown, context: Context): Promise<void> {
-  const outcome = await processDue(kinds, new Date(), () => context.getRemainingTimeInMillis());
-  report(outcome);
-  // The alarm on this function's errors tells somebody.
-  if (outcome.given_up > 0) throw Object.assign(new Error('Something due was given up.'), { name: 'GivenUp' });
+  const result = await processDue(kinds, new Date(), () => context.getRemainingTimeInMillis());
+  report(result);
+  // An alarm watches the errors of this function.
+  if (result.given_up > 0) throw Object.assign(new Error('Something due was given up.'), { name: 'GivenUp' });
 }
 
 function report({ unfinished, ...counts }: DueResult): void {
-  const isTrouble = unfinished || counts.postponed > 0 || counts.given_up > 0;
-  if (isTrouble) logger.warn('due', { ...counts, unfinished });
+  const needsAttention = unfinished || counts.postponed > 0 || counts.given_up > 0;
+  if (needsAttention) logger.warn('due', { ...counts, unfinished });
   else if (Object.values(counts).some((count) => count > 0)) logger.info('due', { ...counts });
 }
 
-/** Who does what is due. */
 export const kinds: Record<DueKind, StartRound> = {
   internal_trigger: internalTriggers,
   trigger_replan: replanTriggers,

@@ -12,12 +12,12 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { type Action, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 
-/** An order that is older than this is not fulfilled any more: nothing of it is planned again. */
+/** An order that is older than this is no longer fulfilled, so none of its triggers is planned again. */
 const firedMarkTtlDays = 400;
 
 /**
- * Fires what a plan said, if it still holds: the shipment or the trigger may have changed since. The shipment is read
- * again where it changes while it is being decided.
+ * Fires a planned trigger if the plan still holds, because the shipment or the trigger may have changed since. If the
+ * shipment changes during the decision, it is read again.
  */
 export const internalTriggers: StartRound = (now) => {
   const shopOf = loadOnce(loadShop);
@@ -55,7 +55,10 @@ async function settle(
   ]);
 }
 
-/** The shipment is still what was decided on. A draft is a line of its order. */
+/**
+ * Checks that the shipment has not changed since it was read. A draft is part of its order's item, so the version of
+ * the order counts.
+ */
 function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }: Shipment): Action {
   const stored = versions.get(uuid);
   const Key = stored === undefined ? keyOf.order(slug, order.uuid) : keyOf.shipment(slug, order.uuid, uuid);
@@ -69,7 +72,9 @@ function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }:
   };
 }
 
-/** The item itself is the first action: lost, another function or a newer plan has looked after it. */
+/**
+ * The due item is the first action. If that one fails, another invocation or a newer plan has already handled the item.
+ */
 async function end(result: DueItemResult, actions: Action[]): Promise<DueItemResult> {
   try {
     await transact(actions);

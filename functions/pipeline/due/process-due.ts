@@ -16,27 +16,27 @@ import { transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
-  /** The time was up before the list was empty: the next round goes on. */
+  /** Time ran out before the list was empty. The next round continues. */
   unfinished: boolean;
 };
 
-/** Of each shard. All shards together stay below the 50 connections that the client keeps open. */
+/** The limit for each shard. All shards together stay below the 50 connections that the client keeps open. */
 const maxConcurrentItems = 6;
 
-/** The time that one item may take at most. What is not done remains due. */
+/** The longest time that one item may take. With less time left, the other items stay due. */
 const neededMs = 10_000;
 
-/** Works off what is due by now, all shards side by side. */
+/** Processes what is due by now, all shards in parallel. */
 export async function processDue(
   kinds: Record<DueKind, StartRound>,
   now: Date,
   remainingMs: () => number,
 ): Promise<DueResult> {
-  const outcome: DueResult = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
+  const result: DueResult = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
   const workers = startRound(kinds, now);
   const shards = Array.from({ length: dueShards }, (_, shard) => shard);
-  await Promise.all(shards.map((shard) => processShard(shard, workers, now, remainingMs, outcome)));
-  return outcome;
+  await Promise.all(shards.map((shard) => processShard(shard, workers, now, remainingMs, result)));
+  return result;
 }
 
 type Workers = Record<DueKind, ProcessDueItem>;
@@ -50,33 +50,33 @@ async function processShard(
   workers: Workers,
   now: Date,
   remainingMs: () => number,
-  outcome: DueResult,
+  result: DueResult,
 ): Promise<void> {
   let isOver = false;
   const settleInTime = async (item: DueItem): Promise<void> => {
     isOver ||= remainingMs() < neededMs;
-    if (!isOver) outcome[await settle(item, workers[item.kind], now)]++;
+    if (!isOver) result[await settle(item, workers[item.kind], now)]++;
   };
   for await (const page of duePages(shard, now)) {
     await mapConcurrently(page, settleInTime, maxConcurrentItems);
     if (isOver) {
-      outcome.unfinished = true;
+      result.unfinished = true;
       return;
     }
   }
 }
 
-/** One item that cannot be done must not keep the others waiting: it goes to the back, and in the end out of the list. */
+/** A failed item must not hold up the others: it is postponed, and in the end removed from the list. */
 async function settle(
   item: DueItem,
-  work: ProcessDueItem,
+  worker: ProcessDueItem,
   now: Date,
 ): Promise<DueItemResult | 'postponed' | 'given_up'> {
   try {
-    return await work(item);
+    return await worker(item);
   } catch (error) {
     const { kind, shop_slug: shop, attempts = 0 } = item;
-    // The name, never the message: that may quote what was to be written.
+    // The log gets only the name of the error, because its message may quote the data that was to be written.
     logger.warn('not done', { kind, shop, attempts: attempts + 1, reason: (error as Error).name });
     return postpone(item, now);
   }
@@ -84,10 +84,10 @@ async function settle(
 
 const index = 'lists' satisfies IndexName;
 
-/** What a page holds in memory: items are small. */
+/** One page is in memory at a time, and items are small. */
 const pageSize = 100;
 
-/** What is due in one shard, longest due first. */
+/** The due items of one shard. Those that have waited longest come first. */
 async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   const pages = queryPages({
     IndexName: index,
@@ -98,16 +98,16 @@ async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   for await (const page of pages) yield page as unknown as DueItem[];
 }
 
-/** About twenty hours: longer than a fault that somebody is told of takes to mend. */
+/** These attempts take about twenty hours, which is longer than it takes to repair a fault after its alarm. */
 export const maxAttempts = 24;
 
 const ttlDays = 30;
-const minute = 60_000;
+const minuteMs = 60_000;
 
-/** Minutes until the next try: 1, 2, 4, … up to an hour. */
-export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60) * minute;
+/** The pause doubles from one minute up to an hour. */
+export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60) * minuteMs;
 
-/** What failed comes again later, and is given up after many tries. */
+/** Moves a failed item to a later time, or gives it up after `maxAttempts`. */
 async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
   const attempts = (item.attempts ?? 0) + 1;
   const isLast = attempts >= maxAttempts;
@@ -116,7 +116,8 @@ async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_
   try {
     await transact([action]);
   } catch (error) {
-    // Where even this fails the item stays due, and the next round finds it; lost, somebody else looked after it.
+    // If even this write fails, the item stays due and the next round finds it. After a conflict, somebody else has
+    // handled the item.
     if (!(error instanceof WriteConflict)) logger.warn('not postponed', { reason: (error as Error).name });
     return 'postponed';
   }

@@ -9,26 +9,29 @@ import { batchGet } from '#platform/table/reads.ts';
 import { type Action, put, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-/** A shop with many shipments is planned over several rounds, so that nothing else that is due is kept waiting. */
+/** A shop with many shipments is planned over several rounds, so that it does not hold up other due items. */
 const roundMs = 8000;
 const shipmentsAtOnce = 10;
 
-/** Plans the shipments of a shop whose triggers have changed, newest first, and goes on in the next round. */
+/**
+ * Plans the shipments of a shop whose triggers have changed, newest first. The next round continues where this one
+ * stops.
+ */
 export const replanTriggers: StartRound = (now) => async (due) => {
   const item = due as ReplanItem;
   const triggers = await loadTriggers(item.shop_slug);
-  // Of a shipment that has not changed for longer than any trigger waits, everything is due already.
+  // If a shipment has not changed for longer than any trigger waits, all its triggers are already due.
   const maxHours = Math.max(0, ...triggers.map(({ trigger }) => trigger.time_threshold_value));
   const from = hoursBefore(item.since, maxHours);
   const end = performance.now() + roundMs;
   let { cursor } = item;
   while (performance.now() < end) {
     const places = await recentShipments(item.shop_slug, from, cursor, shipmentsAtOnce);
-    if (places.length === 0) return ended('done', removeDue(item));
+    if (places.length === 0) return finish('done', removeDue(item));
     await planAt(places, item, triggers);
     cursor = places.at(-1)!;
   }
-  return ended('moved', goOn(item, cursor, now));
+  return finish('moved', continueLater(item, cursor, now));
 };
 
 async function planAt(
@@ -41,17 +44,17 @@ async function planAt(
   await Promise.all(items.map((item) => planShipments(unchanged(slug, item), triggers, new Date(since))));
 }
 
-/** Nothing happened to them: only what is due later is new. */
+/** The shipments have not changed, so only triggers that are due later are new. */
 const unchanged = (slug: string, item: PlannableItem): PlannedShipment[] =>
   plannableShipments(item).map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
 
-function goOn({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
+function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
   const next = replanItem({ shop_slug, since, cursor, due_at: now.toISOString() });
   return put(next, 'due_at = :read', { ':read': due_at });
 }
 
-/** Lost where the triggers have changed again: that begins from the newest shipment. */
-async function ended(result: DueItemResult, action: Action): Promise<DueItemResult> {
+/** Returns `lost` if the triggers have changed again: then planning starts again from the newest shipment. */
+async function finish(result: DueItemResult, action: Action): Promise<DueItemResult> {
   try {
     await transact([action]);
     return result;
@@ -65,11 +68,11 @@ const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) -
 
 const index = 'activity' satisfies IndexName;
 
-/** Where the next shipments of a shop stand, or the drafts of its orders, that changed since a time: newest first. */
+/** The index keys of a shop's next shipments, or of its orders with drafts, that changed since a time, newest first. */
 async function recentShipments(
   slug: string,
   from: string,
-  behind: Cursor | undefined,
+  after: Cursor | undefined,
   limit: number,
 ): Promise<Cursor[]> {
   const { Items = [] } = await table.send(
@@ -81,7 +84,7 @@ async function recentShipments(
       ProjectionExpression: 'pk, sk, activity_pk, activity_sk',
       ScanIndexForward: false,
       Limit: limit,
-      ExclusiveStartKey: behind,
+      ExclusiveStartKey: after,
     }),
   );
   return Items as Cursor[];

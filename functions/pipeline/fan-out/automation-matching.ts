@@ -10,23 +10,23 @@ import type { ReadOrderContext } from './event-deliveries.ts';
 const maxConcurrentWrites = 10;
 
 /**
- * Records a run for each automation that the event sets off, and for each of the event's subjects. They are queued by
- * the stream, which shows those that are to act at once, and not here: the automation may no longer match when the event
- * comes again, and a run that an earlier try recorded but did not queue would wait for ever. Where no automation listens
- * to the event its order is not read.
+ * Records a run for each automation that the event triggers and for each of the event's subjects. It does not queue the
+ * runs: the stream shows the new ones that act at once, and they are queued then. When an event comes again, the
+ * automation may no longer match, so a run that an earlier try recorded but did not queue would wait for ever. If no
+ * automation listens to the event, the order is not read.
  */
 export async function makeRuns(
   event: StoredEvent,
   automations: readonly AutomationRecord[],
   viewer: Viewer,
-  read: ReadOrderContext,
+  readOrderContext: ReadOrderContext,
 ): Promise<void> {
-  const setOff = automations.filter((automation) => isTriggered(automation, event));
-  if (setOff.length === 0) return;
-  const context = await read();
+  const triggered = automations.filter((automation) => isTriggered(automation, event));
+  if (triggered.length === 0) return;
+  const context = await readOrderContext();
   const runs = subjectsOf(event).flatMap((subject) => {
     const payload = payloadOf(event, subject, context, viewer);
-    return setOff.flatMap((automation) => {
+    return triggered.flatMap((automation) => {
       const start = runStartOf(automation, event, subject, payload);
       return start ? [newRun(automation, event, subject, start)] : [];
     });

@@ -22,38 +22,42 @@ import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
-export interface Made {
+export interface CreatedDelivery {
   message: QueuedDelivery;
-  /** False where an earlier run made it. */
+  /** False if an earlier try created the delivery. */
   isNew: boolean;
 }
 
-/** Reads the order of the event, once for all who ask. */
+/** Reads the order of the event. All callers share one read. */
 export type ReadOrderContext = () => Promise<OrderContext>;
 
-/** Bodies that are held in memory at the same time. */
+/** How many bodies are in memory at the same time. */
 const maxBodies = 5;
 
 /**
- * A delivery for each subject of the event, each group it fires and each target that wants it. Nobody wants it: the order
- * is not read.
+ * Creates a delivery for each subject of the event, each group that it fires and each target that wants it. If no
+ * target wants the event, the order is not read.
  */
 export async function makeDeliveries(
   event: StoredEvent,
   audience: ShopAudience,
-  read: ReadOrderContext,
+  readOrderContext: ReadOrderContext,
   now: Date,
-): Promise<Made[]> {
-  const wanted = subjectsOf(event).flatMap((subject) =>
+): Promise<CreatedDelivery[]> {
+  const pairs = subjectsOf(event).flatMap((subject) =>
     notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
   );
-  if (wanted.length === 0) return [];
-  const context = await read();
-  const made = await mapConcurrently(wanted, (one) => send({ event, context, audience, ...one }, now), maxBodies);
-  return made.flat();
+  if (pairs.length === 0) return [];
+  const context = await readOrderContext();
+  const created = await mapConcurrently(
+    pairs,
+    (pair) => createForTargets({ event, context, audience, ...pair }, now),
+    maxBodies,
+  );
+  return created.flat();
 }
 
-interface Sending {
+interface NotificationContext {
   event: StoredEvent;
   subject: EventSubject;
   notification: Notification;
@@ -61,10 +65,13 @@ interface Sending {
   audience: ShopAudience;
 }
 
-async function send({ event, subject, notification, context, audience }: Sending, now: Date): Promise<Made[]> {
+async function createForTargets(
+  { event, subject, notification, context, audience }: NotificationContext,
+  now: Date,
+): Promise<CreatedDelivery[]> {
   const { event_group, targets } = notification;
-  const told = { ...event, event_group };
-  const body = await keepBody(JSON.stringify(payloadOf(told, subject, context, audience.viewer)));
+  const groupEvent = { ...event, event_group };
+  const body = await keepBody(JSON.stringify(payloadOf(groupEvent, subject, context, audience.viewer)));
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
   const beside = event_group === event.event_group ? {} : { beside: event_group };
@@ -75,11 +82,11 @@ async function send({ event, subject, notification, context, audience }: Sending
 }
 
 export interface ShopAudience extends Audience {
-  /** The shop, with the texts of its language: nobody asks for another one here. */
+  /** The shop with the texts of its own language: no caller asks for another language here. */
   viewer: Viewer;
 }
 
-/** The shop and who may want its events; undefined where there is no such shop. */
+/** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
 export async function loadAudience(slug: string): Promise<ShopAudience | undefined> {
   const reachable = reachableIntegrations();
   const keys = reachable.map((id) => keyOf.integrationKey(slug, id));
@@ -88,60 +95,62 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
     batchGet([keyOf.shop(slug), keyOf.settings(slug), ...keys]),
   ]);
   if (!shop) return undefined;
-  const found = shop as unknown as ShopItem;
+  const shopItem = shop as unknown as ShopItem;
   const stored: StoredSettings = settings;
   return {
-    viewer: await viewerOf({ shop: found, language: found.language ?? 'en' }),
+    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en' }),
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, stored) && credentials[i] !== undefined),
     rules: triggerRules(stored),
   };
 }
 
-/** Who may want the events of a shop, and what it set for them. */
+/** The possible receivers of a shop's events, and the shop's settings for them. */
 export interface Audience {
   endpoints: readonly { uuid: string; enabled_events: readonly string[] }[];
-  /** Those with an address and a key. */
+  /** The integrations that have an address and a key. */
   integrations: readonly NotifiedIntegration[];
   rules: AllTriggerRules;
 }
 
-/** What is told, and to whom. */
+/** One group of an event, and the targets that get it. */
 export interface Notification {
   event_group: string;
   targets: Target[];
 }
 
-/** The group that an event of phase `delivered` fires beside its own, for those who asked for it. */
+/** An event of the phase `delivered` fires this group in addition to its own, for the targets that asked for it. */
 const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
 
-/** Only what has a group notifies: for webhooks too, whose payload has a group in every case. */
+/**
+ * Only an event with a group notifies anybody. This holds for webhooks too, because their payload always has a group.
+ */
 export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
   const { event_group } = event;
   if (event_group === null) return [];
   const isNews = (rules: TriggerRules) =>
     rules.enabled && (isNewsAtAnyAge(event) || ageOf(event, occurrence) < hours(rules.stale_event_threshold));
-  const own = { event_group, targets: targetsOf(event, audience, isNews) };
-  if (!firesCatchAll(event)) return told([own]);
-  const asked = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
-  return told([own, { event_group: catchAll, targets: targetsOf(event, audience, asked) }]);
+  const ownGroup = { event_group, targets: targetsOf(event, audience, isNews) };
+  if (!firesCatchAll(event)) return withTargets([ownGroup]);
+  const wantsCatchAll = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
+  return withTargets([ownGroup, { event_group: catchAll, targets: targetsOf(event, audience, wantsCatchAll) }]);
 }
 
-const told = (notifications: Notification[]) => notifications.filter(({ targets }) => targets.length > 0);
+const withTargets = (notifications: Notification[]) => notifications.filter(({ targets }) => targets.length > 0);
 
 function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
   const { endpoints, integrations, rules } = audience;
-  const isTold = (thirdParty: ThirdParty) => isFor(event, thirdParty) && wants(rules[thirdParty]);
+  const isReceiver = (thirdParty: ThirdParty) => isFor(event, thirdParty) && wants(rules[thirdParty]);
   const webhooks = endpoints.filter(
-    ({ enabled_events }) => isTold('webhook') && matchesEvent(enabled_events, event.ref),
+    ({ enabled_events }) => isReceiver('webhook') && matchesEvent(enabled_events, event.ref),
   );
   return [
     ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
-    ...integrations.filter(isTold).map((id): Target => ({ id, kind: 'integration' })),
+    ...integrations.filter(isReceiver).map((id): Target => ({ id, kind: 'integration' })),
   ];
 }
 
-/** A group of shipments towards the customer: a return that arrives is no delivery to anybody's door. */
+/** Only shipments towards the customer count: a return that arrives is not a delivery to the customer. */
 function firesCatchAll(event: OutboxEvent): boolean {
   if (event.source !== 'shipments') return false;
   const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event.event_group);
@@ -150,13 +159,13 @@ function firesCatchAll(event: OutboxEvent): boolean {
 
 const hours = (count: number) => count * 3_600_000;
 
-/** When it was triggered, not now: a replay decides as the first run did. */
+/** The age is measured at the time of the trigger and not now, so that a replay decides as the first run did. */
 const ageOf = ({ triggered_at }: OutboxEvent, { time }: Occurrence) => Date.parse(triggered_at) - Date.parse(time);
 
-/** What an internal trigger fires is only for whom the trigger belongs to. */
+/** The event of an internal trigger is only for the third party that owns the trigger. */
 const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
   only_for === undefined || only_for === thirdParty;
 
-/** An internal trigger fires because time has passed: that is news, however old the event is. */
+/** An internal trigger fires because time has passed, so its event is news at any age. */
 const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
   event.source === 'shipments' && event.internal_trigger !== undefined;

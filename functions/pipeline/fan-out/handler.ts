@@ -11,22 +11,35 @@ import { logger } from '#platform/logging.ts';
 import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 import { makeRuns } from './automation-matching.ts';
 import {
+  type CreatedDelivery,
   loadAudience,
-  type Made,
   makeDeliveries,
   type ReadOrderContext,
   type ShopAudience,
 } from './event-deliveries.ts';
-import { type OutboxItem, orderContextThen, toStreamItem, type WakeItem } from './stream-records.ts';
-import { isPlannedBy, type Plan, startPlanning } from './trigger-planning.ts';
+import { type OutboxItem, orderContextAtEvent, toStreamItem, type WakeItem } from './stream-records.ts';
+import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts';
+
+/**
+ * Turns outgoing events from the table's stream into one message for each endpoint or integration that wants them, and
+ * plans internal triggers after changes of shipments. It uses no batch processor, because nothing may be queued from
+ * the first failure on.
+ */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const { planned, created, repeated, failures } = await fanOut(Records, new Date());
+  const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
+  if (failures.size === 0) logger.info('events', counts);
+  else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
+  return streamBatchResponse(Records, [...failures.keys()]);
+}
 
 export interface FanOutResult {
-  /** Records by which internal triggers were planned; the others are events. */
+  /** The records after which internal triggers were planned. The other records are events. */
   planned: number;
   created: number;
-  /** Made by an earlier run. */
+  /** Deliveries that an earlier try created. */
   repeated: number;
-  /** Why a record is to come again, by its sequence number. */
+  /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
 }
 
@@ -34,9 +47,9 @@ export interface FanOutResult {
 const maxConcurrentRecords = 10;
 
 /**
- * Makes the deliveries of each event, then puts all of them on their queue, also those that an earlier run made: it may
- * have ended before it could. So a replay makes nothing twice and loses nothing. Runs of automations are recorded with
- * their event and queued when the stream shows them. Other changes only plan what is due.
+ * Creates the deliveries of each event and then queues all of them, also those that an earlier try created: it may have
+ * ended before it could queue them. So a replay creates nothing twice and loses nothing. Automation runs are recorded
+ * with their event and queued when the stream shows them. Other changes only plan internal triggers.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<FanOutResult> {
   const failures: FanOutResult['failures'] = new Map();
@@ -45,90 +58,92 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     automationsOf: loadOnce(wakeAutomations),
     plan: startPlanning(now),
   };
-  const results = await mapConcurrently(records, (record) => resultOf(record, readers, now), maxConcurrentRecords);
-  for (const { place, failure } of results) if (failure) failures.set(place, failure);
+  const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);
+  for (const { sequenceNumber, failure } of results) if (failure) failures.set(sequenceNumber, failure);
   const complete = beforeFirstFailure(results);
-  await enqueueAll(complete, failures, ({ made }) => made.map(({ message }) => message), enqueue);
+  await enqueueAll(complete, failures, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
-  const made = results.flatMap((result) => result.made);
-  const created = made.filter(({ isNew }) => isNew).length;
-  const planned = records.filter(isPlannedBy).length;
-  return { planned, created, repeated: made.length - created, failures };
+  const deliveries = results.flatMap((result) => result.deliveries);
+  const created = deliveries.filter(({ isNew }) => isNew).length;
+  const planned = records.filter(leadsToPlanning).length;
+  return { planned, created, repeated: deliveries.length - created, failures };
 }
 
 interface Result {
-  /** The record's sequence number. */
-  place: string;
-  made: Made[];
-  /** Of automations, to be queued. */
+  sequenceNumber: string;
+  deliveries: CreatedDelivery[];
+  /** The automation runs to queue. */
   runs: readonly RunMessage[];
   failure?: string;
 }
 
-/** What remembers, for one batch, what it read of a shop. */
+/** Each of these reads the data of a shop only once for a batch. */
 interface Readers {
   audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
   automationsOf: (slug: string) => Promise<AutomationRecord[]>;
   plan: Plan;
 }
 
-async function resultOf(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
-  const place = record.dynamodb!.SequenceNumber!;
+async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
+  const sequenceNumber = record.dynamodb!.SequenceNumber!;
   try {
-    return { place, ...nothing, ...(await workOf(record, readers, now)) };
+    return { sequenceNumber, ...emptyResult, ...(await processRecord(record, readers, now)) };
   } catch (error) {
-    // The name, never the message: that may quote what was to be written.
-    return { place, ...nothing, failure: (error as Error).name };
+    // The log gets only the name of the error, because its message may quote the data that was to be written.
+    return { sequenceNumber, ...emptyResult, failure: (error as Error).name };
   }
 }
 
-const nothing = { made: [], runs: [] };
+const emptyResult = { deliveries: [], runs: [] };
 
-async function workOf(
+async function processRecord(
   record: DynamoDBRecord,
   { audienceOf, automationsOf, plan }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
-  if (isPlannedBy(record)) {
+  if (leadsToPlanning(record)) {
     await plan(record);
     return {};
   }
   const item = toStreamItem(record);
-  if (item.kind === 'wake') return { made: [woken(item)] };
+  if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
-  const read = readerOf(item);
-  const made = await makeDeliveries(event, audience, read, now);
-  await makeRuns(event, automations, audience.viewer, read);
-  return { made };
+  const readOrderContext = orderContextReader(item);
+  const deliveries = await makeDeliveries(event, audience, readOrderContext, now);
+  await makeRuns(event, automations, audience.viewer, readOrderContext);
+  return { deliveries };
 }
 
-/** Reads the order of an event when somebody asks for it, and once for all of them. */
-function readerOf(item: OutboxItem): ReadOrderContext {
-  let reading: Promise<OrderContext> | undefined;
+/** Reads the order of an event at the first call. Later calls share that read. */
+function orderContextReader(item: OutboxItem): ReadOrderContext {
+  let pending: Promise<OrderContext> | undefined;
   return () => {
-    reading ??= orderContextThen(item).then((found) => {
+    pending ??= orderContextAtEvent(item).then((found) => {
       if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
       return found;
     });
-    return reading;
+    return pending;
   };
 }
 
-const woken = ({ shop_slug, target, delivery_id, probe }: WakeItem): Made => ({
+const queuedAgain = ({ shop_slug, target, delivery_id, probe }: WakeItem): CreatedDelivery => ({
   message: { shop_slug, target, delivery_id, ...(probe && { probe }) },
   isNew: false,
 });
 
-/** From the first failure on the stream hands over everything again: sent now, it would be on the queue twice. */
+/**
+ * From the first failure on, the stream delivers every record again. If we queued those records now, they would be on
+ * the queue twice.
+ */
 function beforeFirstFailure(results: readonly Result[]): readonly Result[] {
-  const first = results.findIndex(({ failure }) => failure !== undefined);
-  return first === -1 ? results : results.slice(0, first);
+  const firstFailure = results.findIndex(({ failure }) => failure !== undefined);
+  return firstFailure === -1 ? results : results.slice(0, firstFailure);
 }
 
-/** A record of which a message did not reach its queue comes again. */
+/** If a message of a record does not reach its queue, the record comes again. */
 async function enqueueAll<Message extends object>(
   results: readonly Result[],
   failures: FanOutResult['failures'],
@@ -141,19 +156,7 @@ async function enqueueAll<Message extends object>(
     if (!(error instanceof NotEnqueued)) throw error;
     const refused = new Set<object>(error.messages);
     for (const result of results) {
-      if (messagesOf(result).some((message) => refused.has(message))) failures.set(result.place, error.name);
+      if (messagesOf(result).some((message) => refused.has(message))) failures.set(result.sequenceNumber, error.name);
     }
   }
-}
-
-/**
- * Outgoing events, from the table's stream to one message for each endpoint or integration that wants them; and changes
- * of shipments, by which internal triggers are planned. No batch processor: from the first failure on nothing is queued.
- */
-export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { planned, created, repeated, failures } = await fanOut(Records, new Date());
-  const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
-  if (failures.size === 0) logger.info('events', counts);
-  else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
-  return streamBatchResponse(Records, [...failures.keys()]);
 }

@@ -15,10 +15,10 @@ import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalog
 /** An event as the stream shows it, with its order. */
 export type OutboxItem = StoredEvent & Snapshot;
 
-/** Word that a delivery which exists is to be queued, again or for the first time. */
+/** Asks the fan-out to queue an existing delivery, again or for the first time. */
 export type WakeItem = DeliveryMessage & { probe?: boolean };
 
-/** What is read of each kind of item: a kind that is missing here does not compile. */
+/** The type of each kind of item. A missing kind does not compile. */
 interface ItemOf extends Record<FanOutKind, object> {
   event: OutboxItem;
   wake: WakeItem;
@@ -44,11 +44,11 @@ class MalformedEvent extends Error {
 
 type Image = Parameters<typeof unmarshall>[0];
 
-/** Which change of what is stored it is; undefined where it is an item that was written for the stream. */
+/** The kind of change of a stored item; undefined for an item that was written only for the stream. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
   changeKindOf(dynamodb!.NewImage?.sk?.S ?? '');
 
-/** The shipments as the change left them. */
+/** The shipments after the change. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
   const item = itemOf(dynamodb!.NewImage)!;
   const slug = shopOfOrder(item.pk);
@@ -70,34 +70,37 @@ function itemOf(image: Images['NewImage']): PlannableItem | undefined {
   return { ...item, document: bytesOf(document) };
 }
 
-/** Lambda hands binary values of the stream over as text. */
+/** Lambda passes binary values of the stream as base64 text. */
 const bytesOf = (value: Uint8Array | string): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'base64') : value;
 
 /**
- * The order as the event left it, with its claims as they were then. Where the event carries no order it is read as it
- * is now: undefined where it is gone.
+ * The order as it was after the event, with its claims at that time. If the event has no snapshot of the order, the
+ * order is read as it is now; undefined if it no longer exists.
  */
-export async function orderContextThen(event: OutboxItem): Promise<OrderContext | undefined> {
+export async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed
     ? { fullOrder: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
     : await loadOrderContext(shop_slug, order_id);
-  return found && { ...found, claims: await claimsThen(event, found.claims) };
+  return found && { ...found, claims: await claimsAtEvent(event, found.claims) };
 }
 
-async function claimsThen(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
-  const { shop_slug, triggered_at: then } = event;
-  const made = claims.filter((claim) => claim.created_at <= then || isAbout(event, claim));
-  return mapConcurrently(made, async (claim) => {
+async function claimsAtEvent(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
+  const { shop_slug, triggered_at: eventTime } = event;
+  const existing = claims.filter((claim) => claim.created_at <= eventTime || isAbout(event, claim));
+  return mapConcurrently(existing, async (claim) => {
     if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
-    if (claim.updated_at <= then) return claim;
-    return claimAt(claim, await historyBackTo(shop_slug, claim, then), then);
+    if (claim.updated_at <= eventTime) return claim;
+    return claimAt(claim, await historyBackTo(shop_slug, claim, eventTime), eventTime);
   });
 }
 
-/** Such an event carries what it made of its claim: clocks differ, and two steps may have the same time. */
+/**
+ * An event about a claim carries the new state of the claim. Times cannot tell it reliably: clocks differ, and two
+ * steps may have the same time.
+ */
 const isAbout = (event: OutboxItem, { uuid }: Claim): event is OutboxItem & ClaimOutboxEvent =>
   event.source === 'claims' && event.claim_id === uuid;
 

@@ -5,14 +5,14 @@ import { loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
 import { changeOf, shipmentsOf } from './stream-records.ts';
 
-/** Whether a record is one by which internal triggers are planned. */
-export const isPlannedBy = (record: DynamoDBRecord) => changeOf(record) !== undefined;
+/** Whether internal triggers must be planned after the change of a record. */
+export const leadsToPlanning = (record: DynamoDBRecord) => changeOf(record) !== undefined;
 
 export type Plan = (record: DynamoDBRecord) => Promise<void>;
 
 /**
- * Plans when the internal triggers of a shop fire, for each change of a shipment in a batch. A shop without triggers
- * costs one read for each batch, and a shipment that no trigger matches or matched costs none.
+ * Plans when the internal triggers of a shop fire, after each change of a shipment in a batch. A shop without triggers
+ * costs one read for each batch. A shipment that no trigger matches or matched before costs nothing more.
  */
 export function startPlanning(now: Date): Plan {
   const triggersOf = loadOnce(loadTriggers);

@@ -15,7 +15,10 @@ export interface Update {
   report: Report;
 }
 
-/** What a message reports, or undefined where it is no update. Never throws: that would fail the rest of its batch. */
+/**
+ * The update that a message reports; undefined if it is not a valid update. Never throws: an error would fail the rest
+ * of the batch.
+ */
 export function parse({ messageId, body }: Message): Update | undefined {
   try {
     const message: unknown = JSON.parse(body);
@@ -33,22 +36,22 @@ function reportOf(update: CarrierUpdate): Report {
     event_time,
     expected_delivery,
     pickup,
-    ...told
+    ...eventFields
   } = update;
-  return { event: { ...told, time: utc(event_time) }, expected_delivery, pickup };
+  return { event: { ...eventFields, time: utc(event_time) }, expected_delivery, pickup };
 }
 
 const isCarrierKnown = ({ carrier_reference: carrier }: CarrierUpdate) =>
   carrier == null || isCarrierReference(carrier);
 
-/** A shipment that has a tracking number, and whose it is. */
+/** A shipment with a tracking number, and the shop and order that it belongs to. */
 export interface Parcel {
   slug: string;
   order_id: string;
   shipment_id: string;
 }
 
-/** What a batch says about one parcel: recorded in one write. */
+/** The updates of a batch for one parcel. One write records all of them. */
 export interface Group {
   parcel: Parcel;
   updates: Update[];
@@ -65,8 +68,8 @@ export function groupByParcel(updates: readonly Update[], parcels: Parcels): Gro
 }
 
 /**
- * The groups of each order, to be recorded one after the other: an event carries its whole order, so at the same time
- * none of two parcels that one van delivered would be told with the other's delivery.
+ * The groups of each order. They must be recorded one after the other. An event carries its whole order: if two parcels
+ * from one van were recorded at the same time, neither event would show the delivery of the other.
  */
 export const byOrder = (groups: readonly Group[]): Group[][] => [
   ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),

@@ -3,8 +3,8 @@ import { logger } from '#platform/logging.ts';
 import { ingest } from './ingest.ts';
 
 /**
- * Carrier updates from their queue. A message that fails comes again and, after its last receive, goes to the failure
- * queue. No `handleEach`: messages of one parcel are recorded together.
+ * Records carrier updates from their queue. A message that fails comes again and, after its last receive, goes to the
+ * failure queue. It does not use `handleEach`, because the messages of one parcel are recorded together.
  */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const { recorded, passedOver, failures } = await ingest(Records, new Date());

@@ -6,63 +6,68 @@ import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, typ
 import { findParcels, readShopIds } from './parcel-store.ts';
 
 export interface IngestResult {
-  /** Events that their shipments did not have yet. */
+  /** Events that were new to their shipments. */
   recorded: number;
-  /** Updates of parcels of shops that do not take them. */
+  /** Updates for shops that have switched carrier updates off. */
   passedOver: number;
-  /** Why a message is to come again, by its id. */
+  /** The reason why a message must come again, by its id. */
   failures: Map<string, string>;
 }
 
-/** A parcel of many shops must not open a connection for each of them at once. */
+/** A parcel that many shops know must not open a connection for each of them at once. */
 const maxConcurrentOrders = 25;
 
 /**
- * Records what the messages report. The order of the messages and how often each comes make no difference: the place of
- * an event is its time, and one that its shipment has already is passed over.
+ * Records what the messages report. Neither the order of the messages nor a repeated message makes a difference: an
+ * event's position is its time, and an event that its shipment already has is skipped.
  */
 export async function ingest(messages: readonly Message[], now: Date): Promise<IngestResult> {
-  const outcome: IngestResult = { recorded: 0, passedOver: 0, failures: new Map() };
-  const updates = messages.flatMap((message) => parse(message) ?? fail(outcome, message.messageId, 'malformed'));
-  const groups = await groupsOf(updates, outcome);
-  const taking = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
-  const wanted = groups.filter(({ parcel }) => taking.has(parcel.slug));
-  outcome.passedOver = countOf(groups) - countOf(wanted);
-  const shopIds = await readShopIds(taking);
+  const result: IngestResult = { recorded: 0, passedOver: 0, failures: new Map() };
+  const updates = messages.flatMap((message) => parse(message) ?? fail(result, message.messageId, 'malformed'));
+  const groups = await groupsOf(updates, result);
+  const enabledShops = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
+  const accepted = groups.filter(({ parcel }) => enabledShops.has(parcel.slug));
+  result.passedOver = countOf(groups) - countOf(accepted);
+  const shopIds = await readShopIds(enabledShops);
   const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
-    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), now, outcome);
+    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), now, result);
   };
-  await mapConcurrently(byOrder(wanted), recordInTurn, maxConcurrentOrders);
-  return outcome;
+  await mapConcurrently(byOrder(accepted), recordInTurn, maxConcurrentOrders);
+  return result;
 }
 
-async function groupsOf(updates: readonly Update[], outcome: IngestResult): Promise<Group[]> {
+async function groupsOf(updates: readonly Update[], result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
-  for (const update of updates) if (isUnknown(update, parcels)) fail(outcome, update.messageId, 'unknown_number');
+  for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, 'unknown_number');
   return groupByParcel(updates, parcels);
 }
 
-async function recordGroup(group: Group, shopId: string | undefined, now: Date, outcome: IngestResult): Promise<void> {
+async function recordGroup(group: Group, shopId: string | undefined, now: Date, result: IngestResult): Promise<void> {
   const { parcel, updates } = group;
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
     const reports = updates.map(({ report }) => report);
     const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), reports, { notify: true, now });
-    outcome.recorded += fresh.length;
+    result.recorded += fresh.length;
   } catch (error) {
-    if (isTooLarge(error) && updates.length > 1) return recordApart(group, shopId, now, outcome);
-    for (const { messageId } of updates) fail(outcome, messageId, reasonOf(error));
+    if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, now, result);
+    for (const { messageId } of updates) fail(result, messageId, reasonOf(error));
   }
 }
 
-/** One report that no longer fits its shipment must not take the others with it. */
-async function recordApart({ parcel, updates }: Group, shopId: string | undefined, now: Date, outcome: IngestResult) {
-  for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, now, outcome);
+/** One report that no longer fits into its shipment must not make the others fail. */
+async function recordSeparately(
+  { parcel, updates }: Group,
+  shopId: string | undefined,
+  now: Date,
+  result: IngestResult,
+) {
+  for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, now, result);
 }
 
-function fail(outcome: IngestResult, messageId: string, reason: string): [] {
-  outcome.failures.set(messageId, reason);
+function fail(result: IngestResult, messageId: string, reason: string): [] {
+  result.failures.set(messageId, reason);
   return [];
 }
 
@@ -70,5 +75,5 @@ const countOf = (groups: readonly Group[]) => groups.reduce((sum, { updates }) =
 
 const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
 
-/** The name, never the message: that may quote what was to be written. */
+/** The log gets only the name of the error, because its message may quote the data that was to be written. */
 const reasonOf = (error: unknown) => (error instanceof ApiError ? error.key : (error as Error).name);

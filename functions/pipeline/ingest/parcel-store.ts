@@ -3,11 +3,11 @@ import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Parcel, Parcels } from './carrier-updates.ts';
 
-/** The parcels of the numbers, over all shops. */
+/** Finds the parcels of tracking numbers in all shops. */
 export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
   const distinct = [...new Set(numbers)];
   const keys = await Promise.all(distinct.map(referencesTo));
-  // The index has keys only, and may still hold a reference that is gone.
+  // The index holds only keys, and may still list a reference that was deleted.
   const references = (await batchGet(keys.flat())) as (Parcel | undefined)[];
   const next = references.values();
   return new Map(
@@ -18,7 +18,6 @@ export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
   );
 }
 
-/** The uuid of each shop. */
 export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
   const distinct = [...new Set(slugs)];
   const shops = (await batchGet(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];

@@ -3,9 +3,15 @@ import { chunks } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
+/** The service that tracks parcels for us. Its updates come back through the queue of carrier updates. */
+export interface TrackingAggregator {
+  /** Submits the parcels and returns those that were not accepted. The same parcel may be submitted again. */
+  submit(parcels: readonly TrackingRequest[]): Promise<readonly TrackingRequest[]>;
+}
+
 const client = new SQSClient({});
 
-/** What SQS takes in one request. */
+/** SQS accepts at most this many messages in one request. */
 const maxEntries = 10;
 
 /** Writes each parcel to a queue that an aggregator's own connector reads. */
@@ -28,10 +34,4 @@ function queueUrl(): string {
   const url = process.env.TRACKING_REQUESTS_QUEUE_URL;
   if (!url) throw new Error('TRACKING_REQUESTS_QUEUE_URL is not set');
   return url;
-}
-
-/** Whoever tracks parcels for us. What it finds out comes back through the queue of carrier updates. */
-export interface TrackingAggregator {
-  /** Hands the parcels over and answers those that were not taken. The same parcel may be handed over again. */
-  submit(parcels: readonly TrackingRequest[]): Promise<readonly TrackingRequest[]>;
 }

@@ -4,30 +4,31 @@ import { logger } from '#platform/logging.ts';
 import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 import type { TrackingAggregator } from './aggregator.ts';
 import { queueAggregator } from './aggregator.ts';
-import { toSubmission, withAnyOf } from './requests.ts';
+import { toSubmission, withFailedParcel } from './requests.ts';
 
 /**
- * Parcels that got their number, from the table's stream. Another aggregator is another adapter of the port. No batch
- * processor: the settings of all shops are read at once, and parcels of several records share a request.
+ * Submits parcels that got a tracking number, from the table's stream. Another aggregator needs only another
+ * implementation of `TrackingAggregator`. It uses no batch processor, because the settings of all shops are read at
+ * once, and parcels of several records share a request.
  */
 export const handler = submitTo(queueAggregator);
 
 export function submitTo(aggregator: TrackingAggregator) {
   return async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const submissions = Records.map(toSubmission);
-    const taking = await shopsTakingUpdates(submissions.map(({ slug }) => slug));
-    const wanted = submissions.filter(({ slug }) => taking.has(slug));
-    const parcels = wanted.flatMap((submission) => submission.parcels);
+    const enabledShops = await shopsTakingUpdates(submissions.map(({ slug }) => slug));
+    const accepted = submissions.filter(({ slug }) => enabledShops.has(slug));
+    const parcels = accepted.flatMap((submission) => submission.parcels);
     const failed = await aggregator.submit(parcels);
     logger.info('tracking requests', {
       requests: submissions.length,
-      passed_over: submissions.length - wanted.length,
+      passed_over: submissions.length - accepted.length,
       submitted: parcels.length - failed.length,
       failed: failed.length,
     });
     return streamBatchResponse(
       Records,
-      withAnyOf(wanted, failed).map(({ sequenceNumber }) => sequenceNumber),
+      withFailedParcel(accepted, failed).map(({ sequenceNumber }) => sequenceNumber),
     );
   };
 }

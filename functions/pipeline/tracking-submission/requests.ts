@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { TrackingRequestItem } from '#domain/outbox/outbox.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
-/** The parcels of one outbox item: those that one request fulfilled. */
+/** The parcels of one outbox item, which are those that one API request fulfilled. */
 export interface Submission {
   sequenceNumber: string;
   slug: string;
@@ -21,8 +21,7 @@ export function toSubmission({ dynamodb }: DynamoDBRecord): Submission {
 
 type Image = Parameters<typeof unmarshall>[0];
 
-/** Submissions of which a parcel was not taken. */
-export function withAnyOf(submissions: readonly Submission[], failed: readonly TrackingRequest[]): Submission[] {
-  const notTaken = new Set(failed);
-  return submissions.filter(({ parcels }) => parcels.some((parcel) => notTaken.has(parcel)));
+export function withFailedParcel(submissions: readonly Submission[], failed: readonly TrackingRequest[]): Submission[] {
+  const failedParcels = new Set(failed);
+  return submissions.filter(({ parcels }) => parcels.some((parcel) => failedParcels.has(parcel)));
 }

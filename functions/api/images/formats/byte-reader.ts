@@ -1,10 +1,10 @@
-/** The bytes are not what the format says. The message is for the caller. */
+/** The bytes do not follow the image format. The message is for the caller of the API. */
 export class BrokenImage extends Error {}
 
-/** Far more parts than any image of 4 MB has: a hostile one of nothing but tiny parts would fill the memory with them. */
+/** No image of 4 MB has nearly as many parts. Without a limit, a hostile image of tiny parts would fill the memory. */
 const maxSteps = 200_000;
 
-/** Walks through bytes once, and never past their end. */
+/** Reads bytes from start to end, and never past the end. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #position = 0;
@@ -39,7 +39,7 @@ export class ByteReader {
     return this.take(length).toString('latin1');
   }
 
-  /** Takes everything before the next pair of this value and a byte that ends. */
+  /** Takes everything before the next `value` that is followed by a byte for which `ends` is true. */
   takeUntil(value: number, ends: (following: number) => boolean): Buffer {
     let found = this.#bytes.indexOf(value, this.#position);
     while (found >= 0 && found + 1 < this.#bytes.length) {
@@ -54,7 +54,9 @@ export class ByteReader {
   }
 }
 
-/** Zeros fill up what some devices write; anything else after the end makes the file two things at once. */
+/**
+ * Some devices fill their files up with zeros. With any other data after the end, the file would be two things at once.
+ */
 export function refuseAppended(rest: Buffer): void {
   if (rest.some((byte) => byte !== 0)) throw new BrokenImage('The file has extra data after the end of the image.');
 }

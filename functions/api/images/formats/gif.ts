@@ -4,7 +4,7 @@ const introducer = { extension: 0x21, picture: 0x2c, end: 0x3b };
 const graphicControl = 0xf9;
 const application = 0xff;
 
-/** A GIF without comments and data of applications; pictures, their timing and how often they repeat stay. */
+/** Removes comments and application data. The pictures, their timing and the number of repetitions stay. */
 export function cleanGif(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
   const header = reader.take(13);
@@ -21,7 +21,7 @@ export function cleanGif(bytes: Uint8Array): Buffer {
   return Buffer.concat([...kept, Buffer.from([introducer.end])]);
 }
 
-/** The lowest three bits are the exponent, the highest says whether there is a table. */
+/** The three lowest bits are the exponent of the size. The highest bit says whether there is a table. */
 const colourTableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
 
 function blockOf(reader: ByteReader, kind: number): Buffer[] {
@@ -46,7 +46,7 @@ function extension(reader: ByteReader): Buffer[] {
   return loop ? [head, ...loop] : [];
 }
 
-/** Two names of the same: how often the pictures repeat. */
+/** Both names mean the same: how often the animation repeats. */
 const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
 function loopOf([name, count]: Buffer[]): Buffer[] | undefined {
@@ -54,7 +54,7 @@ function loopOf([name, count]: Buffer[]): Buffer[] | undefined {
   return count.length === 4 && count[1] === 1 ? [name, count, Buffer.from([0])] : undefined;
 }
 
-/** Each with its length before it, the last one empty. */
+/** Each block begins with its length, and the last block is empty. */
 function subBlocks(reader: ByteReader): Buffer[] {
   const blocks: Buffer[] = [];
   for (;;) {

@@ -4,7 +4,7 @@ import { exifOf, orientationOf } from './orientation.ts';
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, jfif: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee, comment: 0xfe };
 const escaped = 0x00;
 
-/** A JPEG without metadata: what decoding needs, the colour profile and the orientation. */
+/** Removes metadata. What decoding needs, the colour profile and the orientation stay. */
 export function cleanJpeg(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
   if (nextMarker(reader) !== marker.start) throw new BrokenImage('The start of the image is missing or damaged.');
@@ -25,7 +25,7 @@ export function cleanJpeg(bytes: Uint8Array): Buffer {
   return Buffer.concat([mark(marker.start), ...exif, ...kept, mark(marker.end)]);
 }
 
-/** Any number of fill bytes may stand before a marker's code. */
+/** Any number of fill bytes may precede the code of a marker. */
 function nextMarker(reader: ByteReader): number {
   if (reader.byte() !== 0xff) throw new BrokenImage('The image is damaged.');
   let code = reader.byte();
@@ -42,23 +42,26 @@ function segmentContent(reader: ByteReader, code: number): Buffer {
   return content;
 }
 
-/** Six bytes with the size, then three for each component. */
+/** A frame header has six bytes with the size, then three bytes for each component. */
 const isFrameHeader = (content: Buffer) =>
   content.length >= 9 && content.length === 6 + 3 * content[5]! && content.readUInt16BE(3) > 0;
 
-/** Tables, frames, scans, application data and comments; the rest is reserved or of hierarchical JPEG, which nobody shows. */
+/**
+ * Tables, frames, scans, application data and comments. The other codes are reserved or belong to hierarchical JPEG,
+ * which no viewer shows.
+ */
 const isSegment = (code: number) =>
   (code >= 0xc0 && code <= 0xcf && code !== 0xc8) || (code >= 0xda && code <= 0xdd) || isApplicationData(code);
 const isApplicationData = (code: number) => (code >= 0xe0 && code <= 0xef) || code === marker.comment;
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7;
 
-/** Undefined: this segment goes. */
+/** Returns undefined if the segment must be removed. */
 function cleanSegment(code: number, content: Buffer): Buffer | undefined {
   if (!isApplicationData(code)) return content;
   if (code === marker.jfif && isNamed(content, 'JFIF\0') && content.length >= 14) return withoutThumbnail(content);
   if (code === marker.icc && isNamed(content, 'ICC_PROFILE\0')) return content;
-  // How colours are stored: without it, those of a CMYK image are inverted.
+  // This segment says how colours are stored. Without it, the colours of a CMYK image are inverted.
   if (code === marker.adobe && isNamed(content, 'Adobe')) return content.subarray(0, 12);
   return undefined;
 }
@@ -67,18 +70,18 @@ function withoutThumbnail(jfif: Buffer): Buffer {
   return Buffer.concat([jfif.subarray(0, 12), Buffer.from([0, 0])]);
 }
 
-/** The compressed picture: up to the next marker that does not belong into it. */
+/** The compressed picture ends at the next marker that does not belong to it. */
 const scanData = (reader: ByteReader) => reader.takeUntil(0xff, (code) => code !== escaped && !isRestart(code));
 
 /**
- * Telephones append a second picture, a film or their own record to a photo. All of it goes; what is not known to come
- * from a camera is refused.
+ * Phones append a second picture, a video or their own data to a photo. All of that is removed. Data that no camera is
+ * known to append is refused.
  */
 function refuseAllButCameraData(rest: Buffer): void {
   const isPicture = rest[0] === 0xff && rest[1] === marker.start;
-  const isFilm = rest.toString('latin1', 4, 8) === 'ftyp';
-  const isRecord = rest.toString('latin1', rest.length - 4) === 'SEFT';
-  if (!isPicture && !isFilm && !isRecord) refuseAppended(rest);
+  const isVideo = rest.toString('latin1', 4, 8) === 'ftyp';
+  const isPhoneData = rest.toString('latin1', rest.length - 4) === 'SEFT';
+  if (!isPicture && !isVideo && !isPhoneData) refuseAppended(rest);
 }
 
 const isNamed = (content: Buffer, name: string) => content.toString('latin1', 0, name.length) === name;

@@ -2,7 +2,7 @@ const orientationTag = 0x0112;
 const entryLength = 12;
 const short = 3;
 
-/** How a viewer is to turn the picture: 2 to 8. Undefined where Exif says nothing, 1 (as it is), or cannot be read. */
+/** How a viewer must turn the picture: 2 to 8. Undefined if Exif says nothing or 1 (no turn), or cannot be read. */
 export function orientationOf(exif: Buffer): number | undefined {
   const tiff = exif.subarray(exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0);
   const order = tiff.toString('latin1', 0, 2);
@@ -22,7 +22,7 @@ export function orientationOf(exif: Buffer): number | undefined {
   return undefined;
 }
 
-/** Exif that says the orientation and nothing else: without it, photos of most phones would lie on their side. */
+/** Exif with only the orientation. Without it, photos of most phones would lie on their side. */
 export function exifOf(orientation: number): Buffer {
   const exif = Buffer.alloc(26);
   exif.write('MM\0*', 'latin1');

@@ -5,10 +5,13 @@ import { exifOf, orientationOf } from './orientation.ts';
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const critical = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
-/** Beside the critical chunks: transparency, colour, size of a pixel, animation. Texts, times and the unknown go. */
+/**
+ * These chunks stay besides the critical ones: transparency, colour, pixel size, animation. Texts, times and unknown
+ * chunks are removed.
+ */
 const harmless = 'tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT'.split(' ');
 
-/** A PNG without metadata: what decoding needs, colours and the orientation. */
+/** Removes metadata. What decoding needs, the colours and the orientation stay. */
 export function cleanPng(bytes: Uint8Array): Buffer {
   const reader = new ByteReader(bytes);
   if (!reader.take(signature.length).equals(signature))
@@ -46,15 +49,15 @@ function readChunk(reader: ByteReader): Chunk {
 const isHeader = (content: Buffer) =>
   content.length === 13 && content.readUInt32BE(0) > 0 && content.readUInt32BE(4) > 0;
 
-/** Undefined: this chunk goes. */
+/** Returns undefined if the chunk must be removed. */
 function cleanChunk({ type, content }: Chunk): Buffer | undefined {
-  if (type === 'IEND') return written(type, Buffer.alloc(0));
-  if (critical.includes(type) || harmless.includes(type)) return written(type, content);
+  if (type === 'IEND') return encodeChunk(type, Buffer.alloc(0));
+  if (critical.includes(type) || harmless.includes(type)) return encodeChunk(type, content);
   const orientation = type === 'eXIf' ? orientationOf(content) : undefined;
-  return orientation === undefined ? undefined : written(type, exifOf(orientation));
+  return orientation === undefined ? undefined : encodeChunk(type, exifOf(orientation));
 }
 
-function written(type: string, content: Buffer): Buffer {
+function encodeChunk(type: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(content.length);

@@ -3,15 +3,15 @@ import { exifOf, orientationOf } from './orientation.ts';
 
 const frameHeaderLength = 16;
 const flag = { exif: 0x08, xmp: 0x04 };
-const kinds = ['VP8 ', 'VP8L', 'ALPH', 'VP8X', 'ICCP', 'ANIM', 'ANMF', 'EXIF'];
-const inFrame = ['VP8 ', 'VP8L', 'ALPH'];
+const keptTypes = ['VP8 ', 'VP8L', 'ALPH', 'VP8X', 'ICCP', 'ANIM', 'ANMF', 'EXIF'];
+const frameTypes = ['VP8 ', 'VP8L', 'ALPH'];
 
 interface Chunk {
   type: string;
   content: Buffer;
 }
 
-/** A WebP without metadata: pictures, transparency, animation, the colour profile and the orientation. */
+/** Removes metadata. Pictures, transparency, animation, the colour profile and the orientation stay. */
 export function cleanWebp(bytes: Uint8Array): Buffer {
   const file = new ByteReader(bytes);
   if (file.text(4) !== 'RIFF') throw new BrokenImage('The start of the image is missing or damaged.');
@@ -21,10 +21,10 @@ export function cleanWebp(bytes: Uint8Array): Buffer {
   const chunks = [...chunksOf(reader)].flatMap(cleanChunk);
   if (!chunks.some(({ type }) => ['VP8 ', 'VP8L', 'ANMF'].includes(type)))
     throw new BrokenImage('The file contains no picture.');
-  return written(chunks);
+  return encodeFile(chunks);
 }
 
-/** A content of odd length is followed by one byte that does not count. */
+/** A content of odd length is followed by one padding byte, which its length does not include. */
 function* chunksOf(reader: ByteReader): Generator<Chunk> {
   while (reader.left > 0) {
     const type = reader.text(4);
@@ -34,11 +34,11 @@ function* chunksOf(reader: ByteReader): Generator<Chunk> {
   }
 }
 
-/** None where this chunk goes. */
+/** Returns an empty list if the chunk must be removed. */
 function cleanChunk(chunk: Chunk): Chunk[] {
   const { type, content } = chunk;
-  if (!kinds.includes(type)) return [];
-  refuseOtherPictures(chunk);
+  if (!keptTypes.includes(type)) return [];
+  checkStart(chunk);
   if (type === 'ANMF') return [{ type, content: cleanFrame(content) }];
   if (type !== 'EXIF') return [chunk];
   const orientation = orientationOf(content);
@@ -48,14 +48,14 @@ function cleanChunk(chunk: Chunk): Chunk[] {
 function cleanFrame(content: Buffer): Buffer {
   const reader = new ByteReader(content);
   const header = reader.take(frameHeaderLength);
-  const chunks = [...chunksOf(reader)].filter(({ type }) => inFrame.includes(type));
-  chunks.forEach(refuseOtherPictures);
+  const chunks = [...chunksOf(reader)].filter(({ type }) => frameTypes.includes(type));
+  chunks.forEach(checkStart);
   if (!chunks.some(({ type }) => type !== 'ALPH')) throw new BrokenImage('The file contains no picture.');
-  return Buffer.concat([header, ...chunks.map(writtenChunk)]);
+  return Buffer.concat([header, ...chunks.map(encodeChunk)]);
 }
 
-/** What the chunk calls a picture begins like one. */
-function refuseOtherPictures({ type, content }: Chunk): void {
+/** A chunk must begin as its type requires. */
+function checkStart({ type, content }: Chunk): void {
   const fits =
     (type !== 'VP8 ' || content.toString('latin1', 3, 6) === '\x9d\x01\x2a') &&
     (type !== 'VP8L' || content[0] === 0x2f) &&
@@ -63,23 +63,23 @@ function refuseOtherPictures({ type, content }: Chunk): void {
   if (!fits) throw new BrokenImage('The image is damaged.');
 }
 
-function written(chunks: Chunk[]): Buffer {
+function encodeFile(chunks: Chunk[]): Buffer {
   const hasExif = chunks.some(({ type }) => type === 'EXIF');
   const body = Buffer.concat([
     Buffer.from('WEBP'),
-    ...chunks.map((chunk) => writtenChunk(chunk.type === 'VP8X' ? withFlags(chunk, hasExif) : chunk)),
+    ...chunks.map((chunk) => encodeChunk(chunk.type === 'VP8X' ? withFlags(chunk, hasExif) : chunk)),
   ]);
-  return writtenChunk({ type: 'RIFF', content: body });
+  return encodeChunk({ type: 'RIFF', content: body });
 }
 
-/** The header says which metadata follow. */
+/** The header says which metadata follow, so its flags must match what is left. */
 function withFlags({ type, content }: Chunk, hasExif: boolean): Chunk {
   const copy = Buffer.from(content);
   copy[0] = (copy[0]! & ~(flag.exif | flag.xmp)) | (hasExif ? flag.exif : 0);
   return { type, content: copy };
 }
 
-function writtenChunk({ type, content }: Chunk): Buffer {
+function encodeChunk({ type, content }: Chunk): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(content.length);
   return Buffer.concat([Buffer.from(type, 'latin1'), length, content, Buffer.alloc(content.length % 2)]);

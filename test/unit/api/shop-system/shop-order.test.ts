@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { momentOf, toldOrder, trackingsOf } from '#api/shop-system/shop-order.ts';
+import { convertOrder, momentOf, trackingsOf } from '#api/shop-system/shop-order.ts';
 import { isSignedWith } from '#api/shop-system/shop-signature.ts';
 import type { ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
 
-const told = (fields: Record<string, unknown> = {}) => toldOrder(shopOrder(fields) as ShopOrder, [], undefined);
+const told = (fields: Record<string, unknown> = {}) => convertOrder(shopOrder(fields) as ShopOrder, [], undefined);
 
 describe('an order of the shop system', () => {
   test('becomes an order of ours', () => {
@@ -70,7 +70,7 @@ describe('an order of the shop system', () => {
       shipping_address: null,
       email: null,
     };
-    expect(toldOrder(bare, [], undefined)).toEqual({
+    expect(convertOrder(bare, [], undefined)).toEqual({
       order: { order_number: 'A-1', external_id: '7', order_analytics: {} },
       trackings: [],
       cancelledAt: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventTimeOf, toWebhookDeliveryDetails } from '#api/webhooks/deliveries.ts';
-import { matches, rotated, sameUrl, urlHash } from '#api/webhooks/endpoint-rules.ts';
+import { matches, normalizeUrl, rotated, urlHash } from '#api/webhooks/endpoint-rules.ts';
 import { deliveryId, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { timeRange } from '#platform/time.ts';
@@ -62,7 +62,7 @@ describe('an address', () => {
     ['https://example.com/a#one', 'https://example.com/a#two'],
     ['https://example.com/a/../b', 'https://example.com/b'],
   ])('%s is the same as %s', (a, b) => {
-    expect(sameUrl(a)).toBe(sameUrl(b));
+    expect(normalizeUrl(a)).toBe(normalizeUrl(b));
     expect(urlHash(a)).toBe(urlHash(b));
   });
 

@@ -14,22 +14,22 @@ import type { RunReason } from '#schemas/families/automations.ts';
 import { type ActionContext, performAction } from './actions.ts';
 
 /**
- * Does what the automation says now, on the order as it is now. It may be called again for the same run, or twice at the
- * same time: each action happens once all the same (see perform.ts), and one of the callers ends the run.
+ * Performs the automation as it is defined now, on the order as it is now. A second call for the same run, even at the
+ * same time, does no harm: `performAction` performs each action at most once, and only one of the callers ends the run.
  */
 export async function performRun(run: AutomationRun, now: Date): Promise<void> {
   const automation = await automationIn(run.shop_slug, run.automation_id);
   const reason = skipReason(automation, run, now);
   if (reason) return skip(run, reason, now);
-  const doing = await prepared(run, automation!, now);
-  if (!doing) return skip(run, 'order_gone', now);
-  const { conditions: wanted, actions } = automation!;
-  const conditions = outcomesOf(wanted, doing.payload);
-  if (!areMet(wanted, conditions)) {
+  const actionContext = await loadActionContext(run, automation!, now);
+  if (!actionContext) return skip(run, 'order_gone', now);
+  const { conditions: definedConditions, actions } = automation!;
+  const conditions = outcomesOf(definedConditions, actionContext.payload);
+  if (!areMet(definedConditions, conditions)) {
     await finishRun(run, { status: 'skipped', reason: 'conditions_not_met', conditions, actions }, now);
     return;
   }
-  const results = automation!.status === 'testing' ? wouldDo(automation!) : await performAll(doing);
+  const results = automation!.status === 'testing' ? wouldDo(automation!) : await performAll(actionContext);
   await finishRun(run, { status: statusOf(automation!, results), conditions, actions, results }, now);
 }
 
@@ -37,29 +37,29 @@ async function skip(run: AutomationRun, reason: RunReason, now: Date): Promise<v
   await finishRun(run, { status: 'skipped', reason }, now);
 }
 
-async function prepared(
+async function loadActionContext(
   run: AutomationRun,
   automation: AutomationRecord,
   now: Date,
 ): Promise<ActionContext | undefined> {
   const { shop_slug, event, subject } = run;
-  const [[found], context] = await Promise.all([
+  const [[shopItem], context] = await Promise.all([
     batchGet([keyOf.shop(shop_slug)]),
     loadOrderContext(shop_slug, event.order_id),
   ]);
-  if (!found || !context) return undefined;
-  const shop = found as unknown as ShopItem;
+  if (!shopItem || !context) return undefined;
+  const shop = shopItem as unknown as ShopItem;
   const viewer = await viewerOf({ shop, language: shop.language ?? 'en' });
   return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now };
 }
 
-/** One after the other: they may change the same order. */
-async function performAll(doing: ActionContext): Promise<Record<string, ActionResult>> {
-  const { run, automation } = doing;
+/** The actions run one after the other, because they may change the same order. */
+async function performAll(actionContext: ActionContext): Promise<Record<string, ActionResult>> {
+  const { run, automation } = actionContext;
   const results: Record<string, ActionResult> = { ...run.results };
   for (const action of automation.actions) {
     const name = actionName(action);
-    results[name] ??= await performAction(action, doing);
+    results[name] ??= await performAction(action, actionContext);
   }
   return results;
 }
