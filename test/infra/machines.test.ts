@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 
-/** The service takes the same path on every machine, and what it needs can be installed there. */
+/** The service works alike on every machine, and its packages can be installed there. */
 
 const root = resolve(import.meta.dirname, '../..');
 const source = globSync('{bin,lib,functions,schemas,test/kit}/**/*.ts', { cwd: root }).map((file) => ({
@@ -21,11 +21,11 @@ describe('the code', () => {
       /\{[^}]*\b(arch|endianness|machine|platform|type)\b[^}]*\} from '(node:)?os'|\bos\.(arch|machine|platform|type)\(/,
     ],
     ['process.config or the report', /process\.(config|report)\b/],
-  ])('never asks which machine it runs on: %s', (_where, pattern) => {
+  ])('never reads the kind of its machine from %s', (_where, pattern) => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  test('names what the local stack stands on in its configuration alone', () => {
+  test('names the emulators of the local stack only in its configuration', () => {
     expect(filesWith(/AWS_ENDPOINT_URL_\w+/).filter((file) => !file.startsWith('test/'))).toEqual([
       'lib/local/configuration.ts',
     ]);
@@ -44,20 +44,20 @@ interface Package {
 const packages: Record<string, Package> = lock.packages;
 const installed = (name: string) => packages[`node_modules/${name}`];
 
-/** Packages that have their binaries in packages of their own, one for each machine. */
+/** Packages that have their binaries in separate packages, one for each machine. */
 const withBinaries = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) => {
   const binaries = Object.keys(optionalDependencies).flatMap((name) => installed(name) ?? []);
   return binaries.some(({ cpu }) => cpu) ? [{ name: path.replace(/^.*node_modules\//, ''), binaries }] : [];
 });
 
 describe('the packages', () => {
-  test('are the same for every machine, as far as we name them', () => {
+  test('that we name are the same for every machine', () => {
     expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(optional|peer)Dep/)]));
     const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(named.filter((name) => installed(name)?.os || installed(name)?.cpu)).toEqual([]);
   });
 
-  test('with binaries are those we know of', () => {
+  test('with binaries are the known ones', () => {
     const names = withBinaries.map(({ name }) => name).sort();
     expect(names).toEqual([
       '@biomejs/biome',
@@ -71,7 +71,7 @@ describe('the packages', () => {
   });
 
   test.each(withBinaries)(
-    'hold the binary of $name for Linux on both CPUs, in the same version',
+    'contain the binary of $name for Linux on both CPUs, in the same version',
     ({ name, binaries }) => {
       for (const wanted of ['x64', 'arm64']) {
         const fitting = binaries.filter(
@@ -82,22 +82,22 @@ describe('the packages', () => {
     },
   );
 
-  test('make no choice between the CPUs of a Mac', () => {
+  test('do not depend on the CPU of a Mac', () => {
     for (const { name, binaries } of withBinaries) {
       const cpus = binaries.filter(({ os }) => os?.includes('darwin')).flatMap(({ cpu = [] }) => cpu);
       expect({ name, cpus: [0, 2].includes(cpus.length) }).toEqual({ name, cpus: true });
     }
   });
 
-  test('hold rolldown once, in the version whose binaries there are', () => {
+  test('contain rolldown once, in the version of its binaries', () => {
     const versions = Object.entries(packages).filter(([path]) => path.endsWith('node_modules/rolldown'));
     expect(versions.map(([, { version }]) => version)).toEqual([manifest.overrides.rolldown]);
   });
 
-  test('may run their install scripts or may not: Node.js and esbuild get their binaries by them', () => {
+  test('are each listed with whether their install scripts may run, which Node.js and esbuild need', () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
-    // fsevents is built on a Mac only, and vite does without it.
+    // fsevents is built on a Mac only, and vite works without it.
     expect(names.filter((name) => name !== 'fsevents').sort()).toEqual(Object.keys(manifest.allowScripts).sort());
     expect(manifest.allowScripts).toMatchObject({ node: true, esbuild: true });
   });
