@@ -173,7 +173,7 @@ describe('the functions behind the API', () => {
     }
   });
 
-  test('change the visibility of a message only if they send it', () => {
+  test('cannot change the visibility of a message, except for the delivery function', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );

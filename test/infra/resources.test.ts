@@ -69,7 +69,7 @@ describe('the data', () => {
     }
   });
 
-  test("of merchants' credentials is encrypted with a key that rotates", () => {
+  test('that is secret to a merchant is encrypted with a key that rotates', () => {
     expect(onlyResource(template, 'AWS::KMS::Key').Properties.EnableKeyRotation).toBe(true);
   });
 });

@@ -37,7 +37,7 @@ if (!otherEndpoint) table.config.requestHandler = inProcess as never;
  * index. A test puts items into it, calls a handler, and looks at it.
  */
 export const memoryTable = {
-  /** Empty from now on. */
+  /** Empties the table. */
   renew(): void {
     if (exists) request('DeleteTable', { TableName });
     request('CreateTable', definition());
@@ -53,7 +53,7 @@ export const memoryTable = {
   remove({ pk, sk }: Key): void {
     request('DeleteItem', { TableName, Key: toWire({ pk, sk }) });
   },
-  /** All items whose partition keys begin so, by their keys. */
+  /** All items whose partition keys have this prefix, sorted by their keys. */
   all(partition = ''): Item[] {
     const found = pagesOf('Scan', { TableName, ConsistentRead: true })
       .map(fromWire)
