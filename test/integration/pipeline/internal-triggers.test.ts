@@ -163,7 +163,7 @@ describe('an internal trigger', () => {
   });
 });
 
-test('a change that cannot be planned comes again and is planned then', async () => {
+test('a change that cannot be planned is repeated and planned then', async () => {
   const shop = shopWithTriggers('webhook', stuck);
   const change = await shop.report('SHIPMENT_EN_ROUTE', 1);
   vi.spyOn(table, 'send').mockRejectedValueOnce(new Error('throttled'));
@@ -203,7 +203,7 @@ describe('a changed trigger', () => {
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
   });
 
-  test('does not fire for shipments that were due before, neither at once nor after a change of such a shipment', async () => {
+  test('does not fire for shipments that were due before, neither at once nor after a change of the shipment', async () => {
     const shop = shopWithTriggers('webhook');
     const before = await shop.report('SHIPMENT_EN_ROUTE', 0);
     now();

@@ -10,7 +10,7 @@ const failing = (...ids: string[]) => {
   };
 };
 
-test('only failed messages come again, and the log has the name of the error and not its text', async () => {
+test('only failed messages are received again, and the log has the name of the error and not its text', async () => {
   const { response, failures } = await handleEach(eventOf('a', 'b', 'c'), failing('b'));
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
   expect([...failures]).toEqual([['b', 'TypeError']]);

@@ -61,7 +61,7 @@ describe('a signed webhook', () => {
     expect(kms.commandCalls(DecryptCommand).length).toBeLessThanOrEqual(1);
   });
 
-  test('that comes again writes nothing', async () => {
+  test('that is repeated writes nothing', async () => {
     const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments: [shopFulfilment(['A'])] });
     await send('order-fulfillment', payload);
     dynamo.resetHistory();

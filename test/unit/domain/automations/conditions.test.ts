@@ -85,7 +85,7 @@ describe('several conditions', () => {
   const no: Condition = { field: 'nothing', operator: 'exists', value: true };
   const met = (conditions: Parameters<typeof areMet>[0]) => areMet(conditions, outcomesOf(conditions, payload));
 
-  test('hold when every one of all holds, or one of any, or when there are none', () => {
+  test('hold when every condition in `all` holds, when one in `any` holds, or when the list is empty', () => {
     expect(met({ all: [yes, yes] })).toBe(true);
     expect(met({ all: [yes, no] })).toBe(false);
     expect(met({ all: [] })).toBe(true);

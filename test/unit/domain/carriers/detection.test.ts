@@ -7,7 +7,7 @@ const referencesFor = (trackingNumber: string, countryCode?: string) =>
 const detected = (trackingNumber: string, trackingCompany?: string, countryCode?: string) =>
   detectCarriers({ trackingNumber, trackingCompany, countryCode }).carrier_reference;
 
-describe('a number with the form of one carrier alone and a right check digit is certain', () => {
+describe('a number with the form of one carrier alone and a right check digit', () => {
   test.each([
     ['1Z5R89390357567127', 'ups', '1Z5R89390357567128'],
     ['00340434161094022115', 'dhl', '00340434161094022116'],
@@ -31,7 +31,7 @@ describe('a number with the form of one carrier alone and a right check digit is
     ['9400111206206406260787', 'usps', '9400111206206406260788'],
     ['420787459400111206206406260787', 'usps', '420787459400111206206406260786'],
     ['9611020987654312345672', 'fedex', '9611020987654312345673'],
-  ])('as %s is %s, and %s is not', (number, reference, nearMiss) => {
+  ])('is certain: %s is %s, and %s is not', (number, reference, nearMiss) => {
     const { carrier_reference, candidates } = detectCarriers({ trackingNumber: number });
     expect(carrier_reference).toBe(reference);
     expect(candidates[0]).toMatchObject({ carrier_reference: reference, certain: true, checksum: 'valid' });

@@ -53,7 +53,7 @@ describe('an A/B test', () => {
     [window(1, 15), null, 'completed'],
     [window(1), day(10), 'completed'],
     [window(16), day(10), 'completed'],
-  ] as const)('with the window %j that was ended at %s is %s', (period, ended_at, status) => {
+  ] as const)('with the window %j and the early end %s is %s', (period, ended_at, status) => {
     expect(abTestStatus({ ...period, ended_at }, now)).toBe(status);
     const booking = abTestBooking('t', { segment: 'vip', ...period, ended_at } as AbTestFields, now);
     expect(booking !== undefined).toBe(status !== 'completed');

@@ -77,7 +77,7 @@ describe('the due time', () => {
     expect(dueTime(aTrigger({ event_key_in: ['SHIPMENT_EN_ROUTE'] }), late)).toBe(hoursAfter(noon, 29));
   });
 
-  test('is never when it lies after the year 9999, beyond which times do not sort as text', () => {
+  test('is never reached after the year 9999, beyond which times do not sort as text', () => {
     const far = aShipment([['SHIPMENT_EN_ROUTE', '9999-12-31T23:59:59.999Z']]);
     expect(dueTime(aTrigger({ time_threshold_value: 1 }), far)).toBe(never);
   });

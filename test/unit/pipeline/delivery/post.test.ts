@@ -89,7 +89,7 @@ describe('a webhook of an automation', () => {
     expect(headers).toEqual(signatureHeaders({ id: 'd1', body, secrets: ['own-secret-0000001'], now }));
   });
 
-  test('gets none when the automation is inactive, has another address or is deleted', async () => {
+  test('gets no deliveries when the automation is inactive, has another address or is deleted', async () => {
     for (const status of ['inactive', 'testing'] as const) {
       tableWith(storedAutomation({ ...automation, status }));
       expect(await destinationOf(place)).toBeUndefined();
