@@ -26,11 +26,11 @@ export async function benchDeliveries(): Promise<void> {
 
 type Shop = Awaited<ReturnType<typeof newWebhookShop>>;
 
-/** Receivers that answer at once, as none does, and after the time that a web shop takes. */
+/** Receivers that answer at once, and after the time that a web shop takes. */
 const answerTimes = [0, 50];
 const deliveries = 800;
 const rounds = 5;
-/** The compiler takes its time with what is new to it; the loop, which is short, it knows soon. */
+/** The compiler needs some runs to optimize the service; the floor is a short loop that it optimizes soon. */
 const beforehand = 2000;
 
 async function benchSpeed(service: RunningService, shop: Shop): Promise<void> {
@@ -48,7 +48,7 @@ async function benchSpeed(service: RunningService, shop: Shop): Promise<void> {
     await deliver(beforehand); // functions start and connections open
     const count = answerAfterMs === 0 ? deliveries : deliveries / 10;
     const times = { loop: [] as number[], alone: [] as number[], stack: [] as number[] };
-    // In turn, so that a slow moment of the machine falls on all.
+    // In turn, so that a slow moment of the machine affects all.
     for (let round = 0; round < rounds; round++) {
       times.loop.push(await postLoop(receiver.urlOf('/loop'), count));
       times.alone.push(await functionAlone(receiver.urlOf('/alone'), count));
@@ -72,10 +72,10 @@ async function benchSpeed(service: RunningService, shop: Shop): Promise<void> {
   console.table(rows);
 }
 
-/** Long enough to fill the queue: that is somebody else's work, and here it would take the same cores. */
+/** Long enough to fill the queue first, because filling it uses the same cores. */
 const filledAfterSeconds = 2;
 
-/** Per second, from the first arrival to the last: how long a delivery takes is another question. */
+/** Deliveries per second from the first arrival to the last, without the latency of a single one. */
 async function speedOf(service: RunningService, made: Delivery[], receiver: BenchReceiver, path: string) {
   const arriving = receiver.arrivals(path, made.length);
   await send(service, made, filledAfterSeconds);
@@ -83,7 +83,7 @@ async function speedOf(service: RunningService, made: Delivery[], receiver: Benc
   return ((times.length - 1) / (times.at(-1)! - times[0]!)) * 1000;
 }
 
-/** Once the queue is empty nothing more can come. */
+/** Nothing more can arrive once the queue is empty. */
 async function eachArrivedOnce(service: RunningService, made: Delivery[], receiver: BenchReceiver, path: string) {
   await emptied(service);
   const [sent, arrived] = [made.map(({ id }) => id).sort(), receiver.ids(path).sort()];
@@ -106,7 +106,7 @@ async function emptied({ stack }: RunningService): Promise<void> {
   throw new Error('The queue of deliveries does not get empty.');
 }
 
-/** One after the other, nothing signed, nothing recorded: what a script would do. */
+/** One POST after the other, neither signed nor recorded, as a script would send them. */
 async function postLoop(url: string, count: number): Promise<number> {
   const dispatcher = new Agent({ connections: 1 });
   const start = performance.now();

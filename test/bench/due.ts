@@ -10,7 +10,7 @@ import { fixed } from './statistics.ts';
 const due = 10_000;
 const atOnce = 48;
 
-/** A backlog of internal triggers, beside the two requests that each of them takes at least. The emulator runs in this process. */
+/** A backlog of internal triggers, beside the two requests that each of them needs at least. The emulator runs in this process. */
 export async function benchDue(): Promise<void> {
   try {
     memoryTable.renew();

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
-/** The least that a function with a table can be: the bare document client. */
+/** The smallest possible function with a table: only the document client. */
 const table = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
 export const handler = (event: { pk: string; sk: string }) =>

@@ -9,12 +9,12 @@ import { fixed, median } from './statistics.ts';
 const pendingAtHanging = 1000;
 const healthyDeliveries = 50;
 const rounds = 5;
-/** All the attempts at the hanging endpoint that the queue lets be under way: three of the ten messages of a batch. */
+/** As many attempts at the hanging endpoint as may run at once: three of the ten messages of a batch. */
 const hangingAtLeast = (maxOfGroup / 10) * 3;
 
 type Shop = Awaited<ReturnType<typeof newWebhookShop>>;
 
-/** What a healthy endpoint waits for while another one hangs, on the local stack. */
+/** The latency of a healthy endpoint while another one hangs, on the local stack. */
 export async function benchIsolation(service: RunningService, shop: Shop): Promise<void> {
   const receiver = await startReceiver(0);
   const healthy = await shop.addEndpoint(receiver.urlOf('/healthy'));
@@ -34,7 +34,7 @@ export async function benchIsolation(service: RunningService, shop: Shop): Promi
   await send(service, pending);
   const [firstHangs] = await reached;
   const beside = await measured();
-  // Then the first attempts are given up, the circuit opens, and nothing hangs any more.
+  // After that the first attempts are given up, the circuit opens, and nothing hangs any more.
   if (Date.now() - firstHangs! > attemptDeadlineMs)
     console.log('too slow: the other endpoint did not hang all the time');
   await receiver.stop();
@@ -44,7 +44,7 @@ export async function benchIsolation(service: RunningService, shop: Shop): Promi
   });
 }
 
-/** Milliseconds from the queue to the door, for each delivery. */
+/** Milliseconds from the queue to the receiver, for each delivery. */
 async function waits(service: RunningService, slug: string, target: string, receiver: BenchReceiver) {
   const made = await makeDeliveries(service, slug, target, healthyDeliveries);
   const arriving = receiver.arrivals('/healthy', healthyDeliveries);

@@ -20,7 +20,7 @@ export async function benchLoad(folder: string): Promise<void> {
       return { name, path, metafile: (await bundleEntry(entry, path)).metafile!, times: [] as number[] };
     }),
   );
-  // Interleaved, so that a slow moment of the machine falls on all of them.
+  // Interleaved, so that a slow moment of the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     for (const { path, times } of bundles) times.push(loadTime(path));
   }
@@ -39,7 +39,7 @@ export async function benchLoad(folder: string): Promise<void> {
   console.table(Object.fromEntries(rows));
 }
 
-/** What is imported statically from the entry is loaded at start; the rest when a request needs it. */
+/** Static imports of the entry are loaded at start, and the rest when a request needs it. */
 function sizes({ outputs }: Metafile): { atStart: number; all: number } {
   const code = Object.keys(outputs).filter((file) => file.endsWith('.mjs'));
   const loaded = new Set(code.filter((file) => file.endsWith('/index.mjs')));

@@ -43,7 +43,7 @@ export async function makeDeliveries(
   return deliveries;
 }
 
-/** Puts them on the queue; answers when all are there. With a delay none is delivered before. */
+/** Resolves when all are on the queue. With a delay none is delivered before that. */
 export async function send(
   { stack }: RunningService,
   deliveries: readonly Delivery[],

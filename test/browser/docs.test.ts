@@ -34,22 +34,22 @@ beforeEach(async () => {
 });
 afterEach(() => page?.close());
 
-test('shows every operation of the service', async () => {
+test('the docs page shows every operation of the service', async () => {
   for (const { id } of allOperations) await page.locator(`[id$="-${id}"]`).first().waitFor();
 });
 
-test('asks no other host for anything, and the browser has nothing to complain about', () => {
+test('the docs page loads nothing from another host, and the browser reports no error', () => {
   expect([...hosts].filter((host) => host !== '' && host !== new URL(url).host)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
-test('finds operations by their family', async () => {
+test('the docs page finds operations by their family', async () => {
   await page.getByPlaceholder('Filter by tag').fill('meta');
   await page.locator('[id$="-createShop"]').waitFor({ state: 'detached' });
   await page.locator('[id$="-getHealth"]').waitFor();
 });
 
-test('sends a request with the credentials that a person enters', async () => {
+test('the docs page sends a request with the credentials that a person enters', async () => {
   await page.getByRole('button', { name: 'Authorize' }).first().click();
   await page.locator('#auth-basic-username').fill(service.operator.username);
   await page.locator('#auth-basic-password').fill(service.operator.secret);
@@ -65,7 +65,7 @@ test('sends a request with the credentials that a person enters', async () => {
   await page.locator('[id$="-createShop"] .live-responses-table .response-col_status', { hasText: '200' }).waitFor();
 });
 
-test('is readable on a phone', async () => {
+test('the docs page is readable on a phone', async () => {
   await page.setViewportSize({ width: 375, height: 800 });
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);

@@ -30,28 +30,28 @@ beforeEach(async () => {
 
 const rows = () => page.locator('tbody tr');
 
-test('lays every language side by side for the event of its address', async () => {
+test('the page of texts shows every language side by side for the event in its address', async () => {
   await page.goto(`${url}#SHIPMENT_LOST`);
   expect(await rows().count()).toBe(languages.length);
   expect(await rows().filter({ hasText: 'German' }).textContent()).toContain('verloren');
   expect(await page.getByRole('status').textContent()).toBe('Phase delivery_failed');
 });
 
-test('shows a phase that a reviewer types, with its header texts only', async () => {
+test('the page of texts shows a phase that a reviewer types, with its header texts only', async () => {
   await page.goto(url);
   await page.getByLabel('Event or phase').fill('in_transit');
   await page.getByRole('columnheader', { name: 'header_title' }).waitFor();
   expect(await page.getByRole('columnheader', { name: 'list_label' }).count()).toBe(0);
 });
 
-test('goes to the next event by keyboard', async () => {
+test('the page of texts moves to the next event by keyboard', async () => {
   await page.goto(url);
   const first = await page.getByLabel('Event or phase').inputValue();
   await page.getByRole('button', { name: 'Next' }).press('Enter');
   expect(await page.getByLabel('Event or phase').inputValue()).not.toBe(first);
 });
 
-test('is readable on a phone', async () => {
+test('the page of texts is readable on a phone', async () => {
   await page.setViewportSize({ width: 375, height: 800 });
   await page.goto(`${url}#SUCCESSFULLY_DELIVERED`);
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Api, clientOf } from './kit/client.ts';
 import { Stacks } from './kit/local-stack.ts';
 import { groupIsAlive, linesOf, run, runCommand, until } from './kit/processes.ts';
@@ -12,7 +12,7 @@ import { assembly, newSlug, superAdmin } from './kit/shared-stack.ts';
 
 const shell = promisify(execFile);
 
-/** A start that is to fail, with one line for the person at the terminal. */
+/** A start that must fail with one line at the terminal. */
 async function failedStart(settings: Record<string, string>): Promise<string> {
   const program = run('local.ts', [], { PORT: '0', ASSEMBLY: assembly, ...settings });
   expect(await program.ended).toBe(1);
@@ -33,7 +33,7 @@ async function listensAt(port: number): Promise<Server> {
 const credentialsIn = (banner: string) => banner.match(/SuperAdmin +(\S+:\S+)/)?.[1];
 
 describe.concurrent('the local stack', () => {
-  it('keeps every acknowledged shop when it is killed in the middle of its work', async () => {
+  test('keeps every acknowledged shop when it is killed while it works', async () => {
     await using stacks = new Stacks();
     const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly };
     const stack = await stacks.start(settings);
@@ -78,7 +78,7 @@ describe.concurrent('the local stack', () => {
     return slugs;
   }
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with code 0 and leaves no process behind', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with code 0 and leaves no process behind', async (signal) => {
     await using stacks = new Stacks();
     const stack = await stacks.start({ ASSEMBLY: assembly });
     const slug = newSlug();
@@ -90,25 +90,22 @@ describe.concurrent('the local stack', () => {
     expect(stack.program.stderr()).toBe('');
   });
 
-  it.each([
+  test.each([
     ['SIGTERM', 0],
     ['SIGINT', 0],
     ['SIGKILL', null],
-  ] as const)(
-    'ends with npm when that alone gets %s, and leaves its port and its folder to the next',
-    async (signal, code) => {
-      await using stacks = new Stacks();
-      const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly };
-      const stack = await stacks.start(settings, npmStart);
-      expect(await stack.stop(signal)).toBe(code);
-      await until(() => !groupIsAlive(stack.program), 'no process of its group remains');
-      (await listensAt(Number(new URL(stack.url).port))).close();
-      const next = await stacks.start(settings);
-      expect((await clientOf(next.url)('GET', '/v1/shops', { key: superAdmin })).status).toBe(200);
-    },
-  );
+  ] as const)('ends with npm when only npm gets %s, and frees its port and its folder', async (signal, code) => {
+    await using stacks = new Stacks();
+    const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly };
+    const stack = await stacks.start(settings, npmStart);
+    expect(await stack.stop(signal)).toBe(code);
+    await until(() => !groupIsAlive(stack.program), 'no process of its group remains');
+    (await listensAt(Number(new URL(stack.url).port))).close();
+    const next = await stacks.start(settings);
+    expect((await clientOf(next.url)('GET', '/v1/shops', { key: superAdmin })).status).toBe(200);
+  });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('ends with npm in the middle of the synthesis: %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('ends with npm when npm gets %s during the synthesis', async (signal) => {
     await using stacks = new Stacks();
     const dataDir = stacks.folder();
     const program = npmStart({ PORT: '0', DATA_DIR: dataDir });
@@ -120,7 +117,7 @@ describe.concurrent('the local stack', () => {
     expect(linesOf(program.stderr()).filter((line) => !line.startsWith('npm warn'))).toEqual([]);
   });
 
-  it('makes its SuperAdmin key once, keeps it, and shows a command that works', async () => {
+  test('makes its SuperAdmin key once, keeps it, and shows a command that works', async () => {
     await using stacks = new Stacks();
     const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, SUPERADMIN_KEY: '' };
     const first = await stacks.start(settings);
@@ -138,7 +135,7 @@ describe.concurrent('the local stack', () => {
     await second.stop();
   });
 
-  it('refuses a data folder that another stack uses, and leaves that one running', async () => {
+  test('refuses a data folder that another stack uses, and leaves that stack running', async () => {
     await using stacks = new Stacks();
     const stack = await stacks.start({ ASSEMBLY: assembly });
     expect(await failedStart({ DATA_DIR: stack.dataDir })).toContain('DATA_DIR');
@@ -146,7 +143,7 @@ describe.concurrent('the local stack', () => {
     await stack.stop();
   });
 
-  it('says which port is in use', async () => {
+  test('reports a port in use', async () => {
     await using stacks = new Stacks();
     const server = await listensAt(0);
     const { port } = server.address() as AddressInfo;
@@ -156,17 +153,17 @@ describe.concurrent('the local stack', () => {
     server.close();
   });
 
-  it('says why the template cannot be made', async () => {
+  test('reports why the template cannot be made', async () => {
     await using stacks = new Stacks();
     const folder = stacks.folder();
     writeFileSync(join(folder, 'build'), 'a file where a folder is to be');
     expect(await failedStart({ DATA_DIR: folder, ASSEMBLY: '' })).toContain(join(folder, 'build'));
   });
 
-  it.each([
+  test.each([
     ['PORT', '70000'],
     ['SUPERADMIN_KEY', 'root:short'],
-  ])('names a wrong setting: %s=%s', async (name, value) => {
+  ])('names the wrong setting %s=%s', async (name, value) => {
     await using stacks = new Stacks();
     expect(await failedStart({ DATA_DIR: stacks.folder(), [name]: value })).toContain(name);
   });

@@ -8,7 +8,7 @@ async function operator(args: string[], folder = dataDir) {
   return { code: await program.ended, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-test('makes a SuperAdmin key that works at once, lists it without its secret and revokes it at once', async () => {
+test('the operator command makes a SuperAdmin key that works at once, lists it without its secret and revokes it at once', async () => {
   const username = newSlug('operator');
   const created = await operator(['create', username]);
   expect(created).toMatchObject({ code: 0, stderr: '' });
@@ -35,20 +35,20 @@ test.each([
   ['create with a colon in the username', ['create', 'a:b']],
   ['revoke without a token id', ['revoke']],
   ['an unknown option', ['list', '--unknown']],
-])('answers %s with one clear line', async (_what, args) => {
+])('the operator command answers %s with one clear line', async (_what, args) => {
   const { code, stderr } = await operator(args);
   expect(code).toBe(1);
   expect(linesOf(stderr)).toHaveLength(1);
 });
 
-test('says in one line that no local stack is there', async () => {
+test('the operator command reports in one line that there is no local stack', async () => {
   await using stacks = new Stacks();
   const { code, stdout, stderr } = await operator(['list'], stacks.folder());
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(linesOf(stderr)).toEqual([expect.stringContaining('npm start')]);
 });
 
-test('says in one line that the local stack does not run any more', async () => {
+test('the operator command reports in one line that the local stack is not running any more', async () => {
   await using stacks = new Stacks();
   const stack = await stacks.start({ ASSEMBLY: assembly });
   await stack.stop();
@@ -57,13 +57,13 @@ test('says in one line that the local stack does not run any more', async () => 
   expect(linesOf(stderr)).toEqual([expect.stringContaining('npm start')]);
 });
 
-test('explains itself with --help', async () => {
+test('the operator command explains itself with --help', async () => {
   const { code, stdout, stderr } = await operator(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const word of ['create', 'list', 'revoke', '--table', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
-test('does not pass an unknown command off as done', async () => {
+test('the operator command fails for an unknown command', async () => {
   const { code, stdout, stderr } = await operator(['destroy']);
   expect(code).not.toBe(0);
   expect(stdout + stderr).toContain('create USERNAME');

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newSlug, superAdmin, url } from './kit/shared-stack.ts';
 
-/** The first order of the README, which is run as it is written, but for what must differ from one run to another. */
+/** The first order of the README, run as it is written except for the values that differ between runs. */
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const chapter = readme.split('## A first order\n')[1]!.split('\n## ')[0]!;
 const [start, receiver, commands] = [...chapter.matchAll(/```\w+\n([\s\S]*?)```/g)].map(([, code]) => code!);
@@ -45,11 +45,11 @@ async function startReceiver(code: string): Promise<{ printed: Promise<string> }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-test('the key of the first order is one that the service takes', () => {
+test('the key in the README is one that the service accepts', () => {
   expect(start).toMatch(/^SUPERADMIN_KEY=\w+:[\w-]{16,} npm start\n$/);
 });
 
-test.skipIf(!hasCurl)('the first order of the README arrives at its webhook, signed', async () => {
+test.skipIf(!hasCurl)('the first order of the README arrives at its webhook with a signature', async () => {
   const [slug, port] = [newSlug('readme'), await freePort()];
   const { printed } = await startReceiver(adapted(receiver!, slug, port));
   const { stdout } = await promisify(execFile)('sh', ['-ec', adapted(commands!, slug, port)], { timeout: 30_000 });

@@ -28,7 +28,7 @@ describe('the REST API', () => {
     return Object.keys(ids).filter((family) => uri.includes(`"${ids[family]}","Arn"`));
   };
 
-  test.each(allOperations)('sends $method $path to the function of $family', ({ method, path, family }) => {
+  test.each(allOperations)('routes $method $path to the function of $family', ({ method, path, family }) => {
     expect(familyOf(paths[path][method.toLowerCase()])).toEqual([family]);
   });
 
@@ -49,7 +49,7 @@ describe('the REST API', () => {
     expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(settings.ThrottlingRateLimit);
   });
 
-  test('logs JSON that holds nothing a caller sent', () => {
+  test('logs JSON that contains nothing a caller sent', () => {
     const stage = onlyResource(template, 'AWS::ApiGateway::Stage').Properties;
     const logged = Object.values<string>(JSON.parse(stage.AccessLogSetting.Format));
     const fromTheCaller =
@@ -60,12 +60,12 @@ describe('the REST API', () => {
     ]);
   });
 
-  test('ends a function before the gateway gives up', () => {
+  test('ends a function before the gateway times out', () => {
     const timeouts = Object.values(ids).map((id) => template.Resources[id]!.Properties.Timeout);
     expect(Math.max(...timeouts)).toBeLessThan(29);
   });
 
-  test('is deployed again when its document changes, and only then', () => {
+  test('is deployed again only when its document changes', () => {
     const changed: typeof gatewayDocument = (uri) => ({
       ...gatewayDocument(uri),
       info: { title: 'Other', version: '2' },
@@ -78,7 +78,7 @@ describe('the REST API', () => {
 describe('the distribution', () => {
   const config = apiDistribution(template).Properties.DistributionConfig;
 
-  test('redirects HTTP to HTTPS, and speaks only TLS 1.2 to the API', () => {
+  test('redirects HTTP to HTTPS, and uses only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
     expect(config.Origins).toHaveLength(1);
     expect(config.Origins[0].CustomOriginConfig).toMatchObject({
@@ -87,7 +87,7 @@ describe('the distribution', () => {
     });
   });
 
-  test('passes every method on, and answers none from a cache', () => {
+  test('passes on every method, and answers none from a cache', () => {
     expect(config.DefaultCacheBehavior.AllowedMethods).toEqual(
       expect.arrayContaining(['GET', 'PUT', 'PATCH', 'POST', 'DELETE']),
     );
@@ -95,7 +95,7 @@ describe('the distribution', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
   });
 
-  test('takes a domain of one’s own, with TLS 1.2 or newer', () => {
+  test('takes an own domain, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domainName: 'api.example.com', certificateArn });
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
@@ -105,7 +105,7 @@ describe('the distribution', () => {
       MinimumProtocolVersion: 'TLSv1.2_2021',
     });
     expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
-    // Who is to call back is told this address; without one it is that of the API, which each request brings along.
+    // Functions that give out a callback address need this one; without it they use the address of the request.
     const told = (of: typeof own) =>
       Object.entries(functionIds(of)).flatMap(([family, id]) => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
@@ -115,12 +115,12 @@ describe('the distribution', () => {
     expect(told(template)).toEqual([]);
   });
 
-  test('refuses a domain without its certificate', () => {
+  test('is refused for a domain without a certificate', () => {
     expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
   });
 });
 
-/** Images have another. */
+/** Images have another distribution. */
 function apiDistribution(from: Template): Resource {
   return resourcesOf(from, 'AWS::CloudFront::Distribution').find(([id]) => id.startsWith('Distribution'))![1];
 }

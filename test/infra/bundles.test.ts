@@ -9,7 +9,7 @@ import { testBundles } from '#test/kit/assembly.ts';
 
 const metafileIn = (name: string): Metafile => JSON.parse(readFileSync(metafileOf(join(testBundles(), name)), 'utf8'));
 
-/** What a function is there to send to. */
+/** The services that a function exists to send to. */
 const clientsBesideTheTable: Record<string, string[]> = { 'tracking-submission': ['sqs'] };
 
 describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => {
@@ -21,11 +21,11 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
     ['the CDK', /node_modules\/(aws-cdk-lib|constructs)\//],
     ['the local stack', /^lib\//],
     ['credential providers that Lambda does not use', /credential-provider-(ini|sso|process|web-identity)\//],
-  ])('holds nothing of %s', (_, forbidden) => {
+  ])('does not contain %s', (_, forbidden) => {
     expect(Object.keys(metafile.inputs).filter((file) => forbidden.test(file))).toEqual([]);
   });
 
-  test('loads no other AWS client at start than that of the table and of what it sends to', () => {
+  test('loads only the AWS clients of the table and of its targets at start', () => {
     const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
     const clients = Object.keys(entry.inputs).flatMap(
       (file) => /@aws-sdk\/client-(?!dynamodb)(\w+)/.exec(file)?.[1] ?? [],
@@ -34,6 +34,6 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
   });
 });
 
-test('the function without credentials to check has no AWS client at all', () => {
+test('the function that checks no credentials has no AWS client at all', () => {
   expect(Object.keys(metafileIn('meta').inputs).filter((file) => file.includes('@aws-sdk/'))).toEqual([]);
 });

@@ -26,18 +26,18 @@ describe('cdk synth', () => {
     printed = stdout + stderr;
   });
 
-  test('ends without an error or a warning, of the app or of CloudFormation’s own rules', () => {
+  test('ends without an error or a warning of the app or of CloudFormation’s own rules', () => {
     expect(printed).not.toMatch(/error|warning/i);
     expect(JSON.parse(readFileSync(join(output, 'validation-report.json'), 'utf8')).pluginReports).toEqual([]);
   });
 
-  test('writes a template that CloudFormation takes: under 1 MB, 500 resources', () => {
+  test('writes a template that CloudFormation accepts: under 1 MB and 500 resources', () => {
     const template = readFileSync(join(output, 'PostPurchase.template.json'), 'utf8');
     expect(Buffer.byteLength(template)).toBeLessThan(1_000_000);
     expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500);
   });
 
-  test('needs nothing of an account: no lookup, no image to build', () => {
+  test('needs nothing from an account: no lookup and no image to build', () => {
     const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8'));
     expect(manifest.missing ?? []).toEqual([]);
     const assets = JSON.parse(readFileSync(join(output, 'PostPurchase.assets.json'), 'utf8'));

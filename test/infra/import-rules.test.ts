@@ -41,7 +41,7 @@ const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome')
 let folder: string;
 let findings: { location: { path: string }; message: string; advices: unknown }[];
 
-/** The rules stand in biome.json: here they are put to a tree that breaks each of them once. */
+/** The rules are in biome.json; this tree breaks each of them once. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'imports-'));
   cpSync('biome.json', join(folder, 'biome.json'));

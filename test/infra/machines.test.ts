@@ -77,14 +77,17 @@ describe('the packages', () => {
     ['darwin', 'arm64'],
   ] as const;
 
-  test.each(withBinaries)('hold the binary of $name for Linux and macOS on both CPUs, in the same version', (one) => {
-    for (const [system, processor] of machines) {
-      const fitting = one.binaries.filter(
-        ({ os, cpu, libc }) => os?.includes(system) && cpu?.includes(processor) && (!libc || libc.includes('glibc')),
-      );
-      expect(fitting.map(({ version }) => version)).toEqual([installed(one.name)!.version]);
-    }
-  });
+  test.each(withBinaries)(
+    'contain the binary of $name for Linux and macOS on both CPUs, in the same version',
+    (one) => {
+      for (const [system, processor] of machines) {
+        const fitting = one.binaries.filter(
+          ({ os, cpu, libc }) => os?.includes(system) && cpu?.includes(processor) && (!libc || libc.includes('glibc')),
+        );
+        expect(fitting.map(({ version }) => version)).toEqual([installed(one.name)!.version]);
+      }
+    },
+  );
 
   test('are all in the lockfile, those for other machines too: npm ci refuses it otherwise', () => {
     const missing = withBinaries.flatMap(({ name }) =>
@@ -93,7 +96,7 @@ describe('the packages', () => {
     expect(missing).toEqual([]);
   });
 
-  test('hold rolldown once, in the version whose binaries there are', () => {
+  test('contain rolldown once, in the version of its binaries', () => {
     const versions = Object.entries(packages).filter(([path]) => path.endsWith('node_modules/rolldown'));
     expect(versions.map(([, { version }]) => version)).toEqual([manifest.overrides.rolldown]);
   });

@@ -27,7 +27,7 @@ describe.each(Object.entries(variants))('%s', (_, options) => {
     expect(reasons.filter((reason) => reason.split(' ').length < 5)).toEqual([]);
   });
 
-  test('acknowledges only what would be found, at the construct where it would be', () => {
+  test('acknowledges only findings that exist, at the construct where they are', () => {
     const found = findings(stack, { ignoreAcknowledgements: true });
     const stale = acknowledgements(stack).filter(
       ({ rule, path }) => !found.some((finding) => finding.rule === rule && finding.path.startsWith(`${path}/`)),
@@ -46,7 +46,7 @@ function findings(scope: IConstruct, { ignoreAcknowledgements = false } = {}): {
     );
 }
 
-/** Those of cdk-nag's rules: the CDK itself acknowledges some of CloudFormation's. */
+/** Only those of cdk-nag, because the CDK itself acknowledges some rules of CloudFormation. */
 function acknowledgements(scope: IConstruct): { rule: string; reason: string; path: string }[] {
   return scope.node.findAll().flatMap(({ node }) =>
     node.metadata

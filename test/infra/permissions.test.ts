@@ -11,16 +11,16 @@ const withEgress = synthesize({ staticEgress: true });
 /** AWS accepts no resource for these. */
 const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
-/** Nor for these, by which Lambda places a function in a network. */
+/** AWS accepts no resource for these either, by which Lambda places a function in a network. */
 const inNetwork =
   /^ec2:(AssignPrivateIpAddresses|(Create|Delete)NetworkInterface|Describe(NetworkInterfaces|Subnets)|UnassignPrivateIpAddresses)$/;
 
-/** Of the table's stream, whose requests name no key. */
+/** Requests to the table's stream, which name no key. */
 const ofStream = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
 const rights = [...allowedByRoles(template), ...allowedByRoles(withEgress)];
 
-describe('what roles may do', () => {
+describe('the policy of a role', () => {
   test('names every action in full', () => {
     expect(rights.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
   });
@@ -31,12 +31,12 @@ describe('what roles may do', () => {
     expect(rest).toEqual([]);
   });
 
-  test('holds network interfaces only where a function is placed in a network', () => {
+  test('allows network interfaces only to a function in a network', () => {
     const actions = allowedByRoles(template).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => action.startsWith('ec2:'))).toEqual([]);
   });
 
-  test('holds every access to items to partition keys that the table knows', () => {
+  test('limits every access to items to partition keys that the table knows', () => {
     const inIndexes = Object.values(indexPartitions).map(({ prefix }) =>
       prefix.endsWith('#') ? `${prefix}*` : prefix,
     );
@@ -53,11 +53,11 @@ describe('what roles may do', () => {
     }
   });
 
-  test('lets no function scan the table', () => {
+  test('allows no function to scan the table', () => {
     expect(rights.flatMap(({ actions }) => actions)).not.toContain('dynamodb:Scan');
   });
 
-  test('lets only those read a credential back who sign with it or show it to its merchant', () => {
+  test('allows reading a credential only to functions that sign with it or show it to its merchant', () => {
     const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) });
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
@@ -67,7 +67,7 @@ describe('what roles may do', () => {
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
   });
 
-  test('lets the API read back only what each of its functions shows or uses', () => {
+  test('allows each function of the API to decrypt only what it shows or uses', () => {
     const readable = (family: FamilyName) =>
       allowedByRoleOf(template, functionIds(template)[family]!)
         .filter(({ actions }) => actions.includes('kms:Decrypt'))
@@ -86,13 +86,13 @@ describe('what roles may do', () => {
     expect(new Set(prefixes)).toEqual(new Set(['"/payloads/*"', '"/public/images/*"', '"/private/images/*"']));
   });
 
-  test('lets the function that takes images write them, and read none', () => {
+  test('allows the function that takes images to write them, and not to read any', () => {
     const { images } = functionIds(template);
     const actions = allowedByRoleOf(template, images!).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => action.startsWith('s3:'))).toEqual(['s3:PutObject']);
   });
 
-  test('attaches no managed policy to a function', () => {
+  test('is never a managed policy for a function', () => {
     const roles = resourcesOf(template, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Role['Fn::GetAtt'][0],
     );
@@ -112,13 +112,13 @@ describe('the functions of the API', () => {
     expect(new Set(roles).size).toBe(familyNames.length);
   });
 
-  test('may not touch the table when they serve only documents', () => {
+  test('have no access to the table when they serve only documents', () => {
     const actions = allowedByRoleOf(template, ids.meta!).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual([]);
     expect(template.Resources[ids.meta!]!.Properties.Environment.Variables).not.toHaveProperty('TABLE_NAME');
   });
 
-  test('read the list of shops, but not that of the SuperAdmins', () => {
+  test('read the list of shops, but not the list of SuperAdmins', () => {
     const onIndex = allowedByRoleOf(template, ids.shops!).filter(({ resources }) =>
       JSON.stringify(resources).includes('/index/'),
     );
@@ -157,7 +157,7 @@ describe('the functions behind the API', () => {
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
     ['automation-runs', ['automationRuns', 'deliveries', 'outbox', 'order', 'claims']],
-  ])('write to no partition but their own: %s', (name, own) => {
+  ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)
       .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))
       .map(({ conditions }) => conditions['ForAllValues:StringLike']['dynamodb:LeadingKeys']);
@@ -173,7 +173,7 @@ describe('the functions behind the API', () => {
     }
   });
 
-  test('change how long a message stays hidden only where they send it', () => {
+  test('cannot change the visibility of a message, except for the delivery function', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );

@@ -8,7 +8,7 @@ const withEgress = synthesize({ staticEgress: true });
 
 const day = 24 * 60 * 60;
 
-describe('data', () => {
+describe('the data', () => {
   test('stays when the stack is deleted or a resource is replaced', () => {
     const stateful = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::KMS::Key');
     expect(new Set(stateful.map(([, { Type }]) => Type)).size).toBe(3);
@@ -25,7 +25,7 @@ describe('data', () => {
     }
   });
 
-  test('is found by the keys and the index of the contract', () => {
+  test('is found by the keys and the indexes of the contract', () => {
     const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(keysOf(table)).toEqual(['pk', 'sk']);
     const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'];
@@ -45,7 +45,7 @@ describe('data', () => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
-  test('streams each change with what was before', () => {
+  test('is streamed at each change, with the values before', () => {
     const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
@@ -58,7 +58,7 @@ describe('data', () => {
     }
   });
 
-  test('leaves buckets, queues and topics over TLS only', () => {
+  test('is read from buckets, queues and topics over TLS only', () => {
     const guarded = resourcesOf(template, 'AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy');
     const holders = resourcesOf(template, 'AWS::S3::Bucket', 'AWS::SQS::Queue', 'AWS::SNS::Topic');
     expect(guarded).toHaveLength(holders.length);
@@ -69,7 +69,7 @@ describe('data', () => {
     }
   });
 
-  test('is encrypted with a key that rotates when a merchant entrusted it to us', () => {
+  test('that is secret to a merchant is encrypted with a key that rotates', () => {
     expect(onlyResource(template, 'AWS::KMS::Key').Properties.EnableKeyRotation).toBe(true);
   });
 });
@@ -79,7 +79,7 @@ describe('public images', () => {
   const [id, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Distribution').find(isOfImages)!;
   const { CacheBehaviors, DefaultCacheBehavior, Origins } = Properties.DistributionConfig;
 
-  test('are cached, over TLS, and come signed from the public part of their bucket', () => {
+  test('are cached, served over TLS, and read with a signature from the public part of their bucket', () => {
     const managedCachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6';
     expect(CacheBehaviors.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual(['images/*']);
     for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
@@ -94,7 +94,7 @@ describe('public images', () => {
     ]);
   });
 
-  test('are all that the distribution may read, and only this distribution may', () => {
+  test('are the only objects that the distribution may read, and no other distribution may', () => {
     const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
@@ -107,7 +107,7 @@ describe('public images', () => {
     expect(JSON.stringify(statements[0].Condition.StringEquals['AWS:SourceArn'])).toContain(id);
   });
 
-  test('run nothing in a browser', () => {
+  test('cannot run anything in a browser', () => {
     const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
       .ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig).toMatchObject({
@@ -128,17 +128,17 @@ describe('deliveries', () => {
     });
   });
 
-  test('stay hidden for six times as long as a batch of them may take', () => {
+  test('stay hidden for six times the timeout of a batch', () => {
     const { Timeout } = template.Resources[mappingOf('DeliverySend').FunctionName.Ref]!.Properties;
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
-  test('outlast their last attempt, and dead letters stay for two weeks', () => {
+  test('outlast their last attempt, and dead letters are kept for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
   });
 
-  test('are sent by batches of ten, fail one by one, and are never throttled', () => {
+  test('are sent in batches of ten, fail one by one, and are never throttled', () => {
     const [queueId] = queueNamed('DeliveriesQueue');
     const mapping = mappingOf('DeliverySend');
     expect(mapping).toMatchObject({
@@ -152,18 +152,18 @@ describe('deliveries', () => {
     expect(ReservedConcurrentExecutions).toBeUndefined();
   });
 
-  test('that are dead letters are read by a function, and stay hidden for six of its timeouts', () => {
+  test('in the dead-letter queue are read by a function, and stay hidden for six of its timeouts', () => {
     const mapping = mappingOf('DeliveryDeadLetters');
     expect(mapping.EventSourceArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
     const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
     expect(deadLetters.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
-  test('that are parked are looked after once a minute', () => {
+  test('that are parked are checked once a minute', () => {
     expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
-  test('have their large bodies for as long as they can be sent again', () => {
+  test('keep their large bodies for as long as they can be sent again', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
     expect(Properties.LifecycleConfiguration.Rules).toEqual([
       expect.objectContaining({ ExpirationInDays: 31, Status: 'Enabled' }),
@@ -183,17 +183,17 @@ describe('outgoing events', () => {
     });
   });
 
-  test('come with the changes by which internal triggers are planned, and with nothing else', () => {
+  test('are read together with the changes that plan internal triggers, and with nothing else', () => {
     expect(patterns).toHaveLength(2);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
-  test('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+  test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
     expectNoBlockedShard(mapping, 'EventsFailures');
   });
 
-  test('of integrations go where the deployment says, and nowhere unless it does', () => {
+  test('of integrations are sent where the deployment says, and nowhere by default', () => {
     const targets = JSON.stringify({ integration_1: { url: 'https://example.com', scheme: 'bearer' } });
     const configured = variablesOf(synthesize({ integrationTargets: targets }));
     const holders = configured.filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS === targets);
@@ -218,7 +218,7 @@ describe('carrier updates', () => {
     });
   });
 
-  test('are recorded in batches that fit one transaction, and fail one by one', () => {
+  test('are recorded in batches that fit into one transaction, and fail one by one', () => {
     expect(mapping).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [queueId, 'Arn'] },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -227,11 +227,11 @@ describe('carrier updates', () => {
     expect(mapping.MaximumBatchingWindowInSeconds).toBeLessThanOrEqual(2);
   });
 
-  test('wait in the queue when there are many: no throttle uses up a receive', () => {
+  test('wait in the queue when there are many, so that no throttle uses up a receive', () => {
     expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  test('stay hidden for six times as long as a batch of them may take', () => {
+  test('stay hidden for six times the timeout of a batch', () => {
     const { Timeout } = template.Resources[mapping.FunctionName.Ref]!.Properties;
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
@@ -242,7 +242,7 @@ describe('runs of automations', () => {
   const [deadLettersId, deadLetters] = queueNamed('AutomationRunsDeadLetters');
   const mappings = mappingsOf('AutomationRunsAct');
 
-  test('become dead letters after five receives, and the same function reads those', () => {
+  test('become dead letters after five receives, which the same function reads', () => {
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
       maxReceiveCount: 5,
@@ -251,7 +251,7 @@ describe('runs of automations', () => {
     expect(sources.toSorted()).toEqual([deadLettersId, queueId].toSorted());
   });
 
-  test('fail one by one, are never throttled, and stay hidden for six times as long as a batch of them may take', () => {
+  test('fail one by one, are never throttled, and stay hidden for six times the timeout of a batch', () => {
     for (const { FunctionResponseTypes, ScalingConfig, FunctionName } of mappings) {
       expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
       expect(ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
@@ -276,37 +276,37 @@ describe('tracking requests', () => {
     expect(item.kind).toBe('tracking_request');
   });
 
-  test('that fail do not block their shard: bisected, bounded in retries and age, then left in a queue', () => {
+  test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
     expectNoBlockedShard(mapping, 'TrackingSubmissionFailures');
   });
 });
 
-describe('what is due', () => {
-  test('is looked after once a minute, by a function that ends before the next round', () => {
+describe('due work', () => {
+  test('is done once a minute, by a function that ends before the next round', () => {
     expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
     const [, work] = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('DueWork'))!;
     expect(work.Properties.Timeout).toBeLessThan(60);
   });
 });
 
-describe('logs', () => {
+describe('the logs', () => {
   test('expire', () => {
     const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup'), ...resourcesOf(withEgress, 'AWS::Logs::LogGroup')];
     expect(groups.filter(([, { Properties }]) => !(Properties.RetentionInDays <= 31))).toEqual([]);
   });
 
-  test('of a function go to a group of this stack, not to one that Lambda makes and never empties', () => {
+  test('of a function go to a group of this stack, not to one that Lambda makes and that never expires', () => {
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
       expect(template.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Type).toBe('AWS::Logs::LogGroup');
     }
   });
 });
 
-describe('alarms', () => {
+describe('the alarms', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
   const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
 
-  test('all reach the topic, and say what they mean', () => {
+  test('all reach the topic, and have a description', () => {
     expect(alarms).not.toEqual([]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: topicId }]);
@@ -334,7 +334,7 @@ describe('alarms', () => {
   });
 
   test.each(['DeliveriesDeadLetters', 'AutomationRunsDeadLetters'])(
-    'go off at what comes into %s, though a function takes it at once',
+    'go off at a message into %s, even if a function reads it at once',
     (name) => {
       const [queueId] = queueNamed(name);
       const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
@@ -359,7 +359,7 @@ describe('alarms', () => {
     });
   });
 
-  test('are mailed when an address is given', () => {
+  test('are sent by e-mail when an address is given', () => {
     expect(onlyResource(template, 'AWS::SNS::Subscription').Properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'on-call@example.com',
@@ -369,13 +369,13 @@ describe('alarms', () => {
 });
 
 describe('the static egress address', () => {
-  test('costs nothing unless it is asked for: no network, no gateway, no address', () => {
+  test('costs nothing by default: no network, no gateway, no address', () => {
     const network = Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::EC2::'));
     expect(network).toEqual([]);
     expect(template.Outputs).not.toHaveProperty('EgressAddress');
   });
 
-  test('is the one address of the one gateway, and is kept when the stack goes', () => {
+  test('is the single address of the single gateway, and is kept when the stack is deleted', () => {
     const addresses = resourcesOf(withEgress, 'AWS::EC2::EIP');
     expect(addresses).toHaveLength(1);
     const [addressId, address] = addresses[0]!;
@@ -386,7 +386,7 @@ describe('the static egress address', () => {
     expect(withEgress.Outputs.EgressAddress!.Value).toEqual({ 'Fn::GetAtt': [addressId, 'PublicIp'] });
   });
 
-  test('is where deliveries leave from, and nothing else', () => {
+  test('is used by deliveries and by nothing else', () => {
     const placed = resourcesOf(withEgress, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.VpcConfig,
     );
@@ -394,7 +394,7 @@ describe('the static egress address', () => {
     expect(names).toEqual(['delivery']);
   });
 
-  test('does not carry the traffic of table and bucket', () => {
+  test('does not carry the traffic to the table and the bucket', () => {
     const endpoints = resourcesOf(withEgress, 'AWS::EC2::VPCEndpoint').map(([, { Properties }]) => Properties);
     const services = endpoints.map(({ ServiceName }) => JSON.stringify(ServiceName).match(/(dynamodb|s3)"/)?.[1]);
     expect(services.sort()).toEqual(['dynamodb', 's3']);
@@ -402,7 +402,7 @@ describe('the static egress address', () => {
   });
 });
 
-test('names no resource, so that any of them can be replaced and the stack can stand twice in an account', () => {
+test('the stack names no resource, so that each can be replaced and one account can hold the stack twice', () => {
   const names = [
     'TableName',
     'BucketName',
@@ -439,13 +439,13 @@ function mappingsOf(path: string): Resource['Properties'][] {
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;
 
-/** When a function runs by itself. */
+/** The schedule of a function. */
 function scheduleOf(path: string): Resource['Properties'] {
   const rules = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
   return rules.find(({ Targets }) => Targets[0].Arn['Fn::GetAtt'][0].startsWith(path))!;
 }
 
-/** A record that fails again and again is found, given up after a while, and kept where somebody looks. */
+/** A record that fails repeatedly is isolated, given up after a while, and kept for people to look at. */
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by type.
 function expectNoBlockedShard(mapping: any, failures: string): void {
   const [failuresId] = queueNamed(failures);

@@ -21,7 +21,7 @@ export interface Template {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'infra-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true })); // test files share it
+process.once('exit', () => rmSync(folder, { recursive: true, force: true })); // the test files share the folder
 
 // CloudFormation's own rules take two seconds for each synthesis; the test of the command line applies them once.
 process.env.CDK_VALIDATION = 'false';
@@ -30,7 +30,7 @@ export function newApp(): App {
   return new App({ context: cdk.context, outdir: mkdtempSync(join(folder, 'assembly-')) });
 }
 
-/** The stack around bundles that do nothing: what the functions do is for other tests. */
+/** The stack with empty bundles, because other tests run the functions. */
 export function newStack(options: Omit<ServiceStackProps, 'bundles'> = {}): { app: App; stack: ServiceStack } {
   const app = newApp();
   return { app, stack: new ServiceStack(app, 'Service', { ...options, bundles: emptyBundles() }) };

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { synthesize } from '#lib/synthesize.ts';
 
-/** An assembly of one's own to run or to change: a copy of the one that the test run made, else a new one. */
+/** An assembly that a test may run or change: a copy of the one of the test run, or else a new one. */
 export async function assemblyIn(folder: string): Promise<string> {
   const made = process.env.TEST_ASSEMBLY;
   if (!made) return synthesize(folder);

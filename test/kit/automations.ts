@@ -3,7 +3,7 @@ import { keyOf } from '#platform/table/keys.ts';
 
 export const automationUuid = '01930000-0000-7000-8000-0000000000aa';
 
-/** An automation of the shop `blue` that every event sets off. */
+/** An automation of the shop `blue` that every event triggers. */
 export function anAutomation(fields: Partial<AutomationRecord> = {}): AutomationRecord {
   const at = '2026-11-01T00:00:00.000Z';
   return {

@@ -2,7 +2,7 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 
 const { endpoint, answered, port } = workerData as { endpoint: string; answered: Int32Array; port: MessagePort };
 
-// No emulator checks the signature; DynamoDB Local wants to see one, and keeps the data of each key apart.
+// No emulator checks the signature, but DynamoDB Local requires one and separates the data by access key.
 const authorization =
   'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none';
 

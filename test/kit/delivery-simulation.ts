@@ -17,7 +17,7 @@ interface Message {
   receives: number;
 }
 
-/** A queue with its redrive policy, a clock that jumps to the next message, and a target that answers as told. */
+/** A queue with its redrive policy, a clock that jumps to the next message, and a target with set answers. */
 export class DeliverySimulation {
   time = Date.parse('2026-11-14T12:00:00Z');
   readonly messages: Message[] = [];
@@ -59,7 +59,7 @@ export class DeliverySimulation {
     this.messages.push({ id: `m${this.messages.length}`, body, sentAt: this.time, visibleAt: this.time, receives: 0 });
   }
 
-  /** One batch of those that are visible. A worker that dies acknowledges nothing. */
+  /** Handles one batch of the visible messages. A worker that dies acknowledges nothing. */
   async poll({ dies = false }: { dies?: boolean } = {}): Promise<void> {
     const batch = this.#receive();
     if (batch.length === 0) return;
@@ -72,7 +72,7 @@ export class DeliverySimulation {
     for (const message of batch) if (!again.has(message.id)) this.messages.splice(this.messages.indexOf(message), 1);
   }
 
-  /** Until the queue is empty, at most so many batches. */
+  /** Polls until the queue is empty, at most this many batches. */
   async run(mostBatches = 100): Promise<void> {
     for (let batch = 0; batch < mostBatches && this.messages.length > 0; batch++) {
       this.time = Math.max(this.time, Math.min(...this.messages.map(({ visibleAt }) => visibleAt)));

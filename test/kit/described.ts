@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 
 const ajv = addFormats.default(new Ajv.default({ allErrors: true, strict: false }));
 
-/** What of a value is not as its shape says; fields that the shape does not have are among it. */
+/** The differences of a value from its shape, unknown fields included. */
 export function faultsAgainst(shape: object, value: unknown): string[] {
   const check = ajv.compile(shape);
   check(JSON.parse(JSON.stringify(value)));

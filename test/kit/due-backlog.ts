@@ -9,7 +9,7 @@ import { shop } from './shop-with-triggers.ts';
 
 const parcels = 50;
 
-/** Orders of fifty drafts each, and a trigger that is due for each of the drafts. Answers the orders' ids. */
+/** Orders of fifty drafts each, and a trigger that is due for each of the drafts. Returns the orders' ids. */
 export function fillBacklog(due: number): string[] {
   const trigger = aTrigger();
   memoryTable.put(

@@ -12,7 +12,7 @@ import { aTrigger, hoursAfter, triggersItem } from './internal-triggers.ts';
 
 const third_party = 'webhook';
 
-/** Something to do for each right of those who plan internal triggers and fire them, written past the API. */
+/** Work for each grant of the functions that plan and fire internal triggers, written without the API. */
 export async function dueWork(stack: LocalStack): Promise<void> {
   const client = new DynamoDBClient(stack.clientConfig);
   const table = DynamoDBDocumentClient.from(client);
@@ -38,11 +38,11 @@ function itemsToWorkOff(): object[] {
     { ...keyOf.shop(slug), slug, uuid: randomUUID(), language: 'en' },
     triggersItem(slug, third_party, past, coming),
     orderItem(slug, order, 1),
-    // One fires, one is dropped. Fan-out finds the latter too when it plans the draft, and plans the one to come.
+    // One fires, and one is dropped. Fan-out also removes the latter when it plans the draft, and plans the coming one.
     due(past),
     due(gone),
     draftsItem(slug, order)!,
-    // Those that the stream does not bring are planned with all of the shop's.
+    // The stream does not deliver these drafts; they are planned with all of the shop.
     { ...draftsItem(slug, other)!, sk: 'OTHER' },
     replanItem({ shop_slug: slug, due_at: yesterday, since: yesterday }),
   ];

@@ -8,7 +8,7 @@ export interface Received {
   at: number;
 }
 
-/** What a merchant's system does with a request. */
+/** How a merchant's system answers a request. */
 export type Behaviour = (response: ServerResponse) => void;
 
 export const accept: Behaviour = (response) => response.writeHead(200).end('ok');
@@ -16,7 +16,7 @@ export const refuse: Behaviour = (response) => response.writeHead(500).end('no')
 /** Never answers. */
 export const hang: Behaviour = () => {};
 
-/** Merchants' systems on a loopback address, one for each path. Each behaves as it is told, and accepts otherwise. */
+/** Merchants' systems on a loopback address, one for each path. Each accepts requests unless a test sets another behaviour. */
 export interface EventReceiver extends AsyncDisposable {
   urlOf(path: string): string;
   received(path: string): Received[];

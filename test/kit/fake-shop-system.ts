@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A hook as the shop's system keeps it. */
+/** A hook as the shop system stores it. */
 interface FakeHook {
   id: number;
   topic: string;
@@ -16,22 +16,22 @@ interface Asked {
   token: string | undefined;
 }
 
-/** What a request is answered instead of being served; null: nothing, ever. */
+/** The answer to a request instead of the real one; null never answers. */
 export type Trouble = { status: number; headers?: Record<string, string>; body?: string } | null;
 
 export const unwell: Trouble = { status: 500, body: '<html>oops</html>' };
 export const busy = (retryAfter = '0.01'): Trouble => ({ status: 429, headers: { 'retry-after': retryAfter } });
 export const hangs: Trouble = null;
 
-/** A shop's own system with the webhooks part of its admin API, and the temper of the real kind. */
+/** A shop system with the webhooks of its admin API, which can fail like a real one. */
 export interface FakeShopSystem extends AsyncDisposable {
-  /** To be the `shop_admin_url`. */
+  /** The `shop_admin_url`. */
   adminUrl: string;
   hooks: FakeHook[];
   asked: Asked[];
-  /** The next requests meet these, one after the other. */
+  /** The next requests get these answers, one after the other. */
   meet(...troubles: Trouble[]): void;
-  /** Serves the next request and answers it with this instead. */
+  /** Does what the next request asks and answers with this instead. */
   loseAnswer(trouble: Trouble): void;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Small real images, put together part by part so that a test can add what it wants. */
+/** Small real images, built from parts so that a test can add others. */
 
 type Part = readonly [type: string | number, content: Buffer];
 
@@ -115,7 +115,7 @@ export function webp(...chunks: Part[]): Buffer {
   return Buffer.concat([latin('RIFF'), u32le(body.length), body]);
 }
 
-/** What the file says about itself first: its flags, and that it is 6 × 4. */
+/** The header of the file: its flags and its size of 6 × 4. */
 const extended = (flags: number): Part => ['VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0])];
 export const lossy: Part = ['VP8 ', vp8];
 const lossless: Part = ['VP8L', vp8l];
@@ -138,7 +138,7 @@ interface Sample {
   extension: string;
   /** As it comes from a camera or a program. */
   bytes: Buffer;
-  /** What is stored of it. */
+  /** The stored part of it. */
   cleaned: Buffer;
 }
 

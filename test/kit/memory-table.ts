@@ -37,7 +37,7 @@ if (!otherEndpoint) table.config.requestHandler = inProcess as never;
  * index. A test puts items into it, calls a handler, and looks at it.
  */
 export const memoryTable = {
-  /** Empty from now on, and the one that functions use. */
+  /** Empties the table, and makes it the table of the functions. */
   renew(): void {
     process.env.TABLE_NAME = TableName;
     if (exists) request('DeleteTable', { TableName });

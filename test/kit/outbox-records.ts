@@ -10,7 +10,7 @@ import { outboxEvents, outboxItem, type ShipmentOutboxEvent } from '#domain/outb
 import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
-/** What fan-out reads: orders with parcels, who listens, and the stream's records. */
+/** The input of fan-out: orders with parcels, listeners, and the stream's records. */
 
 export const triggeredAt = '2026-11-14T12:00:00.000Z';
 

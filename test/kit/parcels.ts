@@ -8,12 +8,12 @@ import { shopItem } from './table.ts';
 
 const placedAt = new Date('2026-11-01T08:00:00Z');
 
-/** A shop with its settings, as the table holds it. */
+/** A shop with its settings, as the table stores it. */
 export function shopItems(slug: string, takesUpdates: boolean): object[] {
   return [shopItem(slug), { ...keyOf.settings(slug), carriers: { shipment_updates: takesUpdates } }];
 }
 
-/** An order with a parcel for each of the numbers, as the table holds it. */
+/** An order with a parcel for each of the numbers, as the table stores it. */
 export function parcelItems(slug: string, ...numbers: string[]): object[] {
   const placed = newOrder(newOrderId(placedAt), { order_number: numbers[0]! }, placedAt);
   const order = { ...placed, drafts: [], shipments: numbers.map((_, i) => i + 1) };

@@ -22,9 +22,9 @@ export interface RunningService {
 const operator = { username: 'operator', secret: 'operator-secret-0001' };
 
 export interface ServiceOptions {
-  /** Seconds until a failed message comes again, instead of the template's. */
+  /** Seconds until a failed message is visible again, instead of the template's. */
   visibilityTimeout?: number;
-  /** Emulators that run already: what is not named here is started, but for the DynamoDB that the tests may name. */
+  /** Emulators that already run; the others are started, except for a DynamoDB that the tests name. */
   others?: OtherEndpoints;
   /** Added to every function's environment. */
   environment?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** An order as the shop's system sends it, with what it sends beside what we use. */
+/** An order as the shop system sends it, with the fields that we do not use. */
 export const shopOrder = (fields: Record<string, unknown> = {}) => ({
   id: 450789469,
   admin_graphql_api_id: 'gid://shop/Order/450789469',

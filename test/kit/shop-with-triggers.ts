@@ -18,7 +18,7 @@ import { type Item, memoryTable } from './memory-table.ts';
 
 export const shop = { slug: 'blue', uuid: 'shop-blue' };
 
-/** A shop with internal triggers, an order whose only parcel is a draft of noon, and a clock that the test sets. */
+/** A shop with internal triggers, an order whose only parcel is a draft created at noon, and a clock that the test sets. */
 export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigger[]) {
   const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
   const shipmentId = order.uuid.replace(/000$/, '001');
@@ -33,14 +33,14 @@ export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigge
     orderId: order.uuid,
     shipmentId,
     drafts: () => read(keyOf.drafts(shop.slug, order.uuid)),
-    /** Something is reported of the parcel so many hours after noon; the answer is the parcel's item. */
+    /** Reports an event of the parcel this many hours after noon; returns the parcel's item. */
     report: async (event_name: ShipmentEventName, hours: number): Promise<Item> => {
       const event = { event_name, time: hoursAfter(noon, hours) };
       await record(shop, order.uuid, byId(shipmentId), [{ event }], { notify: false, now: new Date(event.time) });
       return read(shipmentKey);
     },
     removeOrder: () => memoryTable.remove(keyOf.order(shop.slug, order.uuid)),
-    /** The answer is the item of the triggers. */
+    /** Returns the item of the triggers. */
     setTriggers: (...changed: InternalTrigger[]): Item => {
       const item = triggersItem(shop.slug, thirdParty, ...changed);
       memoryTable.put(item);
@@ -51,7 +51,7 @@ export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigge
         KeyConditionExpression: 'pk = :order',
         ExpressionAttributeValues: { ':order': duePartition(shop.slug, order.uuid) },
       }),
-    /** What has left. */
+    /** The outgoing events. */
     fired: () => firedOf(order.uuid),
   };
 }
@@ -62,7 +62,7 @@ export const firedOf = (orderId: string) =>
     ExpressionAttributeValues: { ':order': keyOf.outbox(shop.slug, orderId, '').pk },
   });
 
-/** The table's stream brings new items and, with what they were before, changed ones. */
+/** The table's stream delivers new items, and changed ones with their old values. */
 export function streamed(...changes: (Item | { before: Item; after: Item })[]) {
   const Records = changes.map((change, i) => ({
     eventName: 'before' in change ? 'MODIFY' : 'INSERT',
@@ -75,7 +75,7 @@ export function streamed(...changes: (Item | { before: Item; after: Item })[]) {
   return fanOut({ Records } as unknown as DynamoDBStreamEvent);
 }
 
-/** Lambda hands binary values over in base64. */
+/** Lambda passes binary values in base64. */
 function asLambdaSees(item: Item) {
   const image = marshall(item);
   return Object.fromEntries(
@@ -86,6 +86,6 @@ function asLambdaSees(item: Item) {
   );
 }
 
-/** A round of the function that does what is due, so many hours after noon. */
+/** A round of the function for due work, this many hours after noon. */
 export const roundAt = (hours: number, remainingMs: () => number = () => 50_000) =>
   processDue(kinds, new Date(hoursAfter(noon, hours)), remainingMs);

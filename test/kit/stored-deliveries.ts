@@ -20,7 +20,7 @@ export function aDelivery(n: number, target = 'endpoint-1', more: Partial<Delive
   return { ...newDelivery(occasion, { id: target, kind: 'webhook' }, new Date('2026-11-14T12:00:00Z')), ...more };
 }
 
-/** The table holds these deliveries, each with its payload, and nothing else. */
+/** Fills the table with these deliveries and their payloads only. */
 export function tableWithDeliveries(...deliveries: Delivery[]): void {
   tableWith(...deliveries.flatMap((one) => [deliveryItem(one), payloadItem(one, { body: gzipSync(body) })]));
 }
@@ -28,10 +28,10 @@ export function tableWithDeliveries(...deliveries: Delivery[]): void {
 export const storedItem = ({ shop_slug, target, id }: Delivery) =>
   memoryTable.read(keyOf.delivery(shop_slug, target, id));
 
-/** A delivery as the table has it now. */
+/** A delivery as it is stored now. */
 export const stored = (delivery: Delivery): Delivery => toDelivery(storedItem(delivery)!);
 
-/** Somebody else changes a delivery. */
+/** Changes a delivery as another worker would. */
 export const store = (delivery: Delivery): void => memoryTable.put(deliveryItem(delivery));
 
 export const conditionLost = () =>

@@ -15,7 +15,7 @@ const send = table.send.bind(table) as (command: object) => Promise<never>;
  */
 export const dynamo = mockClient(DynamoDBDocumentClient);
 
-/** The table holds these items and nothing else; nothing was sent yet, and nothing fails. */
+/** Fills the table with these items only, and forgets earlier requests and faults. */
 export function tableWith(...items: object[]): void {
   memoryTable.renew();
   memoryTable.put(...items);
@@ -25,7 +25,7 @@ export function tableWith(...items: object[]): void {
 
 type CommandClass<Input> = new (input: Input) => { input: Input };
 
-/** Somebody else acts just before each request of the kind. What they throw, the request throws. */
+/** Runs an action just before each request of the kind. The request throws what the action throws. */
 export function beforeRequest<Input>(Command: CommandClass<Input>, act: (input: Input) => void): void {
   dynamo.on(Command as never).callsFake((input) => {
     act(input);
@@ -33,7 +33,7 @@ export function beforeRequest<Input>(Command: CommandClass<Input>, act: (input: 
   });
 }
 
-/** The same, at the next request only. */
+/** The same before the next request only. */
 export function beforeNextRequest<Input>(Command: CommandClass<Input>, act: (input: Input) => void): void {
   let isNext = true;
   beforeRequest(Command, (input) => {

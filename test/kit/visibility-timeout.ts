@@ -5,7 +5,7 @@ interface Template {
   Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
 }
 
-/** Lets failed messages come again after so many seconds: a test need not wait as long as a deployed queue does. */
+/** Makes failed messages visible again after this many seconds, so that a test need not wait as long as a deployed queue. */
 export function setVisibilityTimeout(assembly: string, visibilityTimeout: number): void {
   const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json'))!);
   const template: Template = JSON.parse(readFileSync(file, 'utf8'));

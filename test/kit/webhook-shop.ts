@@ -12,7 +12,7 @@ export interface DeliveryRow {
   attempt_count: number;
 }
 
-/** A shop whose parcels make events, and endpoints that want them. `settings` are those of its creation. */
+/** A shop with parcels that have events, and endpoints that listen. `settings` are those of its creation. */
 export async function newWebhookShop(api: Api, key: string, settings: Record<string, boolean> = {}) {
   const slug = `shop-${randomUUID()}`;
   const path = `/v1/shops/${slug}`;
@@ -34,7 +34,7 @@ export async function newWebhookShop(api: Api, key: string, settings: Record<str
       const actions = [{ type: 'webhook', params: { url } }];
       return call('POST', '/automations', { body: { name: randomUUID(), trigger: { ref: '*' }, actions } });
     },
-    /** Each parcel is an event of its own at each endpoint. Answers the parcels' numbers. */
+    /** Each parcel is an event of its own at each endpoint. Returns the parcels' numbers. */
     fulfil: async (parcels = 1): Promise<string[]> => {
       const trackings = Array.from({ length: parcels }, () => ({ tracking_number: randomUUID() }));
       await call('PUT', '/orders', { body: { id: randomUUID(), order: {}, trackings } });
@@ -42,7 +42,7 @@ export async function newWebhookShop(api: Api, key: string, settings: Record<str
     },
     addTrigger: (integration: string, body: object): Promise<{ id: string }> =>
       call('POST', `/settings/triggers/${integration}/internal-triggers`, { body }),
-    /** Recorded without a notification. */
+    /** Records an event without a notification. */
     report: async (id: string, event_name: string, event_time: string): Promise<void> => {
       const { status, text } = await api('POST', `/v1/shop/${slug}/shipment-events`, {
         key,

@@ -19,7 +19,7 @@ const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```/g, '').rep
 
 const linksIn = (text: string) => [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 
-/** What a heading is called in a link, as the forges make it. */
+/** The anchor of a heading, as forges make it. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -40,7 +40,7 @@ function isBroken(from: string, link: string): boolean {
   );
 }
 
-test('there are documents where readers look for them', () => {
+test('the documents exist at the places where readers look for them', () => {
   const folders = ['', 'schemas/', 'functions/', 'lib/', 'test/', 'test/integration/costs/'];
   expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(folders.map((one) => `${one}README.md`)));
 });
@@ -54,7 +54,7 @@ test('every relative link leads to a file, and every anchor to a heading of it',
   expect(broken).toEqual([]);
 });
 
-test('the README has 150 lines at most, a decision 40', () => {
+test('the README has 150 lines at most, and a decision has 40', () => {
   const lines = (text: string) => text.trimEnd().split('\n').length;
   expect(lines(textOf('README.md'))).toBeLessThanOrEqual(150);
   const decisions = documents.filter(({ path }) => path.startsWith('lib/decisions/'));
@@ -79,7 +79,7 @@ test('the table of keys names every prefix and every index', () => {
   expect(Object.keys(indexes).filter((index) => !section!.includes(`\`${index}\``))).toEqual([]);
 });
 
-test('who picks Node.js by .nvmrc gets the major version that the scripts bring', () => {
+test('.nvmrc selects the major version of Node.js that the scripts use', () => {
   const [major] = packageJson.devDependencies.node.split('.');
   expect(readFileSync(join(root, '.nvmrc'), 'utf8').trim()).toBe(major);
 });

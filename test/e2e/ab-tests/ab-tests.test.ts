@@ -18,7 +18,7 @@ const get = (uuid: string) => shop.call('GET', `/ab-tests/${uuid}`);
 const overlap = 'a_b_test_overlap';
 
 describe('an A/B test', () => {
-  test('is answered with its campaigns, and found again', async () => {
+  test('is answered with its campaigns, and can be read again', async () => {
     const [first, second] = variants;
     const body = newTest({
       campaigns: [
@@ -48,7 +48,7 @@ describe('an A/B test', () => {
     expect(accepted(await shop.call('GET', '/ab-tests', { query: { per_page: 1 } }))).toEqual([test]);
   });
 
-  test('runs from now on where it is not told when, and is listed by pages', async () => {
+  test('starts now unless the request says otherwise, and is listed page by page', async () => {
     const own = await newMarketer();
     const campaigns = halves(await own.campaign());
     const tests = [await own.test({ campaigns }), await own.test({ campaigns, end_date: inDays(1) })];
@@ -60,7 +60,7 @@ describe('an A/B test', () => {
     expect(accepted(await page(3))).toEqual([]);
   });
 
-  test('needs shares of a hundred percent, campaigns once each and a period', async () => {
+  test('needs shares of a hundred percent, different campaigns and a valid period', async () => {
     const [first, second] = variants;
     const faulty = (fields: object) => shop.postTest({ campaigns: halves(first, second), ...fields });
     const sharesOf = (...shares: number[]) =>
@@ -93,7 +93,7 @@ describe('an A/B test', () => {
     }
   });
 
-  test('needs campaigns of its type, and a type that is known', async () => {
+  test('needs campaigns of its type, and a known type', async () => {
     const product = await shop.campaign({ promotion_type: 'product' });
     const fault = (...loc: unknown[]) => [{ loc: ['body', ...loc], msg: expect.any(String), type: 'value_error' }];
     const campaigns = halves(variants[0], product);
@@ -106,7 +106,7 @@ describe('an A/B test', () => {
     );
   });
 
-  test('goes on where one of its campaigns is deleted', async () => {
+  test('continues when one of its campaigns is deleted', async () => {
     const spare = await shop.campaign();
     const test = await shop.test({ campaigns: halves(variants[0], spare) });
     expectDone(await shop.call('DELETE', `/campaigns/${spare.uuid}`));
@@ -123,7 +123,7 @@ describe('an A/B test', () => {
 });
 
 describe('the end of an A/B test', () => {
-  test('completes it, once, and gives its segment free', async () => {
+  test('completes it once, and frees its segment', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const test = await shop.test(fields);
@@ -136,8 +136,8 @@ describe('the end of an A/B test', () => {
   });
 });
 
-describe('the tests of a segment', () => {
-  test('neither overlap nor meet', async () => {
+describe('two A/B tests of a segment', () => {
+  test('can neither overlap nor touch', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const first = await shop.test({ ...fields, start_date: inDays(5), end_date: inDays(8) });
@@ -156,7 +156,7 @@ describe('the tests of a segment', () => {
     expect(past.status).toBe('completed');
   });
 
-  test('are one, however many are created at once', async () => {
+  test('cannot both be created at once', async () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const answers = await Promise.all(

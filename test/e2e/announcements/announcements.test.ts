@@ -16,7 +16,7 @@ const remove = (uuid: string) => shop.call('DELETE', `/announcements/${uuid}`);
 const search = async (query: Record<string, string>): Promise<Announcement[]> =>
   accepted(await shop.call('GET', '/announcements', { query }));
 
-/** 200 and no body at all. */
+/** The answer is 200 without a body. */
 const expectEmpty = ({ status, text }: Answer) => expect({ status, text }).toEqual({ status: 200, text: '' });
 
 async function made(language = 'en'): Promise<Announcement> {
@@ -43,7 +43,7 @@ describe('an announcement', () => {
     expect(await search({ language: 'fr' })).toContainEqual(announcement);
   });
 
-  test('changes what an update names', async () => {
+  test('changes only the fields that an update names', async () => {
     const { uuid, text } = await made();
     expectEmpty(await update(uuid, { language: 'de' }));
     expect(await search({ uuid })).toMatchObject([{ text, language: 'de' }]);
@@ -51,7 +51,7 @@ describe('an announcement', () => {
     expect(await search({ uuid })).toMatchObject([{ text: `${text}!`, language: 'de' }]);
   });
 
-  test('stands once in each language', async () => {
+  test('can exist once in each language', async () => {
     const { uuid, text } = await made('en');
     expectError(await create({ text, language: 'en' }), 409, 'announcement_exists');
     expectEmpty(await create({ text, language: 'de' }));
@@ -60,18 +60,18 @@ describe('an announcement', () => {
     expectEmpty(await create({ text, language: 'en' }));
   });
 
-  test('that twenty create at once is created once', async () => {
+  test('is created once by twenty requests at once', async () => {
     const body = { text: randomUUID(), language: 'en' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
   });
 
-  test('that does not exist cannot be changed or deleted', async () => {
+  test('cannot be changed or deleted when it does not exist', async () => {
     expectError(await update(randomUUID(), {}), 404, 'announcement_not_found');
     expectError(await remove(randomUUID()), 404, 'announcement_not_found');
   });
 
-  test('is refused with every fault', async () => {
+  test('is refused with all its faults', async () => {
     expectInvalid(await create({}), ['body.text', 'missing'], ['body.language', 'missing']);
     expectInvalid(
       await create({ text: '', language: 'xx' }),

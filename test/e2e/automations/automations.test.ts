@@ -16,7 +16,7 @@ beforeAll(async () => {
   automations = automationsOf(shop);
 });
 
-/** As defined in a shop where nothing happens. */
+/** A shop without events. */
 const segment = (name: string) => ({ type: 'add_segment', params: { segment: name } });
 
 describe('an automation', () => {
@@ -51,7 +51,7 @@ describe('an automation', () => {
     expect(accepted(await automations.get(uuid))).toEqual(replaced);
   });
 
-  test('that is deleted is gone for everybody, and gives its name back', async () => {
+  test('disappears everywhere when it is deleted, and frees its name', async () => {
     const { uuid, name } = await automations.made();
     expectError(await automations.create({ name }), 409, 'automation_exists');
     const { status, text } = await automations.remove(uuid);
@@ -68,12 +68,12 @@ describe('an automation', () => {
     expect((await automations.create({ name })).status).toBe(200);
   });
 
-  test('cannot take the name of another', async () => {
+  test('cannot have the name of another automation', async () => {
     const [{ name }, { uuid }] = [await automations.made(), await automations.made()];
     expectError(await automations.replace(uuid, anAutomation({ name })), 409, 'automation_exists');
   });
 
-  test('of a name is made once, however many try at the same time', async () => {
+  test('is created once by several requests with the same name', async () => {
     const name = randomUUID();
     const answers = await Promise.all(Array.from({ length: 5 }, () => automations.create({ name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
@@ -94,7 +94,7 @@ describe('an automation', () => {
 
   const missing = (...names: string[]) => names.map((name) => [`body.${name}`, 'missing'] as const);
 
-  test('is refused with everything that is wrong', async () => {
+  test('is refused with all its faults', async () => {
     expectInvalid(await shop.call('POST', '/automations', { body: {} }), ...missing('name', 'trigger', 'actions'));
     const wrongShape = {
       trigger: { event_group: 'party', ref: 'shipments/nowhere' },
@@ -147,7 +147,7 @@ describe('an automation', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('in the automations family', () => {
   const keys = {} as Record<ShopRole, string>;
   beforeAll(async () => {
     for (const role of shopRoles) keys[role] = await keyFor(shop.slug, role);
@@ -163,7 +163,7 @@ describe('who may do what', () => {
     dryRunAutomation: ['editor', 'admin'],
   };
 
-  test.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
+  test.each(Object.entries(rights))('the operation %s is allowed only to %j', async (id, allowed) => {
     const { method, path } = declared[id as keyof typeof declared];
     const { uuid } = await automations.made();
     const send = (key: string, body: Fields) => {
@@ -177,7 +177,7 @@ describe('who may do what', () => {
     expect([200, 204]).toContain((await send(keys[allowed[0]!], body)).status);
   });
 
-  test('shows the secret to administrators, and to who creates it that once', async () => {
+  test('only administrators can read the secret, and its creator sees it once', async () => {
     const path = `/v1/shops/${shop.slug}/automations`;
     const { body } = await api('POST', path, { key: keys.editor, body: anAutomation() });
     expect(body.secret).toMatch(/^whsec_/);
@@ -193,7 +193,7 @@ describe('who may do what', () => {
 });
 
 describe('an event', () => {
-  test('reaches the webhook of an automation, signed with its secret, and the run says so', async () => {
+  test('is sent to the webhook of an automation, signed with its secret, and the run records that', async () => {
     await using receiver = await startReceiver();
     const merchant = await newMerchant();
     const { made, runsBecome, dryRun } = automationsOf(merchant);
@@ -246,7 +246,7 @@ describe('an event', () => {
     expectInvalid(await dryRun(uuid, { since: before.until, until: before.since }), ['body.until', 'value_error']);
   });
 
-  test('of a claim moves the claim, and what that causes does not begin again', async () => {
+  test('of a claim makes an automation move the claim, which does not trigger the automation again', async () => {
     const merchant = await newClaimant();
     const { made, runsBecome, dryRun } = automationsOf(merchant);
     const actions = [{ type: 'update_claim', params: { status: 'accepted' } }];

@@ -18,7 +18,7 @@ const found = async (query: Record<string, string | number>): Promise<string[]> 
   accepted(await shop.call('GET', '/campaigns', { query })).map(({ uuid }: Campaign) => uuid);
 
 describe('a campaign', () => {
-  test('is answered as it was created, with its defaults, and found again', async () => {
+  test('is answered as it was created, with its defaults, and can be read again', async () => {
     const body = newCampaign();
     const campaign = accepted(await shop.postCampaign(body));
     expect(campaign).toEqual({
@@ -48,7 +48,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid.toUpperCase()))).toEqual(campaign);
   });
 
-  test('shows its status, and its discount as long as there is one', async () => {
+  test('shows its status, and its discount as long as that exists', async () => {
     expectDone(await shop.call('POST', '/discounts', { body: { type: 'order', code: 'TEN', value: 10 } }));
     const [discount] = accepted(await shop.call('GET', '/discounts', { query: { code: 'TEN' } }));
     const window = { enabled: true, start_date: inDays(1), end_date: inDays(2) };
@@ -68,7 +68,7 @@ describe('a campaign', () => {
     expect(accepted(await get(campaign.uuid))).toEqual(campaign);
   });
 
-  test('shows its texts in the language asked for', async () => {
+  test('shows its texts in the requested language', async () => {
     const translations = [{ language: 'de', values: { title: 'Hallo', subtitle: null } }];
     const products = [{ title: 'Shoe', translations: [{ language: 'de-AT', values: { title: 'Schuh' } }] }];
     const texts = { title: 'Hello', subtitle: 'You', cta_label: 'Go' };
@@ -84,7 +84,7 @@ describe('a campaign', () => {
     expect(body[0].promotion_properties).toMatchObject(shown);
   });
 
-  test('changes only where it is told to', async () => {
+  test('changes only the fields that an update names', async () => {
     const products = [{ title: 'A', sku: 'a', price: 9.99, currency: 'EUR' }, { title: 'B' }];
     const campaign = await shop.campaign({
       promotion_type: 'product',
@@ -119,7 +119,7 @@ describe('a campaign', () => {
     expectInvalid(await get('x'), ['path.uuid', 'value_error']);
   });
 
-  test('is refused with all that is wrong with it', async () => {
+  test('is refused with all its faults', async () => {
     const wrong = { name: '', segment: 7, promotion_type: 'video', promotion_properties: { cta_url: 'javascript:x' } };
     expectInvalid(
       await shop.postCampaign(wrong),
@@ -141,7 +141,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  test('has one of the known types', async () => {
+  test('must have a known type', async () => {
     const fault = [{ loc: ['body', 'promotion_type'], msg: expect.any(String), type: 'value_error' }];
     expectError(await shop.postCampaign({ promotion_type: 'video' }), 422, 'campaign_type_invalid', fault);
     const { uuid } = await shop.campaign();
@@ -151,7 +151,7 @@ describe('a campaign', () => {
     expectInvalid(inQuery, ['query.promotion_type', 'value_error']);
   });
 
-  test('takes odd values or refuses them, and never fails', async () => {
+  test('accepts or refuses odd values and never causes an internal error', async () => {
     const odd: Fields[] = [
       { name: '\ud800', segment: '\udfff' },
       { segment: '💥'.repeat(127) },
@@ -166,7 +166,7 @@ describe('a campaign', () => {
     for (const fields of odd) expectNoFailure(await shop.postCampaign(fields), JSON.stringify(fields));
   });
 
-  test('may be large, but not too large to be stored', async () => {
+  test('can be large, but is refused when it is too large to store', async () => {
     const values = (size: number) => ({ title: 'x'.repeat(500), subtitle: '€'.repeat(size) });
     const translations = (size: number) =>
       Array.from({ length: 50 }, (_, i) => ({ language: `x${i}`, values: values(size) }));
@@ -176,7 +176,7 @@ describe('a campaign', () => {
   });
 });
 
-describe('a search of campaigns', () => {
+describe('a search for campaigns', () => {
   test('finds those that match every filter, newest first', async () => {
     const segment = randomUUID();
     const dates = [
@@ -200,7 +200,7 @@ describe('a search of campaigns', () => {
 });
 
 describe('the name of a campaign', () => {
-  test('belongs to one campaign of the shop, until it is given up', async () => {
+  test('belongs to one campaign of the shop until it is freed', async () => {
     const [first, second] = [await shop.campaign({ enabled: true }), await shop.campaign()];
     expectError(await shop.postCampaign({ name: first.name }), 409, 'campaign_exists');
     expectError(await shop.postCampaign(first as Fields), 409, 'campaign_exists');
@@ -211,7 +211,7 @@ describe('the name of a campaign', () => {
     await shop.campaign({ name: first.name });
   });
 
-  test('is given once, however many ask for it at once', async () => {
+  test('is given to one of many requests at once', async () => {
     const name = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.postCampaign({ name })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -252,7 +252,7 @@ describe('a segment', () => {
     }
   });
 
-  test('is given once, however many ask for it at once', async () => {
+  test('is given to one of many new campaigns at once', async () => {
     const segment = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => shop.postCampaign({ segment, enabled: true, end_date: inDays(i + 1) })),
@@ -262,7 +262,7 @@ describe('a segment', () => {
     expect(await found({ segment })).toHaveLength(1);
   });
 
-  test('is given once, however many campaigns are enabled in it or moved to it at once', async () => {
+  test('is given to one of many campaigns that are enabled in it or moved to it at once', async () => {
     const segment = randomUUID();
     const places = [{ segment }, { segment, start_date: inDays(1) }, { enabled: true }];
     const made = await Promise.all([...places, ...places].map((place) => shop.campaign(place)));

@@ -24,13 +24,13 @@ const reasonsIn = ({ explanation }: OrderPromotion) =>
   Object.fromEntries(explanation!.map(({ uuid, reason }: Considered) => [uuid, reason]));
 
 describe('the promotion of an order', () => {
-  test('is nothing where there is none', async () => {
+  test('is nothing when the shop has no campaigns', async () => {
     const order = await shop.order();
     expect(await promotionOf(order)).toEqual({ promotion: null, language: 'en', ab_test: null });
     expect(await promotionOf(order, { explain: 'true' })).toMatchObject({ promotion: null, explanation: [] });
   });
 
-  test('is the active campaign of a segment of the order, in the language asked for', async () => {
+  test('is the active campaign of a segment of the order, in the requested language', async () => {
     const segment = randomUUID();
     const campaign = await shop.campaign({
       segment,
@@ -98,7 +98,7 @@ describe('the promotion of an order', () => {
     expect(after).toMatchObject({ promotion: { uuid: usual.uuid, status: 'active' }, ab_test: null });
   });
 
-  test('is of an order of the shop, by its uuid', async () => {
+  test('needs the uuid of an order of the shop', async () => {
     const elsewhere = await (await newMarketer()).order();
     for (const uuid of [randomUUID(), elsewhere.uuid]) {
       expectError(await shop.call('GET', `/orders/${uuid}/promotion`), 404, 'order_not_found');

@@ -41,7 +41,7 @@ const full = {
 };
 
 describe('a new claim', () => {
-  test('answers with everything it was given and what its order and its shipment say', async () => {
+  test('is answered with all its fields and those of its order and shipment', async () => {
     const { order_id, shipment_id, tracking_number, order } = parcel;
     const { shipment_id: _mine, ...fields } = { ...full, shipment_id };
     const claim = await shop.claim({ ...fields, tracking_number });
@@ -67,7 +67,7 @@ describe('a new claim', () => {
     expect(accepted(await shop.call('GET', `/claims/${claim.uuid.toUpperCase()}`))).toEqual(claim);
   });
 
-  test('is about a shipment by its uuid, also a draft, and needs a reason only', async () => {
+  test('can be about a shipment by its uuid, also a draft, and needs only a reason', async () => {
     const draft = await shop.order();
     const claim = await shop.claim({ shipment_id: draft.trackings[0]!.uuid.toUpperCase(), tracking_number: null });
     expect(claim).toMatchObject({
@@ -86,7 +86,7 @@ describe('a new claim', () => {
     });
   });
 
-  test('shows what happens to its order and its shipment afterwards, and keeps the number of one that is deleted', async () => {
+  test('shows later changes of its order and shipment, and keeps the number of a deleted shipment', async () => {
     const { order, tracking_number, shipment_id } = await newParcel(shop);
     const { uuid } = await shop.claim({ shipment_id });
     const time = '2026-11-01T08:00:00.000Z';
@@ -99,7 +99,7 @@ describe('a new claim', () => {
     expect(await shown()).toMatchObject({ tracking_number, scan_date: null });
   });
 
-  test('of no shipment of this shop is not made', async () => {
+  test('needs a shipment of this shop', async () => {
     const elsewhere = await newParcel(await newClaimant());
     const { shipment_id, tracking_number } = elsewhere;
     for (const body of [
@@ -114,7 +114,7 @@ describe('a new claim', () => {
     expectError(await shop.submit({ reason: 'damage', shipment_id: unknown }), 404, 'shipment_not_found');
   });
 
-  test('tells all that is wrong with it', async () => {
+  test('is refused with all its faults', async () => {
     const { shipment_id, tracking_number } = parcel;
     expectInvalid(await shop.submit({}), ['body.reason', 'missing']);
     expectInvalid(await shop.submit({ reason: 'damage' }), ['body.tracking_number', 'missing']);
@@ -161,7 +161,7 @@ describe('a new claim', () => {
     );
   });
 
-  test('that is too large is refused in words', async () => {
+  test('that is too large is refused with a clear message', async () => {
     const { shipment_id } = parcel;
     const input = { input_type: 'text', input_value: 'x'.repeat(5000) };
     const step_user_input = Array.from({ length: 30 }, (_, i) => ({ step_id: String(i), user_input: input }));
@@ -175,7 +175,7 @@ describe('the images of a claim', () => {
   const uploaded = async (by: Claimant, type: string): Promise<string> =>
     accepted(await by.call('POST', '/images', upload(type, wholeImages.png))).url;
 
-  test('are shown by URLs that open them, if they are private ones of the shop', async () => {
+  test('are shown by URLs that open them, if they are private images of the shop', async () => {
     const { shipment_id } = parcel;
     const [signature, photo, product] = await Promise.all(
       ['signature', 'claim', 'product'].map((type) => uploaded(shop, type)),
@@ -197,7 +197,7 @@ describe('the images of a claim', () => {
 });
 
 describe('a claim', () => {
-  test('moves as the contract says and no other way', async () => {
+  test('changes its status only as the contract allows', async () => {
     const claim = await shop.claim({ shipment_id: parcel.shipment_id });
     const move = (status: string) => shop.update(claim.uuid, { status });
     for (const status of ['rejected', 'pending', 'accepted', 'closed']) {
@@ -210,7 +210,7 @@ describe('a claim', () => {
     expect(accepted(await shop.call('GET', `/claims/${claim.uuid}`)).status).toBe('closed');
   });
 
-  test('keeps what an update does not name, and remembers who changed what', async () => {
+  test('keeps the fields that an update does not name, and records who changed what', async () => {
     const { body: key } = await createKey(shop.slug, { role: 'editor' });
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id, description: 'Broken' });
     const update = (body: object) =>
@@ -246,7 +246,7 @@ describe('a claim', () => {
     expectInvalid(await shop.update('none', {}), ['path.uuid', 'value_error']);
   });
 
-  test('is gone for everybody once it is deleted', async () => {
+  test('disappears everywhere when it is deleted', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     expectDone(await shop.call('DELETE', `/claims/${uuid}`));
     const listed = [...(await shop.search()), ...(await shop.search({ order_id: parcel.order_id }))];
@@ -260,7 +260,7 @@ describe('a claim', () => {
     for (const answer of await Promise.all(gone)) expectError(answer, 404, 'claim_not_found');
   });
 
-  test('of another shop is not there', async () => {
+  test('of another shop is not found', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     const other = await newClaimant();
     expectError(await other.call('GET', `/claims/${uuid}`), 404, 'claim_not_found');
@@ -268,7 +268,7 @@ describe('a claim', () => {
     expect(await other.search({ shipment_id: parcel.shipment_id })).toEqual([]);
   });
 
-  test('loses nothing to updates beside each other', async () => {
+  test('keeps all of several updates at once', async () => {
     const { uuid } = await shop.claim({ shipment_id: parcel.shipment_id });
     const texts = Array.from({ length: 5 }, (_, i) => `Text ${i}`);
     const updates = [...texts.map((description) => ({ description })), { resolution_preference: 'reorder' }];
@@ -288,7 +288,7 @@ describe('a claim', () => {
   });
 });
 
-describe('roles', () => {
+describe('in the claims family', () => {
   const readers = ['viewer', 'editor', 'admin'];
   const writers = ['editor', 'admin'];
   const requests: Record<keyof typeof claims, { method: string; path: string; body?: object; roles: string[] }> = {
@@ -300,7 +300,7 @@ describe('roles', () => {
     deleteClaim: { method: 'DELETE', path: '/{uuid}', roles: writers },
   };
 
-  test('let a viewer read and an editor write, and nobody else', async () => {
+  test('a viewer can read, an editor can write, and nobody else can', async () => {
     const { shipment_id } = parcel;
     const stranger = await keyFor((await newClaimant()).slug);
     for (const role of shopRoles) {

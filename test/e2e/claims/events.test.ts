@@ -5,7 +5,7 @@ import { type Receiver, signedWith, startReceiver } from '#test/e2e/kit/receiver
 
 const payloadOf = async (receiver: Receiver) => JSON.parse((await receiver.next()).body);
 
-test('What happens to claims reaches the endpoints that listen to it, with the order and all its claims', async () => {
+test('the events of claims reach the endpoints that listen to them, with the order and all its claims', async () => {
   const shop = await newClaimant();
   await using all = await startReceiver();
   await using created = await startReceiver();
@@ -52,7 +52,7 @@ test('What happens to claims reaches the endpoints that listen to it, with the o
   });
   expect((await payloadOf(created)).event_data.claim_id).toBe(first.uuid);
 
-  // Each update is told as it was, though the claim has moved on by the time it is told.
+  // Each event shows the update as it was, even if the claim has changed since.
   const moves = ['accepted', 'closed'];
   for (const status of moves) accepted(await shop.update(first.uuid, { status }));
   accepted(await shop.update(first.uuid, { status: 'closed' }));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const { parcel, ...fields } of made) {
     claims.push(await shop.claim({ shipment_id: parcels[parcel]!.shipment_id, ...fields }));
   }
-  // Changed in another order than they were made in.
+  // The order of the changes differs from the order of creation.
   for (const [i, status] of [
     [1, 'accepted'],
     [0, 'rejected'],
@@ -38,7 +38,7 @@ beforeAll(async () => {
   accepted(await shop.call('DELETE', `/claims/${claims.pop()!.uuid}`));
 });
 
-/** Which of the claims a search answers, by their positions. */
+/** The positions of the claims that a search finds. */
 async function found(query: Query = {}): Promise<number[]> {
   const answered = await shop.search(query);
   const positions = answered.map(({ uuid }) => claims.findIndex((claim) => claim.uuid === uuid));
@@ -46,7 +46,7 @@ async function found(query: Query = {}): Promise<number[]> {
   return positions;
 }
 
-describe('a search of claims', () => {
+describe('a search for claims', () => {
   test('lists the newest first, with everything that a claim shows', async () => {
     expect(await found()).toEqual([4, 3, 2, 1, 0]);
   });
@@ -62,7 +62,7 @@ describe('a search of claims', () => {
     expect(await found({ sort, order_id: claims[0]!.order_id })).toEqual(within);
   });
 
-  test('finds by each filter', async () => {
+  test('finds claims by each filter', async () => {
     const [a, , , d] = claims as [Claim, Claim, Claim, Claim];
     expect(await found({ order_id: a.order_id.toUpperCase() })).toEqual([...first!].reverse());
     expect(await found({ shipment_id: d.shipment_id })).toEqual([...second!].reverse());
@@ -74,7 +74,7 @@ describe('a search of claims', () => {
     expect(await found({ updated_to: claims[4]!.updated_at })).toEqual([4, 2]);
   });
 
-  test('finds by filters together, whatever the sort', async () => {
+  test('finds claims by several filters, whatever the sort order', async () => {
     const [, b, c] = claims as [Claim, Claim, Claim];
     const sort = 'updated_at';
     expect(await found({ reason: 'damage', status: 'pending' })).toEqual([4, 2]);
@@ -87,7 +87,7 @@ describe('a search of claims', () => {
   });
 
   test.each([{}, { sort: 'updated_at' }, { status: 'pending' }, { order_id: true }])(
-    'goes on page by page, also without the page before: %o',
+    'with %o continues page by page, also without the page before',
     async ({ order_id, ...rest }: Record<string, unknown>) => {
       const query = { ...rest, ...(order_id !== undefined && { order_id: claims[0]!.order_id }) } as Query;
       const all = await found(query);
@@ -99,7 +99,7 @@ describe('a search of claims', () => {
     },
   );
 
-  test('tells all that is wrong with it', async () => {
+  test('is refused with all its faults', async () => {
     const query = {
       page: 0,
       per_page: 101,

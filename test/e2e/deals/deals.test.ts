@@ -49,7 +49,7 @@ describe('a deal', () => {
     expect(await shop.deals()).toContainEqual(deal);
   });
 
-  test('has its texts in the language asked for, where there is one', async () => {
+  test('shows its texts in the requested language, if it has them', async () => {
     const translations = [{ language: 'de', data: { title: 'Halber Preis' } }];
     const { uuid } = await shop.create({ title: 'Half price', description: 'Today', translations });
     const read = async (language: string) => {
@@ -69,7 +69,7 @@ describe('a deal', () => {
     }
   });
 
-  test('goes on without its discount when that is deleted', async () => {
+  test('continues without its discount when that is deleted', async () => {
     const own = await newDealShop();
     const deal = await own.create({ title: 'Stays' });
     expectDone(await own.call('DELETE', `/discounts/${own.discount}`));
@@ -79,7 +79,7 @@ describe('a deal', () => {
     });
   });
 
-  test('that does not exist cannot be changed or deleted', async () => {
+  test('cannot be changed or deleted when it does not exist', async () => {
     const { uuid } = await shop.create();
     expectDone(await shop.call('DELETE', `/deals/${uuid}`));
     for (const gone of [uuid, randomUUID()]) {
@@ -88,7 +88,7 @@ describe('a deal', () => {
     }
   });
 
-  test('is refused with every fault', async () => {
+  test('is refused with all its faults', async () => {
     const body = { cta_url: '', rank: 'first', title: 4, translations: [{ language: 'de' }] };
     expectInvalid(
       await shop.call('POST', '/deals', { body }),
@@ -106,7 +106,7 @@ describe('a deal', () => {
 });
 
 describe('ranks', () => {
-  test('count up in the order of creation and can be set', async () => {
+  test('increase in the order of creation and can be set', async () => {
     const own = await newDealShop();
     const [first, second, third] = [await own.create(), await own.create(), await own.create()];
     expect([first, second, third].map(({ rank }) => rank)).toEqual([1, 2, 3]);
@@ -118,7 +118,7 @@ describe('ranks', () => {
     expect((await own.create()).rank).toBe(4);
   });
 
-  test('given to ten deals at once are ten ranks', async () => {
+  test('of ten deals that are created at once are ten different ones', async () => {
     const own = await newDealShop();
     const deals = await Promise.all(Array.from({ length: 10 }, () => own.create()));
     expect(deals.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

@@ -24,7 +24,7 @@ async function made(fields: Fields = {}): Promise<Discount> {
 }
 
 describe('a discount', () => {
-  test('has null for what was not said', async () => {
+  test('has null in the fields that the request does not name', async () => {
     const { uuid, code, ...rest } = await made();
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(rest).toEqual({
@@ -38,7 +38,7 @@ describe('a discount', () => {
     });
   });
 
-  test('keeps its type and what an update does not name, and takes null', async () => {
+  test('keeps its type and the fields that an update does not name, and accepts null', async () => {
     const { uuid, code } = await made({ title: 'Ten', value: 1e-300, value_type: 'percentage' });
     expectDone(await update(uuid, { title: null, value: 12.5, type: 'shipping' }));
     const expected = { uuid, code, title: null, value: 12.5, value_type: 'percentage', type: 'order' };
@@ -53,11 +53,11 @@ describe('a discount', () => {
     [{ type: 'order', code: 7 }, 'code', 'type_error'],
     [{ type: 'order', target_selection: 'some' }, 'target_selection', 'value_error'],
     [{ type: 'order', title: 'x'.repeat(501) }, 'title', 'value_error'],
-  ] as const)('is refused as %j', async (body, field, type) => {
+  ] as const)('is refused with %j', async (body, field, type) => {
     expectInvalid(await create(body), [`body.${field}`, type]);
   });
 
-  test('that does not exist cannot be changed or deleted', async () => {
+  test('cannot be changed or deleted when it does not exist', async () => {
     const { uuid } = await made();
     expectDone(await remove(uuid));
     for (const gone of [uuid, randomUUID()]) {
@@ -69,8 +69,8 @@ describe('a discount', () => {
   });
 });
 
-describe('a code', () => {
-  test('belongs to one discount of the shop, until it is given up', async () => {
+describe('a discount code', () => {
+  test('belongs to one discount of the shop until it is freed', async () => {
     const [first, second] = [await made(), await made()];
     expectError(await create({ code: first.code, type: 'product' }), 409, 'discount_exists');
     expectError(await update(second.uuid, { code: first.code }), 409, 'discount_exists');
@@ -82,21 +82,21 @@ describe('a code', () => {
     expectDone(await create({ code: first.code, type: 'product' }));
   });
 
-  test('may be missing any number of times, and be the same in another shop', async () => {
+  test('can be missing any number of times, and be the same in another shop', async () => {
     expectDone(await create({ code: null, type: 'order' }));
     expectDone(await create({ type: 'order' }));
     const { code } = await made();
     expectDone(await (await newMerchant()).call('POST', '/discounts', { body: { code, type: 'order' } }));
   });
 
-  test('asked for twenty times at once goes to one', async () => {
+  test('is given to one of twenty requests at once', async () => {
     const code = newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ code, type: 'order' })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
     expect(await search({ code })).toHaveLength(1);
   });
 
-  test('is claimed by one of ten updates at once, and no update of another field is lost', async () => {
+  test('is given to one of ten updates at once, and no update of another field is lost', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => made()));
     const code = newCode();
     const claims = await Promise.all(all.map(({ uuid }) => update(uuid, { code })));
@@ -109,8 +109,8 @@ describe('a code', () => {
   });
 });
 
-describe('a search', () => {
-  test('shows the newest first, page after page, and only what matches every filter', async () => {
+describe('a search for discounts', () => {
+  test('lists the newest first, page by page, and only what matches every filter', async () => {
     const own = await newMerchant();
     const values = Array.from({ length: 7 }, (_, i) => i + 1);
     for (const value of values) {
@@ -130,7 +130,7 @@ describe('a search', () => {
     expect(await read({ value_type: 'fixed_amount' })).toEqual([]);
   });
 
-  test('refuses filters that cannot be', async () => {
+  test('refuses invalid filters', async () => {
     const answer = await shop.call('GET', '/discounts', { query: { type: 'gift', value: 'x', uuid: '1', page: 0 } });
     expectInvalid(
       answer,

@@ -74,7 +74,7 @@ describe('recording an event', () => {
     expect(record!.updated_at > record!.created_at).toBe(true);
   });
 
-  test('is told in the language that the reader asks for', async () => {
+  test('is answered in the language that the reader requests', async () => {
     const { order } = await parcel();
     const eventsIn = async (language: string) => {
       const query = { order_number: order.order_number };
@@ -128,7 +128,7 @@ describe('recording an event', () => {
     expect(after.trackings.find((tracking) => tracking.uuid === second)!.phase).toBe('order_cancelled');
   });
 
-  test('by an id of an order needs exactly one shipment', async () => {
+  test('by the id of an order needs exactly one shipment', async () => {
     const none = await shop.order({ expected_number_of_shipments: 0 });
     const draft = await shop.order();
     const several = await shop.order({}, trackingsOf(newNumber('T'), newNumber('T')));
@@ -150,7 +150,7 @@ describe('recording an event', () => {
     expect(tracking).toMatchObject({ uuid: draft.trackings[0]!.uuid, phase: 'order_cancelled' });
   });
 
-  test('of a draft keeps it a draft, which takes the next number', async () => {
+  test('of a draft keeps it a draft, which the next number fulfils', async () => {
     const order = await shop.order({ expected_number_of_shipments: 2 });
     const [first] = order.trackings;
     accepted(await post({ id: first!.uuid, id_type: 'shipment_uuid', event_name: 'ORDER_IN_PROCESSING' }));
@@ -162,7 +162,7 @@ describe('recording an event', () => {
     expect(keysOf(after.trackings[0]!)).toEqual(['ORDER_CREATED', 'ORDER_IN_PROCESSING', 'ORDER_PROCESSED']);
   });
 
-  test('refuses the same event at the same time, however that time is written, and records nothing', async () => {
+  test('refuses the same event at the same time in any notation, and records nothing', async () => {
     const { number, uuid, read } = await parcel();
     const event = { id: number, event_name: 'IN_DELIVERY' };
     accepted(await post({ ...event, event_time: '2030-01-01T12:00:00Z' }));
@@ -178,7 +178,7 @@ describe('recording an event', () => {
     expect((await read()).events).toHaveLength(4);
   });
 
-  test('takes now where no time is given', async () => {
+  test('uses the current time by default', async () => {
     const { number } = await parcel();
     const before = Date.now();
     for (const [event_name, time] of [
@@ -191,7 +191,7 @@ describe('recording an event', () => {
     }
   });
 
-  test('takes notify, whatever it is', async () => {
+  test('accepts any value of notify', async () => {
     const { number, read } = await parcel();
     for (const [i, notify] of ['true', 'false'].entries()) {
       accepted(await post({ id: number, event_name: 'AT_TRANSPORT_HUB', event_time: daysAhead(i) }, { notify }));
@@ -235,7 +235,7 @@ describe('the phase and flag of a shipment', () => {
     expect(await read()).toMatchObject({ phase, flag });
   });
 
-  test('are a carrier’s before the shop’s, whatever the times', async () => {
+  test("come from the carrier's event rather than the shop's, whatever the times", async () => {
     const { number, read } = await parcel();
     accepted(await post({ id: number, event_name: 'ARRIVED_AT_SORTING_CENTER', event_time: '2020-01-01T00:00:00Z' }));
     expect(await read()).toMatchObject({ phase: 'in_transit' });
@@ -249,15 +249,15 @@ describe('the phase and flag of a shipment', () => {
     expect(record!.current_event_key).toBe('ARRIVED_AT_SORTING_CENTER');
   });
 
-  test('of a fulfilled shipment are not those of a draft, whatever the times', async () => {
+  test('of a fulfilled shipment never return to those of a draft, whatever the times', async () => {
     const { number, read } = await parcel();
     accepted(await post({ id: number, event_name: 'ORDER_CREATED', event_time: '2031-01-01T00:00:00Z' }));
     expect((await read()).phase).toBe('order_processed');
   });
 });
 
-describe('an event that cannot be recorded', () => {
-  test('is one of an unknown shipment', async () => {
+describe('an event is refused', () => {
+  test('for an unknown shipment', async () => {
     const other = await newMerchant();
     const theirs = await other.order({}, trackingsOf(newNumber('T')));
     const event_name = 'IN_DELIVERY';
@@ -284,7 +284,7 @@ describe('an event that cannot be recorded', () => {
     expect(await other.orderWith(theirs.order_number)).toEqual(theirs);
   });
 
-  test('is one whose shipment was deleted', async () => {
+  test('for a deleted shipment', async () => {
     const { number, order, uuid } = await parcel();
     expectDone(await shop.call('DELETE', `/orders/${order.uuid}/shipments/${number}`));
     const event_name = 'IN_DELIVERY';
@@ -292,7 +292,7 @@ describe('an event that cannot be recorded', () => {
     expectError(await post({ id: uuid, id_type: 'shipment_uuid', event_name }), 404, 'shipment_not_found');
   });
 
-  test('is one with an unknown name, time or kind of id, each named', async () => {
+  test('with an unknown name, an invalid time or an unknown kind of id, each with its place', async () => {
     const { number, read } = await parcel();
     const before = await read();
     expectInvalid(await post({}), ['body.event_name', 'missing'], ['body.id', 'missing']);

@@ -26,7 +26,7 @@ describe('authentication', () => {
     ['credentials without a colon', basic('username')],
     ['an empty username', basic(':secret')],
     ['an empty secret', basic('username:')],
-    ['a username longer than any we give out', basic(`${'u'.repeat(256)}:secret`)],
+    ['a username that is too long', basic(`${'u'.repeat(256)}:secret`)],
     ['credentials in plain text', 'Basic username:secret'],
   ])('answers 400 to %s', async (_what, authorization) => {
     expectError(await get(authorization), 400, 'invalid_merchant_or_key');
@@ -50,13 +50,13 @@ describe('authentication', () => {
     }
   });
 
-  test('takes the scheme in any case, as HTTP asks', async () => {
+  test('accepts the scheme in any case, as HTTP requires', async () => {
     for (const scheme of ['basic', 'BASIC']) {
       expect((await get(basic(key).replace('Basic', scheme))).status).toBe(200);
     }
   });
 
-  test('gives a key the slug of its shop as its username', async () => {
+  test('uses the slug of its shop as the username of a key', async () => {
     const { body } = await createKey(slug);
     expect(body.username).toBe(slug);
     expect((await get(basic(`${slug}:${body.secret}`))).status).toBe(200);

@@ -17,15 +17,15 @@ beforeAll(async () => {
 const patch = (body: unknown, headers: Record<string, string> = {}) =>
   api('PATCH', shop, { key: superAdmin, body, headers });
 
-describe('a request that is not valid', () => {
-  test('names each missing field', async () => {
+describe('an invalid request', () => {
+  test('is answered with each missing field', async () => {
     for (const body of [{}, undefined]) {
       const answer = await api('POST', '/v1/shops', { key: superAdmin, body });
       expectInvalid(answer, ['body.name', 'missing'], ['body.slug', 'missing']);
     }
   });
 
-  test('lists every fault of a body in one answer, with its place and kind', async () => {
+  test('is answered with every fault of its body, with place and kind', async () => {
     const body = {
       name: 7,
       language: 'xx',
@@ -50,7 +50,7 @@ describe('a request that is not valid', () => {
     );
   });
 
-  test('lists every fault of a query in one answer', async () => {
+  test('is answered with every fault of its query', async () => {
     const query = { page: 'x', per_page: 101, uuid: 'no', shop_provider: 'other', language: 'xx' };
     expectInvalid(
       await api('GET', '/v1/shops', { key: superAdmin, query }),
@@ -62,25 +62,25 @@ describe('a request that is not valid', () => {
     );
   });
 
-  test('is not the case for unknown fields of body and query, which are ignored', async () => {
+  test('is not one with unknown fields in its body or query, which are ignored', async () => {
     expect((await patch({ unknown: 1, nested: { a: [] } })).status).toBe(200);
     expect(await shopOf(slug)).not.toHaveProperty('unknown');
     expect((await api('GET', '/v1/shops', { key: superAdmin, query: { unknown: 1 } })).status).toBe(200);
   });
 
-  test('is a body that cannot be parsed', async () => {
+  test('is one with a body that cannot be parsed', async () => {
     for (const body of ['{', 'name=x', '{"name": "x",}', '\u0000']) {
       expectInvalid(await patch(body, json), ['body', 'value_error']);
     }
   });
 
-  test('is JSON of another type than an object', async () => {
+  test('is one with JSON of another type than an object', async () => {
     for (const body of ['[]', '"text"', '7', 'true', 'null']) {
       expectInvalid(await patch(body, json), ['body', 'type_error']);
     }
   });
 
-  test('is a body with a wrong or missing content type', async () => {
+  test('is one with a wrong or missing content type', async () => {
     const body = Buffer.from('{"name": "x"}');
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       expectInvalid(await patch(body, { 'content-type': type }), ['body', 'value_error']);
@@ -88,7 +88,7 @@ describe('a request that is not valid', () => {
     expectInvalid(await patch(body), ['body', 'value_error']);
   });
 
-  test('is not the case for a content type with a character set', async () => {
+  test('is not one with a character set in its content type', async () => {
     const answer = await patch('{"name": "Größe 💚"}', { 'content-type': 'application/json; charset=utf-8' });
     expect(answer.status).toBe(200);
     expect(await shopOf(slug)).toMatchObject({ name: 'Größe 💚' });
@@ -101,9 +101,9 @@ describe('a request that is not valid', () => {
   });
 });
 
-describe('routes', () => {
+describe('the router', () => {
   test.each(['/', '/v1', '/v2/shops', '/v1/shop', '/v1/shops/x/unknown', '/favicon.ico'])(
-    'has nothing at %s',
+    'finds nothing at %s',
     async (path) => {
       for (const key of [undefined, superAdmin]) expectError(await api('GET', path, { key }), 404, 'route_not_found');
     },
@@ -119,32 +119,32 @@ describe('routes', () => {
     ['OPTIONS', '/v1/shops', ['GET', 'POST']],
     ['POST', '/health', ['GET']],
     ['DELETE', '/docs', ['GET']],
-  ])('refuses %s %s and says what the path takes', async (method, path, allowed) => {
+  ])('refuses %s %s and lists the methods of the path', async (method, path, allowed) => {
     const answer = await api(method, path);
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed);
   });
 });
 
-describe('large bodies', () => {
+describe('the service', () => {
   const megabyte = 1024 * 1024;
   const bodyOf = (bytes: number) => `{"unknown": "${'x'.repeat(bytes - 15)}"}`;
 
-  test('takes 5 MB', async () => {
+  test('accepts a body of 5 MB', async () => {
     expect(Buffer.byteLength(bodyOf(5 * megabyte))).toBe(5 * megabyte);
     expect((await patch(bodyOf(5 * megabyte), json)).status).toBe(200);
   });
 
   test.each([
-    ['one byte more than 5 MB', 5 * megabyte + 1],
-    ['7 MB, more than a function can be given', 7 * megabyte],
+    ['5 MB and one byte', 5 * megabyte + 1],
+    ['7 MB, more than a function takes', 7 * megabyte],
     ['11 MB, more than the gateway takes', 11 * megabyte],
-  ])('refuses %s', async (_what, bytes) => {
+  ])('refuses a body of %s', async (_what, bytes) => {
     expectError(await patch(bodyOf(bytes), json), 413, 'payload_too_large');
   });
 });
 
-describe('headers', () => {
+describe('the headers', () => {
   const answers: [what: string, call: () => Promise<Answer>][] = [
     ['a success', () => api('GET', shop, { key: superAdmin })],
     ['a 400', () => api('GET', shop)],
@@ -158,26 +158,26 @@ describe('headers', () => {
     ['a 413 of the gateway', () => patch('x'.repeat(11 * 1024 * 1024), json)],
   ];
 
-  test.each(answers)('of %s name a correlation id and forbid caching and sniffing', async (_what, call) => {
+  test.each(answers)('of %s have a correlation id and forbid caching and sniffing', async (_what, call) => {
     const { headers } = await call();
     expect(headers.get('x-correlation-id')).toMatch(uuid);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  test('name another correlation id each time', async () => {
+  test('have another correlation id each time', async () => {
     const calls = await Promise.all([1, 2, 3].map(() => api('GET', shop, { key: superAdmin })));
     expect(new Set(calls.map(({ headers }) => headers.get('x-correlation-id'))).size).toBe(3);
   });
 
-  test('say nothing of the software that answers', async () => {
+  test('do not name the software of the service', async () => {
     const { headers } = await api('GET', shop, { key: superAdmin });
     expect(headers.has('x-powered-by') || headers.has('server')).toBe(false);
   });
 });
 
-describe('paths that are not well encoded', () => {
-  test('are refused in the error body of the contract', async () => {
+describe('a path with invalid encoding', () => {
+  test('is refused with the error body of the contract', async () => {
     const response = await fetch(`${url}/v1/shops/%E0%A4%A`, { signal: AbortSignal.timeout(10_000) });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.status).toBeLessThan(500);

@@ -22,7 +22,7 @@ async function readIn(acceptLanguage: string | undefined) {
 }
 
 describe('the same order', () => {
-  test('is told in sixteen languages, each in its own words', async () => {
+  test('is shown in sixteen languages, each in its own words', async () => {
     const answers = await Promise.all(languages.map(readIn));
     for (const [i, { status, contentLanguage, vary, event }] of answers.entries()) {
       expect([status, contentLanguage, event.language]).toEqual([200, languages[i], languages[i]]);
@@ -49,13 +49,13 @@ describe('the same order', () => {
     [undefined, 'pl'],
     [';;q=,,,', 'pl'],
     ['x'.repeat(5000), 'pl'],
-  ])('is told to Accept-Language %j in %s', async (header, language) => {
+  ])('is shown to Accept-Language %j in %s', async (header, language) => {
     const { status, contentLanguage } = await readIn(header);
     expect([status, contentLanguage]).toEqual([200, language]);
   });
 });
 
-test('says that its errors are in English', async () => {
+test('an error is marked as English', async () => {
   const { status, headers } = await api('GET', `/v1/shops/${slug}/orders?page=0`, {
     key,
     headers: { 'Accept-Language': 'de' },

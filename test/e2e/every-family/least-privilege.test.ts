@@ -32,7 +32,7 @@ afterAll(async () => {
 type Tour = () => Promise<Record<string, Answer>>;
 const api: ReturnType<typeof clientOf> = (...call) => clientOf(stack.url)(...call);
 
-/** What a family does, all of it; families that work on orders share one tour. */
+/** Everything that a family does; families that work on orders share one tour. */
 const tours: Record<string, Tour> = {
   ShopsApi: () => tourOfShops(api, superAdmin, newSlug()),
   SettingsApi: () => tourOfSettings(api, superAdmin, newSlug()),
@@ -54,7 +54,7 @@ const beside: Record<string, string[]> = {
 const grants = grantsOf(assembly);
 
 describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
-  test('suffice for every operation, and each is needed by one', async () => {
+  test('are sufficient for every operation, and each is needed by one', async () => {
     const answers = Object.entries(await tour()).map(([name, { status, text }]) => ({ name, status, text }));
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
@@ -72,7 +72,7 @@ describe('a function that lacks a grant', () => {
     { family: 'DiscountsApi', action: 'dynamodb:PutItem', keys: 'DISCOUNTS#*', operation: 'createDiscount' },
   ];
 
-  test.each(cases)('fails where it needs $action, and says so in its log alone', async ({ family, action, ...of }) => {
+  test.each(cases)('fails at $action, and only its log has the reason', async ({ family, action, ...of }) => {
     const grant = grants.find((one) => one.policy.startsWith(family) && one.action === action && one.keys === of.keys)!;
     const answers = await lacking(stack, [grant], tours[family]!);
     const refused = answers[of.operation]!;

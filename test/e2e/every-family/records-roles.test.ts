@@ -14,7 +14,7 @@ const declared = { ...discounts, ...announcements, ...deals, ...campaigns, ...ab
 type Id = keyof typeof declared;
 type Role = (typeof shopRoles)[number];
 
-/** Who may do what, written out by hand from the contract. */
+/** The rights of each role, written by hand from the contract. */
 const readers: readonly Role[] = ['viewer', 'editor', 'admin'];
 const writers: readonly Role[] = ['editor', 'admin'];
 const rights: Record<Id, readonly Role[]> = {
@@ -56,10 +56,10 @@ beforeAll(async () => {
   requests = Object.assign({}, ...Object.values(recordRequests).map((of) => of(shop)));
 });
 
-describe.each(Object.keys(rights) as Id[])('%s', (id) => {
+describe.each(Object.keys(rights) as Id[])('the operation %s', (id) => {
   const { method, path: declaredPath }: Operation = declared[id];
 
-  test(`is for ${['SuperAdmin', ...rights[id]].join(', ')} of the shop only`, async () => {
+  test(`is allowed only to ${['SuperAdmin', ...rights[id]].join(', ')} of the shop`, async () => {
     const { path, ...call } = requests[id];
     const send = (key: string) => api(method, pathIn(slug, path), { key, ...call });
     const refused = shopRoles.filter((role) => !rights[id].includes(role)).map((role) => keys[role]);
@@ -71,7 +71,7 @@ describe.each(Object.keys(rights) as Id[])('%s', (id) => {
     expect(status, text).toBe(200);
   });
 
-  test('needs a shop that exists, uuids and pages that can be', async () => {
+  test('needs an existing shop, valid uuids and valid pages', async () => {
     const { path, query, ...call } = requests[id];
     const { params, query: declaredQuery }: Operation = declared[id];
     const send = (shop: string, changed: string, page: object = {}) =>

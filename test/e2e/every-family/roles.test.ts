@@ -7,7 +7,7 @@ import { api, createKey, keyFor, newShop, newSlug, superAdmin } from '#test/e2e/
 
 type Role = (typeof shopRoles)[number] | 'SuperAdmin';
 
-/** Who may do what, written out by hand from the contract. */
+/** The rights of each role, written by hand from the contract. */
 const rights: Record<keyof typeof shops, readonly Role[]> = {
   createShop: ['SuperAdmin'],
   searchShops: ['viewer', 'editor', 'admin', 'SuperAdmin'],
@@ -48,7 +48,7 @@ const setIntegrationKey: Attempt = (key, slug) =>
 const operations = Object.keys(rights) as (keyof typeof shops)[];
 const shopOperations = operations.filter((id) => shops[id].path.includes('{slug}'));
 
-describe('roles', () => {
+describe('in the shops family', () => {
   let slug: string;
   let other: string;
   const keys = {} as Record<Role, string>;
@@ -63,14 +63,14 @@ describe('roles', () => {
     ([...shopRoles, 'SuperAdmin'] as const).map((role) => ({ id, role, allowed: rights[id].includes(role) })),
   );
 
-  test.each(cases)('$id by $role: allowed is $allowed', async ({ id, role, allowed }) => {
+  test.each(cases)('the operation $id is allowed to $role: $allowed', async ({ id, role, allowed }) => {
     const answer = await attempts[id](keys[role], slug);
     if (allowed) expect(answer.status).toBe(200);
     else expectError(answer, 403, 'insufficient_rights');
   });
 
   test.each(shopOperations)(
-    '%s with the key of another shop is refused, whether or not the shop exists',
+    'the operation %s refuses the key of another shop, whether or not the shop exists',
     async (id) => {
       expectError(await attempts[id](keys.admin, other), 403, 'insufficient_rights');
       const { method, path } = shops[id];
@@ -80,7 +80,7 @@ describe('roles', () => {
     },
   );
 
-  test('shows a shop key only its own shop, and a SuperAdmin every shop', async () => {
+  test('a shop key sees only its own shop, and a SuperAdmin sees every shop', async () => {
     for (const role of shopRoles) {
       const { body } = await api('GET', '/v1/shops', { key: keys[role] });
       expect(body.map((shop: { slug: string }) => shop.slug)).toEqual([slug]);
@@ -91,7 +91,7 @@ describe('roles', () => {
     }
   });
 
-  test('does not find another shop by any filter', async () => {
+  test('a shop key finds no other shop by any filter', async () => {
     const { body } = await api('GET', `/v1/shops/${other}`, { key: superAdmin });
     for (const query of [{ slug: other }, { uuid: body.uuid }] as Record<string, string>[]) {
       expect((await api('GET', '/v1/shops', { key: keys.admin, query })).body).toEqual([]);
@@ -99,10 +99,10 @@ describe('roles', () => {
   });
 });
 
-describe('the order of checks', () => {
+describe('the service', () => {
   const invalid = { name: 7 };
 
-  test('looks at the form of the credentials first', async () => {
+  test('checks the form of the credentials first', async () => {
     const answer = await api('PATCH', `/v1/shops/${newSlug()}`, { body: invalid, headers: { authorization: 'Basic' } });
     expectError(answer, 400, 'invalid_merchant_or_key');
   });

@@ -21,7 +21,7 @@ function filesThatHold(files: Map<string, Buffer>, text: string): string[] {
   return [...files].filter(([, content]) => forms.some((form) => content.includes(form))).map(([name]) => name);
 }
 
-test('no secret of a merchant lies in the data folder in plain text, while the service runs or after', async () => {
+test('no secret of a merchant is in the data folder in plain text, neither while the service runs nor after', async () => {
   await using stacks = new Stacks();
   const stack = await stacks.start({ ASSEMBLY: assembly });
   const api = clientOf(stack.url);

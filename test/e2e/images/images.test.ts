@@ -16,7 +16,7 @@ let stack: LocalStack;
 let api: Api;
 let s3: S3Client;
 
-/** Its own stack: some tests sign URLs with the stack's keys, others take away what the function may do. */
+/** A stack of its own, because tests sign URLs with its keys and remove grants of the function. */
 beforeAll(async () => {
   stack = await startInProcess(assembly);
   api = clientOf(stack.url);
@@ -43,22 +43,25 @@ async function open(url: string, init: RequestInit = {}) {
 }
 
 describe('a public image', () => {
-  test.each(samples)('is open to anyone at the URL of its upload, for long: $name', async (sample) => {
-    const answer = await send(upload('product', sample.bytes, 'wrong.exe'));
-    expect(answer).toMatchObject({ status: 200, body: { image_type: 'product', shop_slug: slug } });
-    const { status, headers, bytes } = await open(answer.body.url);
-    expect(status).toBe(200);
-    expect(bytes.equals(sample.cleaned)).toBe(true);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': sample.mediaType,
-      'content-disposition': 'inline',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-    });
-  });
+  test.each(samples)(
+    'like $name can be read by anyone at the URL of its upload, and is cached for long',
+    async (sample) => {
+      const answer = await send(upload('product', sample.bytes, 'wrong.exe'));
+      expect(answer).toMatchObject({ status: 200, body: { image_type: 'product', shop_slug: slug } });
+      const { status, headers, bytes } = await open(answer.body.url);
+      expect(status).toBe(200);
+      expect(bytes.equals(sample.cleaned)).toBe(true);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': sample.mediaType,
+        'content-disposition': 'inline',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+    },
+  );
 
-  test('is not sent again to who has it, and not sent where only asked about', async () => {
+  test('is not sent again to a client that has it, nor to a HEAD request', async () => {
     const url = await stored('logo');
     const { headers } = await open(url, { method: 'HEAD' });
     expect(headers.get('content-length')).toBe(String(wholeImages.jpeg.length));
@@ -66,7 +69,7 @@ describe('a public image', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  test('cannot be changed or removed at its URL, and no other is there', async () => {
+  test('cannot be changed or deleted at its URL, and no other image is there', async () => {
     const url = await stored('logo');
     for (const method of ['PUT', 'POST', 'DELETE']) expect((await open(url, { method })).status).toBe(403);
     for (const other of [url.replace(/\.jpg$/, '.png'), `${stack.url}/images/`, `${stack.url}/images/%E0%A4%A`]) {
@@ -84,7 +87,7 @@ describe('a private image', () => {
   };
 
   test.each(['claim', 'signature'])(
-    'of the type %s is not open at the URL of its upload, nor beside it',
+    'of the type %s cannot be read at the URL of its upload, nor beside it',
     async (type) => {
       const url = await stored(type);
       const { pathname } = new URL(url);
@@ -93,7 +96,7 @@ describe('a private image', () => {
     },
   );
 
-  test('is open by a signed URL, as an image that nobody caches', async () => {
+  test('can be read by a signed URL, as an image that nobody caches', async () => {
     const { status, headers, bytes } = await open(await sign(await stored('claim')));
     expect(status).toBe(200);
     expect(bytes.equals(wholeImages.jpeg)).toBe(true);
@@ -101,7 +104,7 @@ describe('a private image', () => {
     expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  test('is closed when the signed URL is over or was changed', async () => {
+  test('cannot be read when the signed URL has expired or was changed', async () => {
     const [url, other] = [await stored('claim'), await stored('claim')];
     const signed = await sign(url);
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -121,7 +124,7 @@ describe('a private image', () => {
 });
 
 describe('an upload', () => {
-  test('is for editors and admins', async () => {
+  test('is allowed to editors and admins', async () => {
     for (const role of shopRoles) {
       const { body } = await api('POST', `/v1/shops/${slug}/api-keys`, { key: superAdmin, body: { role } });
       const answer = await send(upload('logo', wholeImages.gif), `${body.username}:${body.secret}`);
@@ -144,13 +147,13 @@ describe('an upload', () => {
     expectError(elsewhere, 404, 'shop_not_found');
   });
 
-  test('takes every type', async () => {
+  test('accepts every type', async () => {
     for (const type of imageTypes) {
       expect((await send(upload(type, wholeImages.webp))).body).toMatchObject({ image_type: type, shop_slug: slug });
     }
   });
 
-  test('answers a form that is not right with every fault', async () => {
+  test('is refused with all faults of a wrong form', async () => {
     const file = { bytes: wholeImages.png, filename: 'a.png' };
     expectInvalid(await send(multipart()), ['body.image_type', 'missing'], ['body.image', 'missing']);
     const wrong = multipart(['image_type', 'avatar'], ['image', file], ['image', file]);
@@ -163,18 +166,18 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['0 bytes', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['a truncated JPEG', wholeImages.jpeg.subarray(0, -2)],
     ['a truncated WebP', wholeImages.webp.subarray(0, -1)],
     ['a PNG that is also a zip archive', Buffer.concat([wholeImages.png, Buffer.from('PK\x03\x04PK\x05\x06')])],
-    ['a GIF that is also a page', Buffer.concat([wholeImages.gif, Buffer.from('<script>alert(1)</script>')])],
+    ['a GIF that is also an HTML page', Buffer.concat([wholeImages.gif, Buffer.from('<script>alert(1)</script>')])],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a text called a.png', Buffer.from('hello')],
   ])('refuses %s', async (_, bytes) => {
     expectError(await send(upload('claim', bytes, 'a.png')), 415, 'image_media_unsupported');
   });
 
-  test('takes 4 MB and refuses more, whoever refuses it first', async () => {
+  test('accepts 4 MB and refuses more, at the gateway or in the function', async () => {
     const megabyte = 1024 * 1024;
     const filled = (size: number) => Buffer.concat([wholeImages.png, Buffer.alloc(size - wholeImages.png.length)]);
     expect((await send(upload('claim', filled(4 * megabyte)))).status).toBe(200);
@@ -186,8 +189,8 @@ describe('an upload', () => {
   });
 });
 
-describe('the function', () => {
-  test('needs each of its grants, and answers in the contract’s form without one', async () => {
+describe('the function of images', () => {
+  test('needs each of its grants, and answers in the form of the contract without one', async () => {
     const statements = stack.statements('ImagesApi');
     const writes = statements.find(({ actions }) => actions.includes('s3:PutObject'))!;
     const resources = [...writes.resources];
@@ -211,7 +214,7 @@ describe('the function', () => {
     ).toEqual(['dynamodb:BatchGetItem', 's3:PutObject']);
   });
 
-  test('writes no line that names an image or holds one', async () => {
+  test('logs neither the name nor the content of an image', async () => {
     const url = await stored('claim');
     expect(stack.logs('ImagesApi').join('\n')).not.toContain(url.split('/').at(-1));
   });

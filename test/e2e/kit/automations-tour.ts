@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { anAutomation, aWebhook } from './automations.ts';
 import type { Answer, Api } from './client.ts';
 
-/** Nobody listens there: what is sent to it is not what the tour is about. */
+/** Nobody listens there, because the tour does not check deliveries. */
 const nowhere = 'http://127.0.0.1:9/hook';
 
 /** Every operation on automations, and a run that does each kind of action. */
@@ -35,7 +35,7 @@ export async function tourOfAutomations(api: Api, key: string, slug: string): Pr
   };
 }
 
-/** The run that its claim set off, once it is done. */
+/** The run that its claim triggered, once it is done. */
 const ended = (list: () => Promise<Answer>): Promise<Answer> =>
   vi.waitFor(
     async () => {

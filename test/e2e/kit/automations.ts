@@ -6,7 +6,7 @@ import { accepted, type Fields, type Merchant } from './orders.ts';
 
 export const aWebhook = (url = 'https://example.com/hook') => ({ type: 'webhook', params: { url } });
 
-/** An automation that every event sets off; by its name one of its own. */
+/** An automation that every event triggers, with a name of its own. */
 export const anAutomation = (fields: Fields = {}): Fields => ({
   name: `automation ${randomUUID()}`,
   trigger: { ref: '*' },
@@ -14,7 +14,7 @@ export const anAutomation = (fields: Fields = {}): Fields => ({
   ...fields,
 });
 
-/** What a merchant does with automations. */
+/** The requests of a merchant for automations. */
 export function automationsOf({ call }: Pick<Merchant, 'call'>) {
   const create = (fields: Fields = {}): Promise<Answer> => call('POST', '/automations', { body: anAutomation(fields) });
   const runs = async (uuid: string): Promise<AutomationRun[]> =>

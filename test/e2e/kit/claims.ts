@@ -2,9 +2,9 @@ import type { Claim } from '#schemas/families/claims.ts';
 import type { Answer } from './client.ts';
 import { accepted, type Fields, type Merchant, newMerchant, newNumber, type Query, trackingsOf } from './orders.ts';
 
-/** A merchant with what it does to claims. */
+/** The requests of a merchant for claims. */
 export interface Claimant extends Merchant {
-  /** POST claims, as it is. */
+  /** POST claims, with its plain answer. */
   submit(body: Fields): Promise<Answer>;
   /** A claim that must be accepted. */
   claim(fields: Fields): Promise<Claim>;
@@ -24,7 +24,7 @@ export async function newClaimant(): Promise<Claimant> {
   };
 }
 
-/** An order with one parcel, and what a claim needs to know of it. */
+/** An order with one parcel, and the ids that a claim needs. */
 export async function newParcel(shop: Merchant, fields: Fields = {}) {
   const tracking_number = newNumber('T');
   const order = await shop.order(fields, trackingsOf(tracking_number));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The least part of a grant: one action, on one prefix of keys where the statement names prefixes. */
+/** The smallest part of a grant: one action, on one prefix of keys if the statement names prefixes. */
 export interface Grant {
   policy: string;
   statement: number;

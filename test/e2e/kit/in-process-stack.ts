@@ -4,7 +4,7 @@ import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { superAdmin } from './local-stack.ts';
 
-/** A stack within the test's own process, with its data in memory: where a test needs many, for a moment each. */
+/** A stack in the test's own process with its data in memory, for tests that start many. */
 export async function startInProcess(
   assembly: string,
   environment: Record<string, string> = {},

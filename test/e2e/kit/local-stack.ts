@@ -9,7 +9,7 @@ export interface RunningStack {
   program: Program;
   /** SIGTERM, or another signal; resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** SIGKILL: no chance to write anything more. */
+  /** SIGKILL, so that the stack writes nothing more. */
   kill(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const startLimit = 60_000;
 
 type Settings = Record<string, string> & { DATA_DIR: string };
 
-/** What `npm start` runs, on a free port. It gives up, with what the stack printed, where the stack does not come up. */
+/** What `npm start` runs, on a free port. It fails, with the output of the stack, if the stack does not start. */
 export async function startStack(
   settings: Settings,
   start = (given: Settings) => run('local.ts', [], given),
@@ -62,7 +62,7 @@ function addressOf({ child, ended, stdout, stderr }: Program): Promise<string> {
   });
 }
 
-/** Stacks and folders of one test: whatever the test does, nothing of them remains. */
+/** Stacks and folders of one test: all are removed whatever the test does. */
 export class Stacks implements AsyncDisposable {
   readonly #stacks: RunningStack[] = [];
   readonly #folders: string[] = [];

@@ -2,7 +2,7 @@ import type { Statement } from '#lib/local/iam/evaluate.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { type Grant, leadingKeys } from './grants.ts';
 
-/** Runs something on a stack whose functions lack the grants for that long. */
+/** Runs something on a stack whose functions lack the grants. */
 export async function lacking<T>(stack: LocalStack, grants: readonly Grant[], work: () => Promise<T>): Promise<T> {
   const restore = grants.map((grant) => takeAway(stack, grant));
   try {
@@ -21,7 +21,7 @@ function takeAway(stack: LocalStack, grant: Grant): () => void {
   };
 }
 
-/** What is left of a statement: the other actions as they were, and this one with the other keys. */
+/** The rest of a statement: the other actions unchanged, and this one with the other keys. */
 export function without(statement: Statement, { action, keys }: Grant): Statement[] {
   const conditions = Object.fromEntries(
     Object.entries(statement.conditions).map(([operator, values]) => {

@@ -1,4 +1,4 @@
-/** Bodies that no sensible client sends: a good one with one thing changed, and some that are nothing of the kind. */
+/** Bodies that no sensible client sends: a good one with one thing changed, and some of quite another form. */
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -56,7 +56,7 @@ function changed(value: unknown, path: Path, change: (holder: Record<string, unk
   return copy;
 }
 
-/** The same ones in every run: what failed once fails again. */
+/** The same bodies in every run, so that a failure can be repeated. */
 export function oddBodies(good: unknown, count: number): unknown[] {
   const paths = pathsIn(good);
   const changes = Array.from({ length: count - noBodies.length }, (_, i) => {

@@ -45,7 +45,7 @@ export async function tourOfOrders(
 
 type CallAll = (requests: Record<string, Request>) => Promise<Record<string, Answer>>;
 
-/** Where a claim could not be made, the other operations work on an id of nothing. */
+/** If no claim could be made, the other operations use an unknown id. */
 async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise<Record<string, Answer>> {
   const made = await callAll({
     create: ['POST', '/claims', { shipment_id: shipment, reason: 'damage' }],
@@ -71,7 +71,7 @@ interface Ids {
   shipment: string;
 }
 
-/** Where the order could not be read, ids of nothing. */
+/** Unknown ids if the order could not be read. */
 function idsIn(search: Answer | undefined): Ids {
   const order = search?.body?.[0];
   return { order: order?.uuid ?? noId, shipment: order?.trackings?.[0]?.uuid ?? noId };
@@ -105,7 +105,7 @@ const eventRequests = ({ shipment }: Ids): Record<string, Request> => ({
   ofShipment: ['POST', `/shipments/${shipment}/events`, { event_name: 'OUT_FOR_DELIVERY' }],
 });
 
-/** What the other families need. */
+/** The orders that the other families need. */
 const ordersForAll: Record<string, Request> = {
   place: [
     'POST',

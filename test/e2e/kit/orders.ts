@@ -12,7 +12,7 @@ interface ShipmentPage {
   pagination: Record<string, unknown>;
 }
 
-/** A shop with what a merchant does to its orders. */
+/** A shop, and the requests of its merchant for orders. */
 export interface Merchant {
   slug: string;
   /** Any operation of the shop; `path` follows the slug. */
@@ -66,7 +66,7 @@ export function expectDone(answer: Answer): void {
   expect({ status: answer.status, text: answer.text.slice(0, 1000) }).toEqual({ status: 200, text: 'null' });
 }
 
-/** Taken, or refused in the form of the contract; `sent` tells which request it was. */
+/** The request was accepted, or refused in the form of the contract; `sent` names it in a failure. */
 export function expectNoFailure({ status, body }: Answer, sent: string): void {
   expect(status, sent).toBeLessThan(500);
   if (status === 200) return;
@@ -82,7 +82,7 @@ export const trackingsOf = (...numbers: string[]) => numbers.map((tracking_numbe
 export const numbersOf = ({ trackings }: Pick<Order, 'trackings'>) =>
   trackings.map(({ carrier }) => carrier.tracking_number);
 
-/** Several calls beside each other, but not more than the machine can serve at once. */
+/** Several calls at once, but no more than the machine can serve. */
 export async function inParts<T, R>(items: readonly T[], size: number, call: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += size) {

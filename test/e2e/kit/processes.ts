@@ -33,7 +33,7 @@ export function runCommand(command: string, args: readonly string[], settings: R
   const printed = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
-  // Alone in its group it would not hear a Ctrl-C at the terminal of the tests.
+  // A process alone in its group gets no Ctrl-C from the terminal of the tests.
   const end = () => killGroup(child);
   process.once('exit', end);
   const ended = once(child, 'close').then(([code]) => {
@@ -43,14 +43,14 @@ export function runCommand(command: string, args: readonly string[], settings: R
   return { child, ended, stdout: () => printed.stdout, stderr: () => printed.stderr };
 }
 
-/** Itself and whatever it started. */
+/** Kills the process and all that it started. */
 export function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL');
   } catch {} // all of them have ended
 }
 
-/** Whether a process that the program started, or itself, still runs. */
+/** Whether the program or a process that it started still runs. */
 export function groupIsAlive({ child }: Program): boolean {
   try {
     process.kill(-child.pid!, 0);
@@ -60,7 +60,7 @@ export function groupIsAlive({ child }: Program): boolean {
   return !existsSync('/proc/self/stat') || runsInGroup(child.pid!);
 }
 
-/** Where nobody collects orphans, as in many containers, an ended process stays in its group as a zombie. */
+/** Without a process that collects orphans, as in many containers, an ended process stays in its group as a zombie. */
 function runsInGroup(group: number): boolean {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.some((pid) => {
@@ -69,7 +69,7 @@ function runsInGroup(group: number): boolean {
   });
 }
 
-/** State, parent and group: what follows the name, which may hold anything. */
+/** State, parent and group follow the name, which may contain anything. */
 function statOf(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -79,7 +79,7 @@ function statOf(pid: string): string[] {
   }
 }
 
-/** For what no event announces: asks again and again until it is so. */
+/** Repeats a check until it holds, for conditions that no event announces. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string, milliseconds = 10_000) {
   for (const end = Date.now() + milliseconds; Date.now() < end; ) {
     if (await holds()) return;

@@ -4,7 +4,7 @@ import type { Campaign } from '#schemas/families/campaigns.ts';
 import type { Answer } from './client.ts';
 import { accepted, type Fields, type Merchant, newMerchant } from './orders.ts';
 
-/** A shop with what a merchant does to its campaigns and A/B tests. */
+/** A shop, and the requests of its merchant for campaigns and A/B tests. */
 export interface Marketer extends Merchant {
   postCampaign(fields?: Fields): Promise<Answer>;
   /** A new campaign that must be accepted. */

@@ -13,7 +13,7 @@ export interface Receiver extends AsyncDisposable {
   url: string;
   /** What it answers from now on. */
   answer: (status: number) => void;
-  /** The next request that nobody has asked for yet. */
+  /** The next request that was not taken yet. */
   next: () => Promise<Received>;
 }
 
@@ -48,7 +48,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Which of the secrets signed a request: the positions of the signatures that fit. */
+/** The positions of the secrets that signed a request. */
 export function signedWith({ headers, body }: Received, secrets: string[]): boolean[] {
   const header = String(headers['service-signature']);
   const [, time] = header.match(/^t=(\d+)(?:,v1=[0-9a-f]{64})+$/) ?? [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from './client.ts';
 
-/** What to send, and where; a path that begins with `/v1` is not the shop's. */
+/** A request; a path that begins with `/v1` is not below the shop. */
 export interface RecordRequest {
   path: string;
   body?: Record<string, unknown>;
@@ -57,7 +57,7 @@ const newAbTest = (campaign_id: string) => ({
 });
 const pages = { first: { per_page: 1 }, second: { per_page: 1, page: 2 } };
 
-/** Each operation of the families as it succeeds; deleting takes the second one. */
+/** A successful request of each operation; deletions use the second record. */
 export const recordRequests = {
   DiscountsApi: ({ discounts: [kept, spare] }: RecordShop) =>
     ({
@@ -99,7 +99,7 @@ export const recordRequests = {
     }) satisfies Requests<string>,
 };
 
-/** The same lists further on: where their pages begin is kept and read. */
+/** The second pages of the lists, whose beginnings are stored and read. */
 export const furtherPages: Partial<Record<RecordFamily, RecordRequest>> = {
   DiscountsApi: { path: '/discounts', query: pages.second },
   AnnouncementsApi: { path: '/announcements', query: pages.second },

@@ -11,7 +11,7 @@ export const someTrigger = {
   time_threshold_value: 72,
 };
 
-/** A request of each operation that succeeds for whoever may send it; `trigger` is the id of an internal trigger. */
+/** A request of each operation that succeeds with sufficient rights; `trigger` is the id of an internal trigger. */
 const settingsRequests = (trigger: string) =>
   ({
     getSettings: { path: '' },
@@ -56,7 +56,7 @@ export function callSettings(api: Api, key: string, slug: string, id: keyof type
   return api(methodOf[id], `/v1/shops/${slug}/settings${path}`, { key, ...call });
 }
 
-/** Every operation of the family once, on a shop of its own; one that fails does not keep the later ones away. */
+/** Every operation of the family once, on a shop of its own; a failure does not prevent the later ones. */
 export async function tourOfSettings(api: Api, key: string, slug: string): Promise<Tour> {
   await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
   const createInternalTrigger = await callSettings(api, key, slug, 'createInternalTrigger', '');

@@ -3,7 +3,7 @@ import { expect, inject } from 'vitest';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 import { type Answer, clientOf } from './client.ts';
 
-/** The one stack that all test files share. Every test makes shops of its own, so that they run beside each other. */
+/** The one stack that all test files share. Every test makes shops of its own, so that they can run at once. */
 export const { url, superAdmin, assembly, dataDir } = inject('localStack');
 
 export const api = clientOf(url);

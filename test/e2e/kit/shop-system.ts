@@ -2,7 +2,7 @@ import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
 
-/** A shop whose own system is at `adminUrl`, and what that system and its merchant do. */
+/** A shop with its shop system at `adminUrl`, and the requests of that system and of the merchant. */
 export interface ConnectedShop {
   slug: string;
   secret: string;

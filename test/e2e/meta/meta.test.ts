@@ -6,13 +6,13 @@ import { api } from '#test/e2e/kit/shared-stack.ts';
 type Json = Record<string, unknown>;
 
 describe('GET /health', () => {
-  test('says that the service answers', async () => {
+  test('answers that the service works', async () => {
     expect(await api('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 });
 
-describe('the documents', () => {
-  test.each(['/v1/openapi.json', '/docs'])('at %s may be cached and carry a correlation id', async (path) => {
+describe('the document', () => {
+  test.each(['/v1/openapi.json', '/docs'])('at %s can be cached and has a correlation id', async (path) => {
     const { headers } = await api('GET', path);
     expect(headers.get('cache-control')).toMatch(/max-age=\d+/);
     expect(headers.get('x-correlation-id')).toMatch(/\S/);

@@ -28,7 +28,7 @@ const full = {
 const nothing = Object.fromEntries(Object.keys(full).map((name) => [name, null]));
 
 describe('the attribution of an order', () => {
-  test('sets every field, by any id of the order', async () => {
+  test('is set in every field, by any id of the order', async () => {
     const order = await shop.order({ order_name: newNumber('name'), external_id: newNumber('E') });
     for (const id_type of ['order_number', 'external_id', 'order_name', 'uuid'] as const) {
       expectDone(await attribute({ id: order[id_type], id_type, ...full, campaign: id_type }));
@@ -40,7 +40,7 @@ describe('the attribution of an order', () => {
     });
   });
 
-  test('overwrites with null what is absent, and with the default source', async () => {
+  test('replaces absent fields with null, and the source with its default', async () => {
     const { order_number: id } = await shop.order();
     expectDone(await attribute({ id, ...full }));
     expectDone(await attribute({ id, medium: null, referrer: 'r' }));
@@ -48,7 +48,7 @@ describe('the attribution of an order', () => {
     expect(order_analytics).toEqual({ ...nothing, source: 'trackpages', referrer: 'r' });
   });
 
-  test('preserves what is not attribution', async () => {
+  test('does not change other fields', async () => {
     const others = { landing_site: '/x', landing_site_ref: 'y', note_attributes: [{ name: 'a', value: 'b' }] };
     const { order_number: id } = await shop.order({ order_analytics: { ...others, campaign: 'before' } });
     expectDone(await attribute({ id, landing_site: 'ignored', note_attributes: [] }));

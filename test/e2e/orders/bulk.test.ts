@@ -28,7 +28,7 @@ describe('orders in bulk', () => {
     expect(await shop.orderWith(known.order_number)).toMatchObject({ state: 'fulfilled', weight: 2 });
   });
 
-  test('are all refused for a fault of form in one of them', async () => {
+  test('are all refused for an invalid field in one of them', async () => {
     const id = newNumber();
     const answer = await bulk([{ id, order: {}, trackings: [] }, { id: 7, order: { weight: 'heavy' } }, 'order']);
     expectInvalid(
@@ -41,7 +41,7 @@ describe('orders in bulk', () => {
     expect(await shop.orders({ order_number: id })).toEqual([]);
   });
 
-  test('fail alone where one cannot be done, with its place in the list; the others are done', async () => {
+  test('fail one by one, each with its place in the list, and the others are done', async () => {
     const taken = await shop.order();
     const [a, b, c, d, e] = Array.from({ length: 5 }, () => newNumber()) as [string, string, string, string, string];
     const answer = await bulk([
@@ -65,7 +65,7 @@ describe('orders in bulk', () => {
     expect(found.map((orders) => orders.length)).toEqual([1, 0, 0, 0, 1]);
   });
 
-  test('may name one order several times, in the order of the list', async () => {
+  test('can contain one order several times, which is done in the order of the list', async () => {
     const id = newNumber();
     const external_id = newNumber('E');
     const items = ['a', 'b', 'c'].map((part) => ({ id, trackings: trackingsOf(`${id}-${part}`) }));
@@ -81,7 +81,7 @@ describe('orders in bulk', () => {
     expect(numbersOf(order)).toEqual(['a', 'b', 'c'].map((part) => `${id}-${part}`));
   });
 
-  test('may name one order by two of its ids', async () => {
+  test('can contain one order by two of its ids', async () => {
     const { order_number: id, external_id, uuid } = await shop.order({ external_id: newNumber('E') });
     expectDone(
       await bulk([
@@ -93,7 +93,7 @@ describe('orders in bulk', () => {
     expect(numbersOf(await shop.orderWith(id)).toSorted()).toEqual(['a', 'b', 'c'].map((part) => `${id}-${part}`));
   });
 
-  test('may create an order by its number and fulfil it by its external id in the next item', async () => {
+  test('can create an order by its number and fulfil it by its external id in the next item', async () => {
     const pairs = Array.from({ length: 5 }, () => [newNumber(), newNumber('E')] as const);
     expectDone(
       await bulk(

@@ -6,11 +6,11 @@ import { accepted, expectDone, newMerchant, numbersOf, trackingsOf } from '#test
 const twenty = Array.from({ length: 20 }, (_, i) => i);
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
 
-/** One is done, every other is refused. */
+/** One request succeeds, and every other is refused. */
 const oneOf = (count: number, refused: number) => [200, ...Array.from({ length: count - 1 }, () => refused)];
 
 describe('twenty requests at once', () => {
-  test('to upsert one order number make one order, with what each of them said', async () => {
+  test('to upsert one order number make one order, with the fields of each of them', async () => {
     const shop = await newMerchant();
     const answers = await Promise.all(twenty.map((i) => shop.upsert({ id: 'one', order: fieldOf(i) })));
     answers.forEach(expectDone);
@@ -31,20 +31,23 @@ describe('twenty requests at once', () => {
     expect((await shop.shipments()).pagination.total).toBe(3);
   });
 
-  test.each([1, 20])('to fulfil one order that expects %i put every tracking number there once', async (expected) => {
-    const shop = await newMerchant();
-    const placed = await shop.order({ expected_number_of_shipments: expected });
-    const id = placed.order_number;
-    const numbers = twenty.map((i) => `T-${i}`).toSorted();
-    const answers = await Promise.all(numbers.map((number) => shop.upsert({ id, trackings: trackingsOf(number) })));
-    answers.forEach(expectDone);
-    const order = await shop.orderWith(id);
-    expect(order.state).toBe('fulfilled');
-    expect(numbersOf(order).toSorted()).toEqual(numbers);
-    expect(new Set(order.trackings.map(({ uuid }) => uuid)).size).toBe(20);
-    expect((await shop.shipments({ include_drafts: 'false' })).pagination.total).toBe(20);
-    expect((await shop.shipments()).pagination.total).toBe(20);
-  });
+  test.each([1, 20])(
+    'to fulfil one order with %i expected shipments store every tracking number once',
+    async (expected) => {
+      const shop = await newMerchant();
+      const placed = await shop.order({ expected_number_of_shipments: expected });
+      const id = placed.order_number;
+      const numbers = twenty.map((i) => `T-${i}`).toSorted();
+      const answers = await Promise.all(numbers.map((number) => shop.upsert({ id, trackings: trackingsOf(number) })));
+      answers.forEach(expectDone);
+      const order = await shop.orderWith(id);
+      expect(order.state).toBe('fulfilled');
+      expect(numbersOf(order).toSorted()).toEqual(numbers);
+      expect(new Set(order.trackings.map(({ uuid }) => uuid)).size).toBe(20);
+      expect((await shop.shipments({ include_drafts: 'false' })).pagination.total).toBe(20);
+      expect((await shop.shipments()).pagination.total).toBe(20);
+    },
+  );
 
   test('to create an order together with a tracking make one order with all of them', async () => {
     const shop = await newMerchant();
@@ -70,7 +73,7 @@ describe('twenty requests at once', () => {
   });
 
   test.each(['a fulfilled shipment', 'a draft'])(
-    'to report of %s record every event, and the newest counts',
+    'to report on %s record every event, and the newest counts',
     async (what) => {
       const shop = await newMerchant();
       const order = await shop.order({}, what === 'a draft' ? [] : trackingsOf('T'));
@@ -96,8 +99,8 @@ describe('twenty requests at once', () => {
   );
 });
 
-describe('requests at once of which one may win', () => {
-  test('record the same event once', async () => {
+describe('of several requests at once', () => {
+  test('one records the event', async () => {
     const shop = await newMerchant();
     await shop.order({}, trackingsOf('T'));
     const body = { id: 'T', event_name: 'IN_DELIVERY', event_time: '2030-01-01T00:00:00Z' };
@@ -108,7 +111,7 @@ describe('requests at once of which one may win', () => {
     expect((await shop.shipments()).shipments[0]!.events).toHaveLength(2);
   });
 
-  test('place one external id under one number', async () => {
+  test('one places the external id', async () => {
     const shop = await newMerchant();
     for (const external_id of ['e1', 'e2', 'e3']) {
       const answers = await Promise.all(
@@ -122,7 +125,7 @@ describe('requests at once of which one may win', () => {
     expect(await shop.orders()).toHaveLength(3);
   });
 
-  test('create one shipment of a tracking number', async () => {
+  test('one creates the shipment of the tracking number', async () => {
     const shop = await newMerchant();
     const { uuid } = await shop.order();
     const body = { order_id: uuid, order_id_type: 'uuid', tracking_number: 'T' };
@@ -131,7 +134,7 @@ describe('requests at once of which one may win', () => {
     expect((await shop.orders())[0]!.trackings).toHaveLength(2);
   });
 
-  test('delete a shipment once', async () => {
+  test('one deletes the shipment', async () => {
     const shop = await newMerchant();
     const { uuid } = await shop.order({}, trackingsOf('T', 'U'));
     const answers = await Promise.all(twenty.slice(14).map(() => shop.call('DELETE', `/orders/${uuid}/shipments/T`)));
@@ -141,7 +144,7 @@ describe('requests at once of which one may win', () => {
 });
 
 describe('different requests at once on one order', () => {
-  test('lose nothing of each other', async () => {
+  test('all keep their changes', async () => {
     const shop = await newMerchant();
     const order = await shop.order({ expected_number_of_shipments: 4 }, trackingsOf('T-0'));
     const { uuid, order_number: id } = order;

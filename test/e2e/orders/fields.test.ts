@@ -9,7 +9,7 @@ beforeAll(async () => {
   shop = await newMerchant();
 });
 
-/** The order as it stands in a JSON text, for what JSON.stringify would not write. */
+/** The order as JSON text, for values that JSON.stringify would not write. */
 const upsertText = (id: string, order: string) =>
   shop.call('PUT', '/orders', {
     body: `{"id":${JSON.stringify(id)},"trackings":[],"order":${order}}`,
@@ -17,7 +17,7 @@ const upsertText = (id: string, order: string) =>
   });
 
 describe('the fields of an order', () => {
-  test('come back as they were given, every one of them', async () => {
+  test('are answered as they were given, every one of them', async () => {
     const external_id = newNumber('E');
     const { uuid, order_number, state, merchant_slug, shop_slug, trackings, ...fields } = await shop.order({
       ...fullOrder,
@@ -77,12 +77,12 @@ describe('the fields of an order', () => {
     });
   });
 
-  test('take user agents as a list as well', async () => {
+  test('also accept a list of user agents', async () => {
     const user_agent = ['Mozilla/5.0', '', 'curl/8'];
     expect(await shop.order({ user_agent })).toMatchObject({ user_agent });
   });
 
-  test('keep texts of any script, empty ones and those that look like something else', async () => {
+  test('keep texts of any script, empty texts and texts that look like something else', async () => {
     const texts = [
       '',
       ' ',
@@ -116,7 +116,7 @@ describe('the fields of an order', () => {
     expect((await shop.orderWith(id)).weight === 0).toBe(true);
   });
 
-  test('refuse a number that is none', async () => {
+  test('refuse an invalid number', async () => {
     const id = newNumber();
     expectInvalid(await upsertText(id, '{"weight":1e999}'), ['body.order.weight', 'type_error']);
     for (const weight of ['1', true, [1], {}]) {
@@ -125,7 +125,7 @@ describe('the fields of an order', () => {
     expect(await shop.orders({ order_number: id })).toEqual([]);
   });
 
-  test('hold a hundred drafts, and no more', async () => {
+  test('accept a hundred drafts, and no more', async () => {
     const { trackings, state } = await shop.order({ expected_number_of_shipments: 100 });
     expect(state).toBe('placed');
     expect(new Set(trackings.map(({ uuid }) => uuid)).size).toBe(100);
@@ -144,7 +144,7 @@ describe('the fields of an order', () => {
   });
 });
 
-describe('a time', () => {
+describe('a time of an order', () => {
   const placedAt = async (order_placed_at: string) => (await shop.order({ order_placed_at })).order_placed_at;
 
   test.each([
@@ -156,7 +156,7 @@ describe('a time', () => {
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
     ['2017-01-01T05:29:60+05:30', '2016-12-31T23:59:59.000Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
-  ])('%s is %s', async (given, shown) => {
+  ])('like %s is shown as %s', async (given, shown) => {
     expect(await placedAt(given)).toBe(shown);
   });
 
@@ -169,7 +169,7 @@ describe('a time', () => {
     },
   );
 
-  test('that does not exist is refused', async () => {
+  test('is refused when it does not exist', async () => {
     const wrong = ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z', 'now', '', '0'];
     const id = newNumber();
     for (const answer of await inParts(wrong, 4, (order_placed_at) =>
@@ -184,8 +184,8 @@ describe('a time', () => {
   });
 });
 
-describe('a field that is not as the contract says', () => {
-  test('is refused where it is null, each by name', async () => {
+describe('an invalid field', () => {
+  test('is refused by its name when it is null', async () => {
     const names = [...Object.keys(fullOrder), 'order_number', 'external_id'];
     const order = Object.fromEntries(names.map((name) => [name, null]));
     expectInvalid(
@@ -203,7 +203,7 @@ describe('a field that is not as the contract says', () => {
     );
   });
 
-  test('is refused where it is very long', async () => {
+  test('is refused when it is very long', async () => {
     const long = 'x'.repeat(5000);
     const texts = [
       'order_name',
@@ -228,7 +228,7 @@ describe('a field that is not as the contract says', () => {
     expectInvalid(await shop.upsert({ id: '', order: {} }), ['body.id', 'value_error']);
   });
 
-  test('is refused where its type is another, each at its place', async () => {
+  test('is refused at its place when it has another type', async () => {
     const order = {
       products: [{ quantity: 1.5, images: [7], tax_lines: ['x'], bundled_products: [{ price: '1' }] }],
       discounts: [{ amount: 1 }],
@@ -252,7 +252,7 @@ describe('a field that is not as the contract says', () => {
     );
   });
 
-  test('takes identifiers of 255 characters, also where each has four bytes', async () => {
+  test('is not an identifier of 255 characters, even if each has four bytes', async () => {
     const number = '🧦'.repeat(255);
     const { uuid } = await shop.order({ order_number: number, order_name: number, external_id: number });
     const [found] = await shop.orders({ order_name: number, external_id: number });

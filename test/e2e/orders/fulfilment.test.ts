@@ -16,7 +16,7 @@ const fulfil = async (id: string, trackings: object[]) => {
 };
 
 describe('fulfilling an order', () => {
-  test('gives its draft the number: the shipment stays the same one', async () => {
+  test('gives its draft the number, and the shipment keeps its id', async () => {
     const placed = await shop.order();
     const [number] = numbers(1) as [string];
     const order = await fulfil(placed.order_number, trackingsOf(number));
@@ -29,7 +29,7 @@ describe('fulfilling an order', () => {
     ]);
   });
 
-  test('can happen together with its creation, which leaves no trace of a draft', async () => {
+  test('can happen together with its creation, which leaves no draft behind', async () => {
     const [number] = numbers(1) as [string];
     const order = await shop.order({}, trackingsOf(number));
     expect(order.state).toBe('fulfilled');
@@ -62,7 +62,7 @@ describe('fulfilling an order', () => {
     expect((await fulfil(expected.order_number, trackingsOf(...numbers(1)))).state).toBe('fulfilled');
   });
 
-  test('updates the order too where one is given', async () => {
+  test('updates the order too if the request contains one', async () => {
     const { order_number } = await shop.order({ order_name: 'before', weight: 1 });
     expectDone(
       await shop.upsert({ id: order_number, order: { order_name: 'after' }, trackings: trackingsOf(...numbers(1)) }),
@@ -70,7 +70,7 @@ describe('fulfilling an order', () => {
     expect(await shop.orderWith(order_number)).toMatchObject({ order_name: 'after', weight: 1, state: 'fulfilled' });
   });
 
-  test('ignores a number that the request repeats: the first one counts, at its place', async () => {
+  test('ignores a number that the request repeats, and keeps the first one at its place', async () => {
     const [a, b] = numbers(2) as [string, string];
     const products = [{ title: 'only the first' }];
     const trackings = [{ tracking_number: a, products }, { tracking_number: b }, { tracking_number: a, products: [] }];
@@ -79,7 +79,7 @@ describe('fulfilling an order', () => {
     expect(order.trackings[0]!.products).toEqual(products);
   });
 
-  test('ignores a number that the shop knows, of this order or another', async () => {
+  test('ignores a number that the shop already has, in this order or another', async () => {
     const [a, b, c] = numbers(3) as [string, string, string];
     const first = await shop.order({}, trackingsOf(a));
     const again = await fulfil(first.order_number, [{ tracking_number: a, carrier_reference: 'ups', products: [] }]);
@@ -89,7 +89,7 @@ describe('fulfilling an order', () => {
     expect(numbersOf(await fulfil(first.order_number, trackingsOf(b, c)))).toEqual([a, c]);
   });
 
-  test('takes fifty trackings, and no more', async () => {
+  test('accepts fifty trackings, and no more', async () => {
     const { order_number } = await shop.order();
     const all = numbers(50);
     const order = await fulfil(order_number, trackingsOf(...all));
@@ -108,7 +108,7 @@ describe('fulfilling an order', () => {
     expect(order.trackings.map(({ uuid }) => uuid)).toEqual(placed.trackings.map(({ uuid }) => uuid));
   });
 
-  test('takes numbers that would mean something in a path or a key', async () => {
+  test('accepts numbers that would mean something in a path or a key', async () => {
     const odd = ['a/b', 'a#b', '../x', '%2F', 'ü ß', '?', '"', '🧦', '1'].map((number) => `${newNumber('T')}${number}`);
     const order = await shop.order({}, trackingsOf(...odd));
     expect(numbersOf(order)).toEqual(odd);
@@ -121,7 +121,7 @@ describe('fulfilling an order', () => {
 describe('the products of a shipment', () => {
   const products = [{ title: 'A', sku: 'a', quantity: 1 }, { title: 'B' }];
 
-  test('are all of the order’s where the tracking names none', async () => {
+  test('are all those of the order when the tracking names none', async () => {
     const [a, b, c] = numbers(3) as [string, string, string];
     const own = [{ title: 'A', sku: 'a', quantity: 1 }];
     const order = await shop.order({ products, expected_number_of_shipments: 4 }, [
@@ -132,7 +132,7 @@ describe('the products of a shipment', () => {
     expect(order.trackings.map((tracking) => tracking.products)).toEqual([products, own, [], products]);
   });
 
-  test('follow the order’s as long as they are not its own', async () => {
+  test('follow the products of the order as long as the shipment has none of its own', async () => {
     const { order_number } = await shop.order({ products }, trackingsOf(...numbers(1)));
     expectDone(await shop.upsert({ id: order_number, order: { products: [{ title: 'C' }] } }));
     expect((await shop.orderWith(order_number)).trackings[0]!.products).toEqual([{ title: 'C' }]);
@@ -140,7 +140,7 @@ describe('the products of a shipment', () => {
 });
 
 describe('the carrier of a shipment', () => {
-  test('is found from the number, with the page of its tracking', async () => {
+  test('is detected from the number, with the URL of its tracking page', async () => {
     const { trackings } = await shop.order(
       {},
       trackingsOf('1Z5R89390357567127', '9400111206206406260787', 'no-such-form'),
@@ -160,7 +160,7 @@ describe('the carrier of a shipment', () => {
     expect(trackings[0]!.carrier.tracking_url).toContain(a);
   });
 
-  test('is refused where its reference is unknown, and nothing is done', async () => {
+  test('is refused when its reference is unknown, and nothing is done', async () => {
     const [a, b] = numbers(2) as [string, string];
     const id = newNumber();
     const trackings = [{ tracking_number: a }, { tracking_number: b, carrier_reference: 'pigeon' }];
@@ -177,7 +177,7 @@ describe('the carrier of a shipment', () => {
     expectInvalid(answer, ['body.trackings.0.carrier_reference', 'value_error']);
   });
 
-  test('may be null, like the company and the products', async () => {
+  test('can be null, like the company and the products', async () => {
     const nothing = { tracking_company: null, carrier_reference: null, products: null };
     const { trackings } = await shop.order({ products: [{ title: 'A' }] }, [
       { tracking_number: newNumber('T'), ...nothing },
@@ -186,7 +186,7 @@ describe('the carrier of a shipment', () => {
   });
 });
 
-describe('when a tracking was placed', () => {
+describe('the time when a tracking was placed', () => {
   test('is the time of its ORDER_PROCESSED', async () => {
     const [a, b] = numbers(2) as [string, string];
     const before = Date.now();
@@ -199,14 +199,14 @@ describe('when a tracking was placed', () => {
     expect(Math.abs(Date.parse(times[1]!) - before)).toBeLessThan(10_000);
   });
 
-  test('before the draft was made does not take the shipment back', async () => {
+  test('does not move the shipment back when it is before the creation of the draft', async () => {
     const { order_number } = await shop.order();
     const tracking = { tracking_number: newNumber('T'), tracking_placed_at: '2020-01-01T00:00:00Z' };
     const { trackings } = await fulfil(order_number, [tracking]);
     expect(trackings[0]).toMatchObject({ phase: 'order_processed', flag: 'normal' });
   });
 
-  test('must be a time', async () => {
+  test('must be a valid time', async () => {
     const tracking = { tracking_number: newNumber('T'), tracking_placed_at: 'today' };
     const answer = await shop.upsert({ id: newNumber(), order: {}, trackings: [tracking] });
     expectInvalid(answer, ['body.trackings.0.tracking_placed_at', 'value_error']);

@@ -68,7 +68,7 @@ const event = { event_name: 'IN_DELIVERY', event_time: '2030-01-01T00:00:00Z', e
 const everything = async () => [await shop.orders({ per_page: 100 }), await shop.shipments({ per_page: 100 })];
 
 describe.each(Object.keys(requests))('odd bodies of %s', (name) => {
-  test('are taken or refused in the form of the contract, and what is refused changes nothing', async () => {
+  test('are accepted or refused in the form of the contract, and refused ones change nothing', async () => {
     const [method, path, good] = requests[name]!();
     const send = (body: string) => shop.call(method, path, { body, headers: json });
     const bodies = oddBodies(good, 40).map(text);
@@ -76,7 +76,7 @@ describe.each(Object.keys(requests))('odd bodies of %s', (name) => {
     for (const [i, answer] of answers.entries()) expectNoFailure(answer, bodies[i]!.slice(0, 300));
     const refused = bodies.filter((_, i) => answers[i]!.status >= 400);
     expect(refused.length).toBeGreaterThan(10);
-    // What was taken has changed something, so the others are sent once more between two looks.
+    // Accepted bodies have changed something, so the refused ones are sent again between two reads.
     const before = await everything();
     await inParts(refused, 4, send);
     expect(await everything()).toEqual(before);

@@ -58,7 +58,7 @@ describe('odd queries', () => {
       ],
     ],
     ['/carrier-detection', ['tracking_number', 'tracking_company', 'country_code']],
-  ])('of GET %s are taken or refused in the form of the contract', async (path, names) => {
+  ])('of GET %s are accepted or refused in the form of the contract', async (path, names) => {
     const queries = Array.from({ length: 40 }, (_, i) => ({
       [names[i % names.length]!]: values[i % values.length]!,
       [names[(i * 5 + 1) % names.length]!]: values[(i * 7 + 3) % values.length]!,
@@ -68,17 +68,17 @@ describe('odd queries', () => {
   });
 });
 
-describe('a body nested very deep', () => {
+describe('a very deeply nested body', () => {
   const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
   test.each([
     [
-      'where anything is allowed',
+      'in a field that allows anything',
       (inner: string) => `{"id":"deep","trackings":[],"order":{"products":[{"tax_lines":[${inner}]}]}}`,
     ],
     ['in an unknown field', (inner: string) => `{"id":"deep","trackings":[],"order":{},"unknown":${inner}}`],
     ['in place of a text', (inner: string) => `{"id":${inner},"trackings":[]}`],
-  ])('%s is taken or refused in the form of the contract', async (_, bodyWith) => {
+  ])('%s is accepted or refused in the form of the contract', async (_, bodyWith) => {
     for (const depth of [1000, 100_000]) {
       const answer = await shop.call('PUT', '/orders', { body: bodyWith(deep(depth)), headers: json });
       expectNoFailure(answer, `depth ${depth}`);
@@ -88,7 +88,7 @@ describe('a body nested very deep', () => {
 });
 
 describe('texts that are not well-formed', () => {
-  test('do not make one order of two', async () => {
+  test('do not merge two orders into one', async () => {
     const merchant = await newMerchant();
     const answers = [];
     for (const id of ['\ud800', '\udbff', 'a\udc00']) answers.push(await merchant.upsert({ id, order: {} }));

@@ -6,7 +6,7 @@ import { keyFor } from '#test/e2e/kit/shared-stack.ts';
 
 const total = 250;
 const start = Date.parse('2026-01-01T00:00:00Z');
-/** Ten orders share each moment, so that pages end within one. */
+/** Ten orders share each time, so that pages end between orders of the same time. */
 const placedAt = (i: number) => new Date(start + Math.floor(i / 10) * 1000).toISOString();
 const numberOf = (i: number) => `order-${String(i).padStart(3, '0')}`;
 
@@ -36,15 +36,15 @@ function expectNewestFirst(orders: readonly Order[]) {
 
 const read = (query: Query) => shop.orders({ per_page: 100, ...query });
 
-describe('250 orders in pages of 100', () => {
-  test('come each once, newest first', async () => {
+describe('the pages of 250 orders', () => {
+  test('contain each order once, newest first', async () => {
     const pages = [await read({ page: 1 }), await read({ page: 2 }), await read({ page: 3 }), await read({ page: 4 })];
     expect(pages.map((page) => page.length)).toEqual([100, 100, 50, 0]);
     expect(numbersOf(pages.flat()).toSorted()).toEqual(all);
     expectNewestFirst(pages.flat());
   });
 
-  test('are the same in whatever order the pages are asked for', async () => {
+  test('are the same in whatever order they are requested', async () => {
     const key = await keyFor(shop.slug, 'viewer');
     const page = async (number: number) =>
       (await shop.call('GET', '/orders', { key, query: { per_page: 100, page: number } })).body as Order[];
@@ -54,12 +54,12 @@ describe('250 orders in pages of 100', () => {
     expect(await page(1)).toEqual(first);
   });
 
-  test('hold 30 orders unless the request says otherwise', async () => {
+  test('contain 30 orders unless the request says otherwise', async () => {
     expect(await shop.orders()).toHaveLength(30);
     expect(await shop.orders({ page: 9, per_page: 30 })).toHaveLength(10);
   });
 
-  test('show none twice and leave none out while orders are added between them', async () => {
+  test('repeat no order and omit none while orders are added', async () => {
     const query = { email_id: 'anna@example.com' };
     const first = await read({ ...query, page: 1 });
     await add(total, total + 15);
@@ -80,7 +80,7 @@ describe('250 orders in pages of 100', () => {
     ['per_page', 0, 'value_error'],
     ['per_page', 101, 'value_error'],
     ['per_page', '', 'type_error'],
-  ] as const)('refuse %s %j', async (name, value, type) => {
+  ] as const)('are refused with %s %j', async (name, value, type) => {
     expectInvalid(await shop.call('GET', '/orders', { query: { [name]: value } }), [`query.${name}`, type]);
   });
 

@@ -11,7 +11,7 @@ const declared = { ...orders, ...shipments, ...events };
 type Id = keyof typeof declared;
 type Role = (typeof shopRoles)[number];
 
-/** Who may do what, written out by hand from the contract. */
+/** The rights of each role, written by hand from the contract. */
 const readers: readonly Role[] = ['viewer', 'editor', 'admin'];
 const writers: readonly Role[] = ['editor', 'admin'];
 const rights: Record<Id, readonly Role[]> = {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   stranger = await keyFor((await newMerchant()).slug);
 });
 
-/** A request that succeeds for whoever may send it, on an order of its own. */
+/** A request on an order of its own that succeeds with sufficient rights. */
 async function requestOf(id: Id) {
   const number = newNumber('T');
   const order = await shop.order({}, trackingsOf(number));
@@ -64,8 +64,8 @@ async function requestOf(id: Id) {
   return { order, method: declared[id].method, ...requests[id] };
 }
 
-describe.each(Object.keys(rights) as Id[])('%s', (id) => {
-  test(`is for ${rights[id].join(', ')} of the shop only`, async () => {
+describe.each(Object.keys(rights) as Id[])('the operation %s', (id) => {
+  test(`is allowed only to ${rights[id].join(', ')} of the shop`, async () => {
     const { order, method, path, ...call } = await requestOf(id);
     const refused = shopRoles.filter((role) => !rights[id].includes(role)).map((role) => keys[role]);
     for (const key of [...refused, stranger]) {

@@ -43,7 +43,7 @@ const newestFirst = [...samples].reverse();
 
 type Test = (order: Sample) => boolean;
 
-/** Each filter with a value, and what it is to find. */
+/** Each filter with a value, and the orders that it must find. */
 const filters: Record<string, { value: () => string; finds: Test }> = {
   uuid: {
     value: () => stored.find(({ order_number }) => order_number === 'number-6')!.uuid,
@@ -64,13 +64,13 @@ const queryOf = (chosen: readonly string[]) => Object.fromEntries(chosen.map((na
 const expected = (chosen: readonly string[]) =>
   numbersOf(newestFirst.filter((order) => chosen.every((name) => filters[name]!.finds(order))));
 
-describe('a search of orders', () => {
-  test('without filters lists all of the shop’s orders, newest first', async () => {
+describe('a search for orders', () => {
+  test('without filters lists all orders of the shop, newest first', async () => {
     expect(numbersOf(await shop.orders())).toEqual(numbersOf(newestFirst));
     expect(stored.map(({ shop_slug }) => shop_slug)).toEqual(samples.map(() => shop.slug));
   });
 
-  test.each(names)('by %s finds what matches', async (name) => {
+  test.each(names)('by %s finds the matching orders', async (name) => {
     const found = numbersOf(await shop.orders(queryOf([name])));
     if (name === 'shipment_updated_since') found.sort().reverse(); // in the order of changes
     expect(found).toEqual(expected([name]));
@@ -79,7 +79,7 @@ describe('a search of orders', () => {
 
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b] as const));
 
-  test('by any two filters finds what matches both', async () => {
+  test('by any two filters finds the orders that match both', async () => {
     for (const pair of pairs) {
       const found = numbersOf(await shop.orders(queryOf(pair)));
       expect(found.toSorted(), pair.join(' and ')).toEqual(expected(pair).toSorted());
@@ -109,7 +109,7 @@ describe('a search of orders', () => {
     expect(await shop.orders({ uuid: randomUUID() })).toEqual([]);
   });
 
-  test('counts the ends of a range as within it, whatever the offset', async () => {
+  test('includes the ends of a time range, whatever the offset', async () => {
     const range = { order_placed_from: '2026-01-03T14:00:00+02:00', order_placed_to: '2026-01-05T07:00:00-05:00' };
     expect(numbersOf(await shop.orders(range))).toEqual(['number-4', 'number-3', 'number-2']);
     const within = { order_placed_from: '2026-01-03T12:00:00.001Z', order_placed_to: '2026-01-05T11:59:59.999Z' };
@@ -117,7 +117,7 @@ describe('a search of orders', () => {
     expect(numbersOf(await shop.orders({ ...within, email_id: 'anna@example.com' }))).toEqual(['number-3']);
   });
 
-  test('takes an e-mail address and a zip code as people write them', async () => {
+  test('accepts an e-mail address and a zip code as people write them', async () => {
     for (const email_id of ['anna@example.com', ' ANNA@EXAMPLE.COM ']) {
       expect(await shop.orders({ email_id })).toHaveLength(4);
     }
@@ -126,13 +126,13 @@ describe('a search of orders', () => {
     }
   });
 
-  test('finds an id exactly as it was given: case and blanks count', async () => {
+  test('finds an id only as it was given, with its case and spaces', async () => {
     for (const query of [{ order_number: 'NUMBER-6' }, { external_id: 'external-6 ' }, { order_name: 'name even' }]) {
       expect(await shop.orders(query as Query)).toEqual([]);
     }
   });
 
-  test('follows a change of what it looks for', async () => {
+  test('finds an order by its changed values', async () => {
     const changing = await newMerchant();
     const { order_number: id, uuid } = await changing.order({
       email_id: 'old@x.org',
@@ -161,7 +161,7 @@ describe('a search of orders', () => {
     }
   });
 
-  test('names every filter that is wrong', async () => {
+  test('is refused with every wrong filter', async () => {
     const query = {
       uuid: 'x',
       order_placed_from: 'yesterday',
@@ -175,15 +175,15 @@ describe('a search of orders', () => {
     expectInvalid(answer, ...Object.keys(query).map((name) => [`query.${name}`, 'value_error'] as const));
   });
 
-  test('by an empty text fails in no way', async () => {
+  test('by an empty text causes no error', async () => {
     for (const name of ['email_id', 'zip_code', 'order_name', 'order_number', 'external_id']) {
       expect(await shop.orders({ [name]: '' })).toEqual([]);
     }
   });
 });
 
-describe('a search of orders by changes of their shipments', () => {
-  test('shows each order once, the oldest change first, so that reading on misses none', async () => {
+describe('a search for orders by changes of their shipments', () => {
+  test('lists each order once, the oldest change first, so that a reader misses none', async () => {
     const merchant = await newMerchant();
     const [a, b, c] = ['a', 'b', 'c'] as const;
     for (const id of [a, b, c]) {
@@ -208,7 +208,7 @@ describe('a search of orders by changes of their shipments', () => {
     expect(third!.order_number).toBe(a);
   });
 
-  test('counts a draft that was made, and not a change of the order alone', async () => {
+  test('includes new drafts, and not changes of the order alone', async () => {
     const merchant = await newMerchant();
     const { order_number: id, trackings, uuid } = await merchant.order();
     const made = trackings[0]!.updated_at;

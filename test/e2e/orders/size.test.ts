@@ -4,7 +4,7 @@ import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone, newMerchant, trackingsOf } from '#test/e2e/kit/orders.ts';
 
-/** Text that does not become smaller when it is packed. */
+/** A text that does not compress. */
 const noise = (length: number) =>
   randomBytes(Math.ceil(length * 0.75))
     .toString('base64')
@@ -14,7 +14,7 @@ const products = (count: number, bytes: number) =>
   Array.from({ length: count }, () => ({ title: noise(bytes - 100), quantity: 1, price: 9.99, sku: noise(40) }));
 
 describe('the largest order', () => {
-  test('of fifty trackings with fifty products of 1 KB is taken and read back whole', async () => {
+  test('of fifty trackings with fifty products of 1 KB is accepted and read back in full', async () => {
     const shop = await newMerchant();
     const trackings = Array.from({ length: 50 }, (_, i) => ({
       tracking_number: `T-${i}`,
@@ -33,7 +33,7 @@ describe('the largest order', () => {
     expect((await shop.orders())[0]!.trackings[0]!.phase).toBe('in_delivery');
   });
 
-  test('whose body has almost 5 MB is taken or refused as too large, never half', async () => {
+  test('with a body of almost 5 MB is accepted or refused as too large, never stored in part', async () => {
     const shop = await newMerchant();
     const trackings = Array.from({ length: 50 }, (_, i) => ({
       tracking_number: `T-${i}`,
@@ -47,7 +47,7 @@ describe('the largest order', () => {
     expect((await shop.shipments({ include_drafts: 'false' })).pagination.total).toBe(50);
   });
 
-  test('is less than a body of 5 MB', async () => {
+  test('is smaller than a body of 5 MB', async () => {
     const shop = await newMerchant();
     const title = noise(1000);
     const many = Array.from({ length: 110 }, () => ({ title }));
@@ -56,7 +56,7 @@ describe('the largest order', () => {
     expect(await shop.orders()).toEqual([]);
   });
 
-  test('with more products of its own than it can hold is refused, and nothing is stored', async () => {
+  test('with more products than it can hold is refused, and nothing is stored', async () => {
     const shop = await newMerchant();
     const order = { products: products(900, 1000) };
     expectError(await shop.upsert({ id: 'large', order, trackings: trackingsOf('T') }), 413, 'payload_too_large');
@@ -66,7 +66,7 @@ describe('the largest order', () => {
 });
 
 describe('an answer over 6 MB', () => {
-  test('is refused with the way out, and the orders can still be read in smaller pages', async () => {
+  test('is refused with advice, and the orders can still be read in smaller pages', async () => {
     const shop = await newMerchant();
     const order = { expected_number_of_shipments: 100, products: products(40, 1000) };
     for (const id of ['a', 'b']) expectDone(await shop.upsert({ id, order }));

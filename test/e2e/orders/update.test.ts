@@ -22,14 +22,14 @@ describe('updating an order', () => {
     expect(accepted(await patch(before.uuid, { address: {} })).address).toEqual({});
   });
 
-  test('leaves what is absent, and everything that is not its to change', async () => {
+  test('keeps absent fields, and all fields that it cannot change', async () => {
     const before = await shop.order({ address: fullAddress });
     const body = { order_number: 'x', external_id: 'x', weight: 9, state: 'fulfilled', drafts: [], trackings: [] };
     expect(accepted(await patch(before.uuid, body))).toEqual(before);
     expect(accepted(await patch(before.uuid.toUpperCase(), {}))).toEqual(before);
   });
 
-  test('makes drafts and takes drafts away as the expected number changes', async () => {
+  test('adds and removes drafts as the expected number changes', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')];
     const { uuid } = await shop.order({ expected_number_of_shipments: 2 }, trackingsOf(a));
     const expecting = async (expected_number_of_shipments: number): Promise<Order> =>
@@ -50,7 +50,7 @@ describe('updating an order', () => {
     expect(new Set(full.trackings.map((tracking) => tracking.uuid)).size).toBe(100);
   });
 
-  test('refuses what is not allowed', async () => {
+  test('refuses invalid fields', async () => {
     const before = await shop.order({ address: fullAddress });
     expectInvalid(
       await patch(before.uuid, { address: null, expected_number_of_shipments: 101 }),
@@ -65,7 +65,7 @@ describe('updating an order', () => {
     expect(await shop.orderWith(before.order_number)).toEqual(before);
   });
 
-  test('needs an order that exists, by its uuid', async () => {
+  test('needs the uuid of an existing order', async () => {
     const { order_number } = await shop.order();
     const other = await (await newMerchant()).order();
     expectError(await patch(randomUUID(), { address: {} }), 404, 'order_not_found');
@@ -85,7 +85,7 @@ describe('updating a shipment of an order', () => {
     return { order, shipment: order.trackings[0]! };
   }
 
-  test('sets the tracking page, also to none, and leaves it where it is absent', async () => {
+  test('sets the tracking page, also to null, and keeps it when it is absent', async () => {
     const { order, shipment } = await fulfilled();
     const url = 'https://tracking.example.com/?n=1';
     const set = accepted(await patch(order.uuid, shipment.uuid, { tracking_url: url }));
@@ -100,7 +100,7 @@ describe('updating a shipment of an order', () => {
     expect((await shop.orderWith(order.order_number)).trackings[0]!.carrier.tracking_url).toBeNull();
   });
 
-  test('replaces the products, removes them all with an empty list and leaves them where absent', async () => {
+  test('replaces the products, removes them all with an empty list and keeps them when they are absent', async () => {
     const { order, shipment } = await fulfilled();
     const change = async (body: unknown) => accepted(await patch(order.uuid, shipment.uuid, body)).products;
     expect(await change({ products: [fullProduct] })).toEqual([fullProduct]);
@@ -112,12 +112,12 @@ describe('updating a shipment of an order', () => {
     expect(stored.products).toEqual(products);
   });
 
-  test('takes null for the products without fault', async () => {
+  test('accepts null for the products', async () => {
     const { order, shipment } = await fulfilled();
     expect(accepted(await patch(order.uuid, shipment.uuid, { products: null })).products).toEqual(products);
   });
 
-  test('works on a draft, which stays one and is the next to be fulfilled', async () => {
+  test('works on a draft, which stays a draft and is the next to be fulfilled', async () => {
     const order = await shop.order({ expected_number_of_shipments: 2, products });
     const [first] = order.trackings;
     const own = [{ title: 'only this' }];
@@ -131,7 +131,7 @@ describe('updating a shipment of an order', () => {
     expect(after.state).toBe('partially_fulfilled');
   });
 
-  test('takes fifty products, and no more', async () => {
+  test('accepts fifty products, and no more', async () => {
     const { order, shipment } = await fulfilled();
     const many = Array.from({ length: 50 }, (_, i) => ({ title: `P ${i}` }));
     expect(accepted(await patch(order.uuid, shipment.uuid, { products: many })).products).toEqual(many);
@@ -143,7 +143,7 @@ describe('updating a shipment of an order', () => {
     expect((await shop.orderWith(order.order_number)).trackings[0]!.products).toEqual(many);
   });
 
-  test('needs an order and a shipment of it that exist', async () => {
+  test('needs an existing order and an existing shipment of it', async () => {
     const { order, shipment } = await fulfilled();
     const { order: another, shipment: itsShipment } = await fulfilled();
     expectError(await patch(randomUUID(), shipment.uuid, {}), 404, 'order_not_found');

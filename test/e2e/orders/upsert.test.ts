@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('an upsert that creates an order', () => {
-  test('takes the order number from the id, which is the type of an id unless another is named', async () => {
+  test('takes the order number from the id, unless the request names another type of id', async () => {
     const id = newNumber();
     expectDone(await shop.upsert({ id, order: {} }));
     expectDone(await shop.upsert({ id: `${id}-b`, id_type: 'order_number', order: { order_number: `${id}-b` } }));
@@ -18,14 +18,17 @@ describe('an upsert that creates an order', () => {
     expect(await shop.orderWith(`${id}-b`)).toMatchObject({ order_number: `${id}-b` });
   });
 
-  test.each(['external_id', 'order_name'] as const)('finds it again by %s', async (id_type) => {
-    const number = newNumber();
-    const id = newNumber('id');
-    expectDone(await shop.upsert({ id, id_type, order: { order_number: number, [id_type]: id } }));
-    expect(await shop.orderWith(number)).toMatchObject({ order_number: number, [id_type]: id });
-    expectDone(await shop.upsert({ id, id_type, trackings: trackingsOf(`T-${id}`) }));
-    expect(numbersOf(await shop.orderWith(number))).toEqual([`T-${id}`]);
-  });
+  test.each(['external_id', 'order_name'] as const)(
+    'stores the %s, by which the order is found again',
+    async (id_type) => {
+      const number = newNumber();
+      const id = newNumber('id');
+      expectDone(await shop.upsert({ id, id_type, order: { order_number: number, [id_type]: id } }));
+      expect(await shop.orderWith(number)).toMatchObject({ order_number: number, [id_type]: id });
+      expectDone(await shop.upsert({ id, id_type, trackings: trackingsOf(`T-${id}`) }));
+      expect(numbersOf(await shop.orderWith(number))).toEqual([`T-${id}`]);
+    },
+  );
 
   test('needs an order number, whatever else identifies the order', async () => {
     for (const id_type of ['external_id', 'order_name']) {
@@ -34,7 +37,7 @@ describe('an upsert that creates an order', () => {
     }
   });
 
-  test('does not choose a uuid: an unknown one is not found, with or without an order', async () => {
+  test('does not accept a uuid: an unknown one is not found, with or without an order', async () => {
     const id = randomUUID();
     expectError(
       await shop.upsert({ id, id_type: 'uuid', order: { order_number: newNumber() } }),
@@ -45,7 +48,7 @@ describe('an upsert that creates an order', () => {
     expectError(await shop.upsert({ id: 'no uuid', id_type: 'uuid', order: {} }), 404, 'order_not_found');
   });
 
-  test('needs the order: without it the order is not found, and nothing is made', async () => {
+  test('needs the order: without it the order is not found, and nothing is created', async () => {
     const id = newNumber();
     for (const id_type of ['order_number', 'external_id', 'order_name']) {
       expectError(await shop.upsert({ id, id_type, trackings: trackingsOf(id) }), 404, 'order_not_found');
@@ -54,14 +57,14 @@ describe('an upsert that creates an order', () => {
     expect((await shop.shipments({ tracking_number: id })).shipments).toEqual([]);
   });
 
-  test.each(['order_number', 'external_id', 'order_name'])('refuses an id that disagrees with %s', async (id_type) => {
+  test.each(['order_number', 'external_id', 'order_name'])('refuses an id that differs from %s', async (id_type) => {
     const id = newNumber();
     const order = { order_number: id, external_id: id, order_name: id, [id_type]: 'another' };
     expectInvalid(await shop.upsert({ id, id_type, order }), [`body.order.${id_type}`, 'value_error']);
     expect(await shop.orders({ external_id: id })).toEqual([]);
   });
 
-  test('ignores fields that no order has, also those that it keeps inside', async () => {
+  test('ignores unknown fields, also in nested objects', async () => {
     const inside = {
       uuid: randomUUID(),
       state: 'fulfilled',
@@ -80,7 +83,7 @@ describe('an upsert that creates an order', () => {
     }
   });
 
-  test('refuses an unknown type of id and everything else that is wrong in one answer', async () => {
+  test('refuses an unknown type of id and all other faults in one answer', async () => {
     const body = { id: 7, id_type: 'tracking_number', order: [], trackings: [{}, { tracking_number: '' }, 'x'] };
     expectInvalid(
       await shop.upsert(body),
@@ -96,15 +99,15 @@ describe('an upsert that creates an order', () => {
   });
 });
 
-describe('an upsert of an order that exists', () => {
-  test('changes the given fields and leaves the others', async () => {
+describe('an upsert of an existing order', () => {
+  test('changes the given fields and keeps the others', async () => {
     const before = await shop.order({ order_name: 'first', email_id: 'a@example.com', weight: 5, segments: ['a'] });
     const order = { weight: 6, segments: [], address: { city: 'Ulm' } };
     expectDone(await shop.upsert({ id: before.order_number, order }));
     expect(await shop.orderWith(before.order_number)).toEqual({ ...before, ...order });
   });
 
-  test('reaches it by its uuid, in either case of letters', async () => {
+  test('finds it by its uuid, in upper or lower case', async () => {
     const { uuid, order_number } = await shop.order();
     expectDone(await shop.upsert({ id: uuid, id_type: 'uuid', order: { weight: 1 } }));
     expectDone(
@@ -113,7 +116,7 @@ describe('an upsert of an order that exists', () => {
     expect(await shop.orderWith(order_number)).toMatchObject({ uuid, weight: 1, shipping_price: 2 });
   });
 
-  test('refuses another order number: it names the order for good', async () => {
+  test('refuses another order number, which is fixed', async () => {
     const { uuid, order_number, external_id } = await shop.order();
     const order = { order_number: newNumber() };
     for (const [id, id_type] of [
@@ -126,7 +129,7 @@ describe('an upsert of an order that exists', () => {
     expect((await shop.orderWith(order_number)).uuid).toBe(uuid);
   });
 
-  test('changes nothing when it says nothing new', async () => {
+  test('changes nothing when it contains nothing new', async () => {
     const before = await shop.order({}, trackingsOf(newNumber('T')));
     const id = before.order_number;
     expectDone(await shop.upsert({ id }));
@@ -134,7 +137,7 @@ describe('an upsert of an order that exists', () => {
     expect(await shop.orderWith(id)).toEqual(before);
   });
 
-  test('belongs to its own shop: another shop may have the same numbers', async () => {
+  test('is limited to its shop, and another shop can have the same numbers', async () => {
     const other = await newMerchant();
     const tracking = newNumber('T');
     const mine = await shop.order({ order_name: 'mine' }, trackingsOf(tracking));
@@ -146,7 +149,7 @@ describe('an upsert of an order that exists', () => {
 });
 
 describe('the external id', () => {
-  test('is the order number where none is given, and stays when a later upsert does not name it', async () => {
+  test('defaults to the order number, and stays when a later upsert does not name it', async () => {
     const plain = await shop.order();
     expect(plain.external_id).toBe(plain.order_number);
     const given = await shop.order({ external_id: newNumber('E') });
@@ -154,7 +157,7 @@ describe('the external id', () => {
     expect((await shop.orderWith(given.order_number)).external_id).toBe(given.external_id);
   });
 
-  test('can change, and then the former one is free again', async () => {
+  test('can change, and the former one is free again', async () => {
     const [former, next] = [newNumber('E'), newNumber('E')];
     const { order_number, uuid } = await shop.order({ external_id: former });
     expectDone(await shop.upsert({ id: order_number, order: { external_id: next } }));
@@ -175,20 +178,20 @@ describe('the external id', () => {
     expect(await shop.orderWith(owner.order_number)).toEqual(owner);
   });
 
-  test('that defaults to a number which is another order’s external id is refused', async () => {
+  test('is refused when it defaults to a number that is the external id of another order', async () => {
     const id = newNumber();
     await shop.order({ external_id: id });
     expectError(await shop.upsert({ id, order: {} }), 409, 'order_exists');
   });
 
-  test('of its own keeps an order free to change, even where its number is another order’s external id', async () => {
+  test('lets an order change even if its number is the external id of another order', async () => {
     const mine = await shop.order({ external_id: newNumber('E') });
     await shop.order({ external_id: mine.order_number });
     expectDone(await shop.upsert({ id: mine.order_number, order: { weight: 8 } }));
     expect(await shop.orderWith(mine.order_number)).toEqual({ ...mine, weight: 8 });
   });
 
-  test('names an order beside its number without either being taken for the other', async () => {
+  test('and the order number of two orders are never confused', async () => {
     const [a, b] = [newNumber(), newNumber()];
     const first = await shop.order({ order_number: a, external_id: b });
     const second = await shop.order({ order_number: b, external_id: a });
@@ -198,8 +201,8 @@ describe('the external id', () => {
   });
 });
 
-describe('an order name', () => {
-  test('need not be unique: the newest order of the name is meant', async () => {
+describe('the name of an order', () => {
+  test('need not be unique, and means the newest order with it', async () => {
     const order_name = newNumber('name');
     const older = await shop.order({ order_name, order_placed_at: '2026-01-01T00:00:00Z' });
     const newer = await shop.order({ order_name, order_placed_at: '2026-01-02T00:00:00Z' });

@@ -13,8 +13,8 @@ const done = async (slug: string, method: string, path: string, body?: unknown) 
   accepted(await call(slug, method, path, body));
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
 
-describe('settings', () => {
-  test('begin with what the shop was created with', async () => {
+describe('the settings of a shop', () => {
+  test('begin with those of its creation', async () => {
     const given = { integration_1_enabled: true, carriers_enabled: true };
     const all = await done(await newShop({ settings: given }), 'GET', '');
     expect(all).toMatchObject({
@@ -25,7 +25,7 @@ describe('settings', () => {
     });
   });
 
-  test('that are changed at the same time all count', async () => {
+  test('keep all of several changes at once', async () => {
     const slug = await newShop();
     const changes: [string, object][] = [
       ['/triggers', { integration_1: true }],
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(await done(slug, 'GET', '/triggers/webhook')).toMatchObject({ trigger_delivered_all_events: true });
   });
 
-  test('are refused with everything that is wrong, and stay as they are', async () => {
+  test('are refused with all faults, and stay as they are', async () => {
     const slug = await newShop();
     const before = await done(slug, 'GET', '');
     expectInvalid(
@@ -76,7 +76,7 @@ describe('settings', () => {
 describe('internal triggers', () => {
   const path = '/triggers/integration_1/internal-triggers';
 
-  test('are created, read, replaced and deleted, and stand in the settings of their integration alone', async () => {
+  test('are created, read, replaced and deleted, and appear in the settings of their integration only', async () => {
     const slug = await newShop();
     const made = await done(slug, 'POST', path, someTrigger);
     const other = await done(slug, 'POST', path, { ...someTrigger, name: 'Another' });
@@ -96,7 +96,7 @@ describe('internal triggers', () => {
     expect(await done(slug, 'GET', path)).toEqual([other]);
   });
 
-  test('created at the same time all count', async () => {
+  test('are all kept when they are created at once', async () => {
     const slug = await newShop();
     const made = await Promise.all(Array.from({ length: 5 }, () => done(slug, 'POST', path, someTrigger)));
     const ids = (triggers: { id: string }[]) => triggers.map(({ id }) => id).toSorted();
@@ -104,7 +104,7 @@ describe('internal triggers', () => {
   });
 });
 
-test('mappings are set as a whole and answered with the other settings', async () => {
+test('mappings are replaced as a whole and answered with the other settings', async () => {
   const slug = await newShop();
   const rule = { source: { key: 'number', type: 'note_attribute' }, target: 'marketplace_order_number' };
   const mappings = { version: 1, data: { 'shop_system_1.order': [rule] } };
@@ -120,8 +120,8 @@ test('mappings are set as a whole and answered with the other settings', async (
   expect(await done(slug, 'GET', '/mappings')).toEqual({ version: 1, data: {} });
 });
 
-describe('roles', () => {
-  /** Who may do what, written out by hand from the contract; everything else is for admins. */
+describe('in the settings family', () => {
+  /** The operations for viewers, written by hand from the contract; all others are for admins. */
   const forViewers = [
     'getSettings',
     'getBrandPalette',
@@ -139,16 +139,19 @@ describe('roles', () => {
     keys.stranger = await keyFor(await newShop());
   });
 
-  test.each(Object.keys(settings) as (keyof typeof settings)[])('%s', async (id) => {
-    const allowed = forViewers.includes(id) ? shopRoles : (['admin'] as const);
-    const { id: trigger } = await done(slug, 'POST', '/triggers/webhook/internal-triggers', someTrigger);
-    const refused = [...shopRoles, 'stranger' as const].filter((role) => !allowed.includes(role as 'admin'));
-    for (const role of refused) {
-      expectError(await callSettings(api, keys[role], slug, id, trigger), 403, 'insufficient_rights');
-    }
-    for (const role of allowed) {
-      const { status, text } = await callSettings(api, keys[role], slug, id, trigger);
-      expect(status, text).toBe(200);
-    }
-  });
+  test.each(Object.keys(settings) as (keyof typeof settings)[])(
+    'the operation %s is allowed to its roles only',
+    async (id) => {
+      const allowed = forViewers.includes(id) ? shopRoles : (['admin'] as const);
+      const { id: trigger } = await done(slug, 'POST', '/triggers/webhook/internal-triggers', someTrigger);
+      const refused = [...shopRoles, 'stranger' as const].filter((role) => !allowed.includes(role as 'admin'));
+      for (const role of refused) {
+        expectError(await callSettings(api, keys[role], slug, id, trigger), 403, 'insufficient_rights');
+      }
+      for (const role of allowed) {
+        const { status, text } = await callSettings(api, keys[role], slug, id, trigger);
+        expect(status, text).toBe(200);
+      }
+    },
+  );
 });

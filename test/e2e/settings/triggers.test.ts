@@ -5,7 +5,7 @@ import { connectShop } from '#test/e2e/kit/shop-system.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
 
-/** What a shop sets, and what then comes to its endpoint and to its push-messaging system, or does not. */
+/** The effect of settings on the events that an endpoint and a push-messaging system receive. */
 
 let receiver: EventReceiver;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function done(shop: Merchant, method: string, path: string, body?: object,
   return accepted(await shop.call(method, path, { ...(body && { body }), query }));
 }
 
-/** Without the news that the parcel was handed over, which may have come before anything was set. */
+/** Without the event of the fulfilment, which may come before any setting. */
 function toldAt(path: string): Told[] {
   const all = receiver.received(path).map(({ headers, body }): Told => {
     const { ref, event_group, event_data } = JSON.parse(body);
@@ -65,8 +65,8 @@ const names = (told: Told[]) => told.map(({ event_name }) => event_name);
 const tells = (told: () => Told[], ...expected: string[]) =>
   vi.waitFor(() => expect(names(told()).toSorted()).toEqual(expected.toSorted()), within);
 
-describe('an integration is told', () => {
-  test('at the address that the shop gave, while its switch is on', async () => {
+describe('an integration gets events', () => {
+  test('at the address that the shop set, while its switch is on', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE');
     await tells(shop.push, 'SHIPMENT_EN_ROUTE');
@@ -90,8 +90,8 @@ describe('an integration is told', () => {
   });
 });
 
-describe('webhooks are told', () => {
-  test('while their status is on; tests and what is sent again come all the same', async () => {
+describe('a webhook gets events', () => {
+  test('while its status is on, and always gets tests and deliveries that are sent again', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE');
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
@@ -109,8 +109,8 @@ describe('webhooks are told', () => {
   });
 });
 
-describe('an event is told', () => {
-  test('while it is younger than the threshold of each', async () => {
+describe('an event is sent', () => {
+  test('while it is younger than the threshold of each integration', async () => {
     const shop = await notifyingShop();
     await shop.happens('SHIPMENT_EN_ROUTE', hoursAgo(5));
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
@@ -129,7 +129,7 @@ describe('an event is told', () => {
     await tells(shop.webhook, 'SHIPMENT_EN_ROUTE');
   });
 
-  test('once more as a delivery of any kind, to who asked for that', async () => {
+  test('again as any kind of delivery, to integrations with that setting', async () => {
     const shop = await notifyingShop();
     await shop.set('triggers/integration_3', { trigger_delivered_all_events: true });
     await shop.happens('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR');
@@ -145,7 +145,7 @@ describe('an event is told', () => {
   });
 });
 
-test('an order of the shop’s system is told as the mapping rules read it, and its cancellation once', async () => {
+test('an order of the shop system is sent as the mapping rules read it, and its cancellation once', async () => {
   const shop = await connectShop(api, superAdmin, newSlug(), 'https://shop.example.com/admin');
   const place = `/${shop.slug}/webhook`;
   accepted(await shop.call('POST', '/webhooks', { url: receiver.urlOf(place) }));

@@ -6,7 +6,7 @@ import { accepted, expectDone, type Merchant, newMerchant, type Query, trackings
 let shop: Merchant;
 let all: ShipmentRecord[];
 
-/** Three orders one after the other, with eleven shipments; then the oldest parcel of all moves. */
+/** Three orders one after the other, with eleven shipments; then the oldest parcel gets an event. */
 beforeAll(async () => {
   shop = await newMerchant();
   await shop.order(
@@ -26,8 +26,8 @@ const idsOf = (shipments: readonly ShipmentRecord[]) => shipments.map(({ uuid })
 
 const place = (field: 'updated_at' | 'created_at') => (record: ShipmentRecord) => record[field];
 
-describe('a search of shipments', () => {
-  test('lists the shop’s shipments, drafts among them, the latest change first', async () => {
+describe('a search for shipments', () => {
+  test('lists the shipments of the shop with its drafts, the latest change first', async () => {
     const { pagination } = await search({});
     expect(pagination).toEqual({
       page: 1,
@@ -50,7 +50,7 @@ describe('a search of shipments', () => {
     expect(times).toEqual(sort.startsWith('-') ? times.toSorted().reverse() : times.toSorted());
   });
 
-  test('pages without gap or repetition and says what is before and behind', async () => {
+  test('returns pages without gaps or repetitions, with the pages before and after', async () => {
     const pages = [];
     for (const page of [1, 2, 3, 4]) pages.push(await search({ page, per_page: 4, sort: 'created_at' }));
     expect(pages.map(({ pagination }) => pagination)).toEqual(
@@ -68,14 +68,14 @@ describe('a search of shipments', () => {
     expect(pages.flatMap((page) => page.shipments)).toEqual(shipments);
   });
 
-  test('leaves drafts out where they are not wanted', async () => {
+  test('omits drafts on request', async () => {
     const { shipments, pagination } = await search({ include_drafts: 'false', per_page: 2 });
     expect(pagination).toMatchObject({ total: 5, total_pages: 3, has_next: true });
     expect(shipments.every(({ tracking_number }) => tracking_number !== null)).toBe(true);
     expect((await search({ include_drafts: 'true' })).pagination.total).toBe(11);
   });
 
-  test('finds one by its tracking number', async () => {
+  test('finds a shipment by its tracking number', async () => {
     const { shipments, pagination } = await search({ tracking_number: 'c2' });
     expect(shipments).toEqual(all.filter(({ tracking_number }) => tracking_number === 'c2'));
     expect(shipments[0]).toMatchObject({ zip_code: '1010' });
@@ -89,18 +89,21 @@ describe('a search of shipments', () => {
     expect((await search({ tracking_number: 'c2', created_to: '2026-01-01T00:00:00Z' })).shipments).toEqual([]);
   });
 
-  test.each(['updated', 'created'] as const)('finds what was %s within a range, its ends included', async (what) => {
-    const field = `${what}_at` as const;
-    const moments = [...new Set(all.map(place(field)))].toSorted();
-    expect(moments.length).toBeGreaterThan(2);
-    const [from, to] = [moments[1]!, moments.at(-2)!];
-    for (const sort of ['-updated_at', 'created_at']) {
-      const { shipments, pagination } = await search({ [`${what}_from`]: from, [`${what}_to`]: to, sort });
-      const expected = all.filter((record) => record[field] >= from && record[field] <= to);
-      expect(idsOf(shipments).toSorted()).toEqual(idsOf(expected).toSorted());
-      expect(pagination.total).toBe(expected.length);
-    }
-  });
+  test.each(['updated', 'created'] as const)(
+    'finds shipments that were %s within a range, its ends included',
+    async (what) => {
+      const field = `${what}_at` as const;
+      const moments = [...new Set(all.map(place(field)))].toSorted();
+      expect(moments.length).toBeGreaterThan(2);
+      const [from, to] = [moments[1]!, moments.at(-2)!];
+      for (const sort of ['-updated_at', 'created_at']) {
+        const { shipments, pagination } = await search({ [`${what}_from`]: from, [`${what}_to`]: to, sort });
+        const expected = all.filter((record) => record[field] >= from && record[field] <= to);
+        expect(idsOf(shipments).toSorted()).toEqual(idsOf(expected).toSorted());
+        expect(pagination.total).toBe(expected.length);
+      }
+    },
+  );
 
   test('combines ranges of both times', async () => {
     const moved = all[0]!;
@@ -125,7 +128,7 @@ describe('a search of shipments', () => {
     }
   });
 
-  test('names everything that is wrong', async () => {
+  test('is refused with all its faults', async () => {
     const wrong = {
       page: 0,
       per_page: 101,
@@ -167,7 +170,7 @@ describe('the detection of a carrier', () => {
     for (const { reasons } of candidates) expect(reasons.length).toBeGreaterThan(0);
   });
 
-  test('does not take a near miss for the carrier', async () => {
+  test('does not accept a near miss as a number of the carrier', async () => {
     const { candidates } = accepted(await detect({ tracking_number: '1Z5R89390357567128' }));
     expect(candidates.map((candidate: { carrier_reference: string }) => candidate.carrier_reference)).not.toContain(
       'ups',
@@ -187,7 +190,7 @@ describe('the detection of a carrier', () => {
     expectDone(await shop.call('DELETE', `/orders/d/shipments/${numbers[0]}`));
   });
 
-  test('listens to the name of the company', async () => {
+  test('uses the name of the company', async () => {
     const query = { tracking_number: 'no-such-form', tracking_company: 'DPD' };
     expect(accepted(await detect(query)).carrier_reference).toBe('dpd');
     expect(accepted(await detect({ tracking_number: 'no-such-form' }))).toEqual({
@@ -196,7 +199,7 @@ describe('the detection of a carrier', () => {
     });
   });
 
-  test('needs a number', async () => {
+  test('needs a tracking number', async () => {
     expectInvalid(await detect({}), ['query.tracking_number', 'missing']);
     expectInvalid(await detect({ tracking_number: '' }), ['query.tracking_number', 'value_error']);
     expectError(await shop.call('POST', '/carrier-detection', { body: {} }), 405, 'method_not_allowed');

@@ -49,7 +49,7 @@ describe('creating a shipment', () => {
     expect(also.current_event_key).toBe('ORDER_CREATED');
   });
 
-  test('with a tracking number makes a fulfilled one, whose carrier is found', async () => {
+  test('with a tracking number makes a fulfilled one, whose carrier is detected', async () => {
     const order = await shop.order();
     const number = '1Z5R89390357567127';
     const shipment = await create(order.order_number, { tracking_number: number, external_shipment_id: 'x-1' });
@@ -66,7 +66,7 @@ describe('creating a shipment', () => {
     expect(shipments).toEqual([shipment]);
   });
 
-  test('goes towards the merchant unless told otherwise, and then does not change the state of the order', async () => {
+  test('is directed to the merchant by default, and then does not change the state of the order', async () => {
     const order = await shop.order({ expected_number_of_shipments: 2 }, trackingsOf(newNumber('T')));
     const back = await create(order.order_number, { tracking_number: newNumber('R') });
     const partner = await create(order.order_number, { direction: 'customer_partner' });
@@ -83,7 +83,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(done.order_number)).state).toBe('fulfilled');
   });
 
-  test('does not leave a draft towards the merchant to be taken by a tracking of the order', async () => {
+  test('for a return leaves no draft that a tracking of the order could use', async () => {
     const order = await shop.order();
     const draft = await create(order.order_number);
     const [a, b] = [newNumber('T'), newNumber('T')];
@@ -94,7 +94,7 @@ describe('creating a shipment', () => {
     expect(numbersOf(after).toSorted()).toEqual([a, b, null].toSorted());
   });
 
-  test('towards the customer leaves a draft that the next tracking takes', async () => {
+  test('to the customer leaves a draft that the next tracking uses', async () => {
     const order = await shop.order({}, trackingsOf(newNumber('T')));
     const draft = await create(order.order_number, { direction: 'merchant_customer', external_shipment_id: 'mine' });
     const number = newNumber('T');
@@ -104,7 +104,7 @@ describe('creating a shipment', () => {
     expect(trackings).toHaveLength(2);
   });
 
-  test('as a draft makes no order partial that expects one shipment only', async () => {
+  test('as a draft does not make an order partially fulfilled that expects one shipment', async () => {
     const order = await shop.order({}, trackingsOf(newNumber('T')));
     await create(order.order_number, { direction: 'merchant_customer' });
     expect((await shop.orderWith(order.order_number)).state).not.toBe('partially_fulfilled');
@@ -119,7 +119,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(5);
   });
 
-  test('takes products of its own', async () => {
+  test('accepts its own products', async () => {
     const order = await shop.order({ products: [{ title: 'A' }] });
     const products = [{ product_id: 'p', variant_id: 'v', quantity: 2 }, { product_id: 'q' }];
     const own = await create(order.order_number, { products });
@@ -130,7 +130,7 @@ describe('creating a shipment', () => {
     expect([own, none, all].map(({ uuid }) => productsOf(uuid))).toEqual([products, [], [{ title: 'A' }]]);
   });
 
-  test('keeps a carrier that is given, also for a draft', async () => {
+  test('keeps a given carrier, also for a draft', async () => {
     const { order_number } = await shop.order();
     expect(await create(order_number, { carrier_reference: 'gls' })).toMatchObject({ carrier_reference: 'gls' });
     const number = newNumber('T');
@@ -138,7 +138,7 @@ describe('creating a shipment', () => {
     expect(given).toMatchObject({ carrier_reference: 'dpd', tracking_url: expect.stringContaining(number) });
   });
 
-  test('refuses a tracking number that the shop knows, however it came to know it', async () => {
+  test('refuses a tracking number that the shop already has, from whatever source', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')];
     const order = await shop.order({}, trackingsOf(a));
     await create(order.order_number, { tracking_number: b });
@@ -152,7 +152,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(2);
   });
 
-  test('refuses an unknown carrier, and makes nothing', async () => {
+  test('refuses an unknown carrier, and creates nothing', async () => {
     const order = await shop.order();
     const answer = await post({ order_id: order.uuid, order_id_type: 'uuid', carrier_reference: 'pigeon' });
     expectError(answer, 422, 'carrier_reference_invalid', [
@@ -161,7 +161,7 @@ describe('creating a shipment', () => {
     expect((await shop.orderWith(order.order_number)).trackings).toHaveLength(1);
   });
 
-  test('needs an order that exists', async () => {
+  test('needs an existing order', async () => {
     const other = await (await newMerchant()).order();
     for (const [order_id, order_id_type] of [
       [newNumber(), 'order_number'],
@@ -176,7 +176,7 @@ describe('creating a shipment', () => {
     }
   });
 
-  test('names everything that is wrong', async () => {
+  test('is refused with all its faults', async () => {
     expectInvalid(await post({}), ['body.order_id', 'missing'], ['body.order_id_type', 'missing']);
     expectInvalid(
       await post({
@@ -220,7 +220,7 @@ describe('deleting a shipment', () => {
     }
   });
 
-  test('twice finds nothing the second time', async () => {
+  test('a second time finds nothing', async () => {
     const number = newNumber('T');
     const { uuid } = await shop.order({}, trackingsOf(number));
     expectDone(await remove(uuid, number));
@@ -240,7 +240,7 @@ describe('deleting a shipment', () => {
     expect(shipments.map(({ order_id }) => order_id)).toEqual([other.uuid]);
   });
 
-  test('leaves the other shipments as they are', async () => {
+  test('does not change the other shipments', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')] as const;
     const before = await shop.order({ expected_number_of_shipments: 3 }, trackingsOf(a, b));
     expectDone(await remove(before.uuid, a));
@@ -251,7 +251,7 @@ describe('deleting a shipment', () => {
     expect(numbersOf(await shop.orderWith(before.order_number))).toEqual([b, next]);
   });
 
-  test('needs an order and a shipment of it that exist', async () => {
+  test('needs an existing order and an existing shipment of it', async () => {
     const [a, b] = [newNumber('T'), newNumber('T')] as const;
     const order = await shop.order({}, trackingsOf(a));
     await shop.order({}, trackingsOf(b));

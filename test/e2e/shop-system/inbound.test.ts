@@ -17,7 +17,7 @@ describe('webhooks of the shop system', () => {
     shop = await connected();
   });
 
-  test('make an order, fulfil it in part and whole, and tell its parcels', async () => {
+  test('create an order, fulfil it in part and in full, and report its parcels', async () => {
     expectDone(await shop.send('order-creation', shopOrder()));
     const placed = await orderOf(shop);
     expect(placed).toMatchObject({
@@ -51,7 +51,7 @@ describe('webhooks of the shop system', () => {
     expect(numbersOf(await orderOf(shop))).toEqual([one, two, 'extra-1']);
   });
 
-  test('change nothing when they come again', async () => {
+  test('change nothing when they are repeated', async () => {
     const own = await connected();
     const payload = shopOrder({
       updated_at: at(5),
@@ -67,7 +67,7 @@ describe('webhooks of the shop system', () => {
     expect((await own.call('GET', '/shipments')).body).toEqual(shipmentsBefore);
   });
 
-  test('lead to the same order in whatever sequence they come', async () => {
+  test('lead to the same order in whatever order they arrive', async () => {
     const payloads: [string, Record<string, unknown>, string][] = [
       ['order-creation', { updated_at: at(0), financial_status: 'pending' }, '2026-11-10T22:00:00.1Z'],
       [
@@ -113,7 +113,7 @@ describe('webhooks of the shop system', () => {
     );
   });
 
-  test('cancel what has not left, once, with an event for whoever listens', async () => {
+  test('cancel unsent parcels once, with an event for each listener', async () => {
     const own = await connected();
     const numbers = ['C-1', 'C-2'];
     const fulfillments = numbers.map((number) => shopFulfilment([number]));
@@ -158,7 +158,7 @@ describe('webhooks of the shop system', () => {
     expect(order_analytics.note_attributes).toContainEqual({ name: 'marketplace_order_number', value: 'M-77' });
   });
 
-  test('are acknowledged where they are about products or deleted orders', async () => {
+  test('about products or deleted orders are acknowledged', async () => {
     for (const type of ['product-creation', 'product-update', 'product-deletion', 'order-deletion']) {
       expectDone(await shop.send(type, { id: 450789469, title: 'IPod' }));
     }
@@ -166,7 +166,7 @@ describe('webhooks of the shop system', () => {
   });
 });
 
-describe('a webhook that is not the shop’s', () => {
+describe('a webhook with a wrong signature', () => {
   const body = JSON.stringify(shopOrder());
   const post = (slug: string, headers: Record<string, string>, sent: string | Uint8Array = body) =>
     api('POST', `/v1/shops/${slug}/shop-system/inbound/order-creation`, {
@@ -178,7 +178,7 @@ describe('a webhook that is not the shop’s', () => {
     shop = await connected();
   });
 
-  test('is refused alike, whatever is wrong, and changes nothing', async () => {
+  test('is refused in the same way whatever is wrong, and changes nothing', async () => {
     const signed = { 'x-shopify-hmac-sha256': signatureOf(shop.secret, body) };
     const withoutSecret = await newShop();
     const other = await connected();
@@ -201,7 +201,7 @@ describe('a webhook that is not the shop’s', () => {
     expect((await shop.call('GET', '/orders')).body).toEqual([]);
   });
 
-  test('is read as bytes: another spelling of the same JSON needs its own signature', async () => {
+  test('is refused even if its JSON means the same in another notation', async () => {
     const spelled = '{ "order_number" : 77,\n"id":77, "updated_at":"2026-11-10T00:00:00Z", "name":"Größe \\u00fc" }';
     expectError(
       await post(
@@ -217,13 +217,13 @@ describe('a webhook that is not the shop’s', () => {
   });
 });
 
-describe('a signed webhook that nobody can use', () => {
+describe('a signed webhook with unusable content', () => {
   let shop: ConnectedShop;
   beforeAll(async () => {
     shop = await connected();
   });
 
-  test('is refused with every fault, and changes nothing', async () => {
+  test('is refused with all its faults, and changes nothing', async () => {
     const payload = shopOrder({
       order_number: 2,
       id: '7',
@@ -254,7 +254,7 @@ describe('a signed webhook that nobody can use', () => {
     expect((await shop.call('GET', '/orders')).body).toEqual([]);
   });
 
-  test('is refused where it is no JSON, or too large', async () => {
+  test('is refused when it is no JSON or too large', async () => {
     const send = (body: string) =>
       api('POST', `/v1/shops/${shop.slug}/shop-system/inbound/order-creation`, {
         body,

@@ -10,7 +10,7 @@ import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
 import { busy, type FakeShopSystem, startFakeShopSystem, type Trouble, unwell } from '#test/kit/fake-shop-system.ts';
 
 let system: FakeShopSystem;
-/** Each test has types of its own in it. */
+/** Each test uses other webhook types of it. */
 let shop: ConnectedShop;
 beforeAll(async () => {
   system = await startFakeShopSystem();
@@ -25,8 +25,8 @@ const remove = (place: string) => shop.call('DELETE', `${hooks}/${place}`);
 const hooksOf = ({ slug }: ConnectedShop, type = '') =>
   system.hooks.filter(({ address }) => address.includes(`/${slug}/`) && address.endsWith(type));
 
-describe('registrations in the system of the shop', () => {
-  test('are made there, and found here by uuid and by type', async () => {
+describe('registrations in the shop system', () => {
+  test('are created there, and found here by uuid and by type', async () => {
     const { status, body } = await register(shop, 'order-creation');
     expect(status).toBe(200);
     const [hook] = hooksOf(shop, 'order-creation');
@@ -48,7 +48,7 @@ describe('registrations in the system of the shop', () => {
     }
   });
 
-  test('are one for each type, listed newest first and by page', async () => {
+  test('are one for each type, listed newest first, page by page', async () => {
     const own = await connected();
     const made = [];
     for (const type of Object.keys(shopTopics)) made.unshift((await register(own, type)).body);
@@ -58,14 +58,14 @@ describe('registrations in the system of the shop', () => {
     expectError(await register(own, 'order-update'), 409, 'registration_exists');
   });
 
-  test('are made once by several requests at once', async () => {
+  test('are created once by several requests at once', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => register(shop, 'order-cancelled')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     const { body } = await shop.call('GET', `${hooks}/types/order-cancelled`);
     expect(hooksOf(shop, 'order-cancelled').map(({ id }) => id)).toEqual([body.shopify_id]);
   });
 
-  test('are removed there, then here; what is gone there already is removed here', async () => {
+  test('are deleted there and then here, also when they are already gone there', async () => {
     const { body } = await register(shop, 'order-deletion');
     expectDone(await remove(body.uuid));
     expect(hooksOf(shop, 'order-deletion')).toEqual([]);
@@ -78,7 +78,7 @@ describe('registrations in the system of the shop', () => {
     }
   });
 
-  test('stay as they were where the shop refuses, or is not well', async () => {
+  test('stay unchanged when the shop system refuses or fails', async () => {
     const troubles: [Trouble, number, ErrorKey][] = [
       [{ status: 401 }, 400, 'partner_key_missing_permissions'],
       [{ status: 403 }, 400, 'partner_key_missing_permissions'],
@@ -100,7 +100,7 @@ describe('registrations in the system of the shop', () => {
     expect((await shop.call('GET', `${hooks}/${place}`)).body).toEqual(body);
   });
 
-  test('are taken over by the next try where an answer was lost', async () => {
+  test('are taken over by the next try when an answer was lost', async () => {
     system.loseAnswer(unwell);
     expectError(await register(shop, 'product-deletion'), 502, 'bad_gateway');
     const [hook] = hooksOf(shop, 'product-deletion');
@@ -108,7 +108,7 @@ describe('registrations in the system of the shop', () => {
     expect(hooksOf(shop, 'product-deletion')).toEqual([hook]);
   });
 
-  test('need a key and an address, and take the known types only', async () => {
+  test('need a key and an address, and accept only the known types', async () => {
     const slug = await newShop({ shop_admin_url: system.adminUrl });
     const path = `/v1/shops/${slug}/shop-system/webhooks`;
     const body = { webhook_type: 'order-creation' };
@@ -124,7 +124,7 @@ describe('registrations in the system of the shop', () => {
   });
 });
 
-/** Who may do what, written out by hand from the contract. The receiver takes no key at all. */
+/** The rights of each role, written by hand from the contract. The receiver takes no key at all. */
 const readers = ['viewer', 'editor', 'admin'];
 const rights: Record<Exclude<keyof typeof shopSystem, 'receiveShopWebhook'>, readonly string[]> = {
   createRegistration: ['admin'],
@@ -136,7 +136,7 @@ const rights: Record<Exclude<keyof typeof shopSystem, 'receiveShopWebhook'>, rea
   deleteRegistrationOfType: ['admin'],
 };
 
-describe('roles in the shop-system family', () => {
+describe('in the shop-system family', () => {
   let uuid: string;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
@@ -145,20 +145,20 @@ describe('roles in the shop-system family', () => {
     keys.stranger = await keyFor(await newShop());
   });
 
-  test.each(Object.entries(rights))('%s is for %j', async (id, allowed) => {
+  test.each(Object.entries(rights))('the operation %s is allowed only to %j', async (id, allowed) => {
     const { method, path } = shopSystem[id as keyof typeof rights];
     const place = path.replace('{slug}', shop.slug).replace('{uuid}', uuid).replace('{webhook_type}', 'order-update');
     const body = method === 'POST' ? { webhook_type: 'product-update' } : undefined;
     for (const [role, key] of Object.entries(keys)) {
       const answer = await api(method, place, { key, body });
       if (!allowed.includes(role)) expectError(answer, 403, 'insufficient_rights');
-      // The first of the two that delete leaves nothing for the other.
+      // The first of two deletions leaves nothing for the second.
       else expect([200, 404]).toContain(answer.status);
     }
   });
 });
 
-test('the secret of a shop is made once, whoever asks first, and is no other shop’s', async () => {
+test('the secret of a shop is made once, whoever reads it first, and differs from that of other shops', async () => {
   const slug = await newShop();
   const ask = () => api('GET', `/v1/shops/${slug}/shop-system/webhook-config`, { key: superAdmin });
   const answers = await Promise.all([ask(), ask(), ask()]);

@@ -34,7 +34,7 @@ describe('creating an API key', () => {
     expect(body.shops).toEqual([{ shop_slug: slug, role }]);
   });
 
-  test.each([0, 1, 4_102_444_800])('takes the expiration %i', async (expiration) => {
+  test.each([0, 1, 4_102_444_800])('accepts the expiration %i', async (expiration) => {
     expect((await createKey(slug, { expiration })).body.expiration).toBe(expiration);
   });
 
@@ -59,7 +59,7 @@ describe('creating an API key', () => {
     expectInvalid(await create({ role }), ['body.role', type]);
   });
 
-  test('lists both faults where both fields are wrong', async () => {
+  test('lists both faults when both fields are wrong', async () => {
     const answer = await create({ role: 'owner', expiration: -1 });
     expectInvalid(answer, ['body.role', 'value_error'], ['body.expiration', 'value_error']);
   });
@@ -70,14 +70,14 @@ describe('creating an API key', () => {
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(5);
   });
 
-  test('cannot reach beyond the shop, whatever the body says', async () => {
+  test('gives no access beyond the shop, whatever the body says', async () => {
     const { body } = await createKey(slug, { username: 'root', shops: [{ shop_slug: 'other', role: 'admin' }] });
     expect(body).toMatchObject({ username: slug, shops: [{ shop_slug: slug, role: 'admin' }] });
   });
 });
 
 describe('listing API keys', () => {
-  test('shows of a secret the last four characters only', async () => {
+  test('shows only the last four characters of a secret', async () => {
     const { body } = await createKey(slug, { role: 'editor', expiration: 4_102_444_800 });
     const listed = await list();
     expect(Object.keys(listed).toSorted()).toEqual(['tokens', 'username']);
@@ -103,14 +103,14 @@ describe('listing API keys', () => {
 });
 
 describe('deleting an API key', () => {
-  test('answers its token id and takes it off the list', async () => {
+  test('answers its token id and removes it from the list', async () => {
     const { body } = await createKey(slug);
     const answer = await api('DELETE', `${keys}/${body.id}`, { key: superAdmin });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { token_id: body.id } });
     expect((await list()).tokens.map(({ id }: { id: string }) => id)).not.toContain(body.id);
   });
 
-  test('answers 404 the second time, and for a key that never was', async () => {
+  test('answers 404 the second time, and for a key that never existed', async () => {
     const { body } = await createKey(slug);
     await api('DELETE', `${keys}/${body.id}`, { key: superAdmin });
     for (const id of [body.id, 'x', '0'.repeat(16)]) {
@@ -130,7 +130,7 @@ describe('deleting an API key', () => {
     expectInvalid(answer, ['path.token_id', 'value_error']);
   });
 
-  test('deletes once when many try at once', async () => {
+  test('succeeds once when many try at once', async () => {
     const { body } = await createKey(slug);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api('DELETE', `${keys}/${body.id}`, { key: superAdmin })),
@@ -139,7 +139,7 @@ describe('deleting an API key', () => {
   });
 });
 
-test('an admin of the shop manages its keys as a SuperAdmin does', async () => {
+test('an admin of the shop can manage its keys like a SuperAdmin', async () => {
   const key = await keyFor(slug);
   const { body } = await api('POST', keys, { key, body: { role: 'viewer' } });
   expect((await api('GET', keys, { key })).body.tokens.length).toBeGreaterThan(1);

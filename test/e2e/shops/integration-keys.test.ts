@@ -3,7 +3,7 @@ import { integrationIds } from '#schemas/catalogues/integrations.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
-/** Which credential each integration takes, written out by hand from the contract. */
+/** The credential that each integration takes, written by hand from the contract. */
 const single = ['integration_1', 'integration_2', 'integration_3', 'integration_4', 'integration_7'];
 const client = ['integration_5', 'shop_system_2'];
 const basic = ['integration_6'];
@@ -43,7 +43,7 @@ describe('integration keys', () => {
     expect((await list(slug))[id]).toEqual({ client_id: '****name', client_secret: '****-end' });
   });
 
-  test.each(client)('of %s may lack the secret', async (id) => {
+  test.each(client)('of %s can lack the secret', async (id) => {
     for (const body of [
       { client_id: 'a-client-with-a-name' },
       { client_id: 'a-client-with-a-name', client_secret: null },
@@ -58,7 +58,7 @@ describe('integration keys', () => {
     expect((await list(slug))[id]).toEqual({ username: '****ling', password: '****1234' });
   });
 
-  test('are refused where the credential is of another kind, with each field that is missing', async () => {
+  test('are refused with a credential of another kind, with each missing field', async () => {
     for (const id of single) expectInvalid(await set(slug, id, { client_id: 'x' }), ['body.api_key', 'missing']);
     for (const id of client) expectInvalid(await set(slug, id, { api_key: 'x' }), ['body.client_id', 'missing']);
     for (const id of basic) {
@@ -71,7 +71,7 @@ describe('integration keys', () => {
     ['integration_1', { api_key: null }, 'body.api_key'],
     ['integration_5', { client_id: null }, 'body.client_id'],
     ['integration_6', { username: 'someone', password: 7 }, 'body.password'],
-  ])('of %s are refused as %j', async (id, body, place) => {
+  ])('of %s are refused with %j', async (id, body, place) => {
     expectInvalid(await set(slug, id, body), [place, 'type_error']);
   });
 
@@ -85,17 +85,20 @@ describe('integration keys', () => {
     }
   });
 
-  test.each(['k', '"', '💚'])('may be as long as the description allows, made of %s', async (character) => {
-    const value = character.repeat(400);
-    expect((await set(slug, 'integration_5', { client_id: value, client_secret: value })).status).toBe(200);
-  });
+  test.each(['k', '"', '💚'])(
+    'can be as long as the description allows when they are made of %s',
+    async (character) => {
+      const value = character.repeat(400);
+      expect((await set(slug, 'integration_5', { client_id: value, client_secret: value })).status).toBe(200);
+    },
+  );
 
-  test('that are no text in any encoding are no fault of the service', async () => {
+  test('that are no well-formed text cause no internal error', async () => {
     const value = '\ud800'.repeat(400);
     expect((await set(slug, 'integration_5', { client_id: value, client_secret: value })).status).toBeLessThan(500);
   });
 
-  test('do not show a value that is hardly longer than what the listing would show', async () => {
+  test('do not show a value that is hardly longer than its visible part', async () => {
     await set(slug, 'integration_6', { username: 'mary', password: 'abcd' });
     expect(JSON.stringify((await list(slug)).integration_6)).not.toMatch(/mary|abcd/);
   });
@@ -115,7 +118,7 @@ describe('integration keys', () => {
     expectError(await remove(own, id), 404, 'partner_key_not_found');
   });
 
-  test('of another shop stay out of sight and reach', async () => {
+  test('of another shop can neither be seen nor changed', async () => {
     const other = await newShop();
     await set(other, 'integration_3', { api_key: 'a-key-of-another-shop' });
     expectError(await remove(await newShop(), 'integration_3'), 404, 'partner_key_not_found');

@@ -14,7 +14,7 @@ async function search(query: Query = {}, key = superAdmin): Promise<Found> {
 
 const slugsOf = (found: Found) => found.map(({ slug }) => slug);
 
-describe('pages of shops', () => {
+describe('the pages of shops', () => {
   const organization = `Org ${randomUUID()}`;
   const total = 35;
 
@@ -24,12 +24,12 @@ describe('pages of shops', () => {
     }
   });
 
-  test('hold 30 shops unless the request says otherwise', async () => {
+  test('contain 30 shops unless the request says otherwise', async () => {
     expect(await search({ organization })).toHaveLength(30);
     expect(await search({ organization, page: 2 })).toHaveLength(5);
   });
 
-  test('show every shop once, newest first', async () => {
+  test('contain every shop once, newest first', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => search({ organization, page, per_page: 10 })));
     expect(pages.map((page) => page.length)).toEqual([10, 10, 10, 5, 0]);
     const all = pages.flat();
@@ -55,19 +55,19 @@ describe('pages of shops', () => {
     ['per_page', 10.5, 'type_error'],
     ['per_page', 'all', 'type_error'],
     ['per_page', '9'.repeat(40), 'value_error'],
-  ] as const)('refuse %s %j', async (name, value, type) => {
+  ] as const)('are refused with %s %j', async (name, value, type) => {
     for (const key of [superAdmin, await keyFor(await newShop())]) {
       const answer = await api('GET', '/v1/shops', { key, query: { [name]: value } });
       expectInvalid(answer, [`query.${name}`, type]);
     }
   });
 
-  test('may hold from 1 to 100 shops', async () => {
+  test('can contain from 1 to 100 shops', async () => {
     expect(await search({ organization, per_page: 1 })).toHaveLength(1);
     expect(await search({ organization, per_page: 100 })).toHaveLength(total);
   });
 
-  test.each([1_000_000, 1_000_000_000])('are empty far behind the last shop: page %i', async (page) => {
+  test.each([1_000_000, 1_000_000_000])('are empty far behind the last shop, as page %i', async (page) => {
     const slug = await newShop();
     expect(await search({ page, per_page: 100 })).toEqual([]);
     expect(await search({ page, organization })).toEqual([]);
@@ -75,7 +75,7 @@ describe('pages of shops', () => {
   });
 });
 
-describe('filters of the search', () => {
+describe('the filters of a search for shops', () => {
   const fields = {
     name: `Name ${randomUUID()}`,
     shop_provider: 'shop_system_3',
@@ -113,7 +113,7 @@ describe('filters of the search', () => {
     ['shop_provider', 'shop_system_1'],
     ['language', 'hu'],
     ['organization', 'Nobody has this organization'],
-  ])('leave out a shop with another %s: %s', async (name, value) => {
+  ])('do not find a shop with another %s: %s', async (name, value) => {
     const query = { [name]: value };
     expect(await search(query, key)).toEqual([]);
     expect(slugsOf(await search({ ...query, per_page: 100 }))).not.toContain(slug);
@@ -129,13 +129,13 @@ describe('filters of the search', () => {
     }
   });
 
-  test('combine by two', async () => {
+  test('can be combined in pairs', async () => {
     const { organization, language } = fields;
     expect(await search({ organization })).toHaveLength(2);
     expect(slugsOf(await search({ organization, language }))).toEqual([slug]);
   });
 
-  test('see what an update changed at once', async () => {
+  test('find a shop by its changed values at once', async () => {
     const name = `Renamed ${randomUUID()}`;
     await api('PATCH', `/v1/shops/${slug}`, { key: superAdmin, body: { name } });
     expect(slugsOf(await search({ name }))).toEqual([slug]);
@@ -155,7 +155,7 @@ describe('filters of the search', () => {
     }
   });
 
-  test('take a uuid in capital letters', async () => {
+  test('accept a uuid in capital letters', async () => {
     expect(slugsOf(await search({ uuid: uuid.toUpperCase() }))).toEqual([slug]);
     expect(slugsOf(await search({ uuid: uuid.toUpperCase() }, key))).toEqual([slug]);
   });

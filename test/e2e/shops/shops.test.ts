@@ -62,12 +62,12 @@ describe('creating a shop', () => {
     });
   });
 
-  test('takes null wherever a field may be null', async () => {
+  test('accepts null in every field that can be null', async () => {
     const slug = await newShop({ ...allNull, settings: null });
     expect(await shopOf(slug)).toMatchObject({ language: null, industry: null, description: null });
   });
 
-  test('takes every language, industry and shop provider of the contract', async () => {
+  test('accepts every language, industry and shop provider of the contract', async () => {
     const count = Math.max(languages.length, industries.length, shopProviders.length);
     for (let i = 0; i < count; i++) {
       const choice = {
@@ -83,17 +83,17 @@ describe('creating a shop', () => {
     [{ integration_1_enabled: true, integration_7_enabled: false, carriers_enabled: true }],
     [{ carriers_enabled: true }],
     [{}],
-  ])('takes the settings %j', async (settings) => {
+  ])('accepts the settings %j', async (settings) => {
     await newShop({ settings });
   });
 
-  test.each(['a', 'Z9', 'a.b_c~d-e', '0', 'x'.repeat(30)])('takes a slug like %s', async (prefix) => {
+  test.each(['a', 'Z9', 'a.b_c~d-e', '0', 'x'.repeat(30)])('accepts a slug like %s', async (prefix) => {
     const slug = newSlug(prefix);
     await newShop({ slug });
     expect(await shopOf(slug)).toMatchObject({ slug });
   });
 
-  test('takes a slug of 100 characters', async () => {
+  test('accepts a slug of 100 characters', async () => {
     const slug = newSlug().padEnd(100, 'x');
     await newShop({ slug });
     expect(await shopOf(slug)).toMatchObject({ slug });
@@ -124,13 +124,13 @@ describe('creating a shop', () => {
     expectInvalid(await create({ name: null, slug: null }), ['body.name', 'type_error'], ['body.slug', 'type_error']);
   });
 
-  test('refuses a slug that is taken, and leaves the shop that has it alone', async () => {
+  test('refuses a slug that is taken, and does not change the shop that has it', async () => {
     const slug = await newShop({ name: 'The first' });
     expectError(await create({ name: 'The second', slug }), 409, 'shop_exists');
     expect(await shopOf(slug)).toMatchObject({ name: 'The first' });
   });
 
-  test('makes one shop of twenty parallel creations of the same slug', async () => {
+  test('makes one shop from twenty requests at once with the same slug', async () => {
     const slug = newSlug();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create({ name: `Shop ${i}`, slug })));
     const lost = answers.filter(({ status }) => status === 409);
@@ -140,28 +140,28 @@ describe('creating a shop', () => {
     expect(await shopOf(slug)).toMatchObject({ name: `Shop ${winner}` });
   });
 
-  test('ignores what only the service sets', async () => {
+  test('ignores fields that only the service sets', async () => {
     const slug = await newShop({ uuid: 'mine', created_at: 'then', shop_currency: 'USD' });
     expect(await shopOf(slug)).toMatchObject({ uuid: expect.stringMatching(uuidv7), shop_currency: 'EUR' });
   });
 });
 
 describe('updating a shop', () => {
-  test.each(Object.entries(shown))('sets %s and leaves every other field', async (field, value) => {
+  test.each(Object.entries(shown))('sets %s and keeps every other field', async (field, value) => {
     const slug = await newShop({ name: 'Before', description: 'Before', language: 'fr' });
     const before = await shopOf(slug);
     expect(await update(slug, { [field]: value })).toMatchObject({ status: 200, body: null });
     expect(await shopOf(slug)).toEqual({ ...before, [field]: value, updated_at: expect.stringMatching(dateTime) });
   });
 
-  test.each(Object.entries(unshown))('takes %s, which a shop does not show', async (field, value) => {
+  test.each(Object.entries(unshown))('accepts %s, which a shop does not show', async (field, value) => {
     const slug = await newShop();
     const before = await shopOf(slug);
     expect(await update(slug, { [field]: value })).toMatchObject({ status: 200, body: null });
     expect(await shopOf(slug)).toEqual({ ...before, updated_at: expect.any(String) });
   });
 
-  test('sets to null what is null, where null is allowed', async () => {
+  test('sets null in fields that can be null', async () => {
     const slug = await newShop({ ...shown, ...unshown });
     expect((await update(slug, allNull)).status).toBe(200);
     const { name, shop_currency, slug: same, uuid, created_at, updated_at, ...rest } = await shopOf(slug);
@@ -196,7 +196,7 @@ describe('updating a shop', () => {
     );
   });
 
-  test('ignores the slug and what only the service sets', async () => {
+  test('ignores the slug and the fields that only the service sets', async () => {
     const slug = await newShop();
     const before = await shopOf(slug);
     expect((await update(slug, { slug: newSlug(), uuid: 'x', created_at: 'x', shop_currency: 'USD' })).status).toBe(
@@ -205,7 +205,7 @@ describe('updating a shop', () => {
     expect(await shopOf(slug)).toEqual({ ...before, updated_at: expect.any(String) });
   });
 
-  test('moves updated_at and not created_at', async () => {
+  test('changes updated_at and not created_at', async () => {
     const slug = await newShop();
     const before = await shopOf(slug);
     await update(slug, { name: 'After' });
@@ -214,19 +214,19 @@ describe('updating a shop', () => {
     expect(Date.parse(String(after.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
   });
 
-  test('keeps all of parallel updates of different fields', async () => {
+  test('keeps all of several updates of different fields at once', async () => {
     const slug = await newShop();
     const answers = await Promise.all(Object.entries(shown).map(([field, value]) => update(slug, { [field]: value })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(await shopOf(slug)).toMatchObject(shown);
   });
 
-  test('takes a body without fields', async () => {
+  test('accepts a body without fields', async () => {
     const slug = await newShop();
     expect(await update(slug, {})).toMatchObject({ status: 200, body: null });
   });
 
-  test('answers 404 for a shop that does not exist, and does not make one', async () => {
+  test('answers 404 for a shop that does not exist, and does not create one', async () => {
     const slug = newSlug();
     expectError(await update(slug, { name: 'A shop' }), 404, 'shop_not_found');
     expectError(await api('GET', `/v1/shops/${slug}`, { key: superAdmin }), 404, 'shop_not_found');

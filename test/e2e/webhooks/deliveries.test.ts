@@ -4,7 +4,7 @@ import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
-/** A shop with one endpoint, and what a merchant does with it. */
+/** A shop with one endpoint, and the requests of its merchant. */
 async function endpointAt(url: string) {
   const webhooks = `/v1/shops/${await newShop()}/webhooks`;
   const call = (method: string, path: string, body?: unknown) =>
@@ -17,7 +17,7 @@ async function endpointAt(url: string) {
     sendTest: async (): Promise<string> => (await call('POST', `${own}/test`)).body.delivery_id,
     delivery: async (id: string) => (await call('GET', `${own}/deliveries/${id}`)).body,
     list: async (query = '') => (await call('GET', `${own}/deliveries${query}`)).body,
-    /** An attempt is recorded after its answer came. */
+    /** An attempt is recorded some time after its response. */
     becomes: (id: string, status: string) =>
       vi.waitFor(
         async () => {
@@ -80,8 +80,8 @@ describe('a test event', () => {
   });
 });
 
-describe('sending again', () => {
-  test('sends the same delivery with the same body', async () => {
+describe('sending a delivery again', () => {
+  test('repeats the same delivery with the same body', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const id = await endpoint.sendTest();
@@ -95,10 +95,10 @@ describe('sending again', () => {
     expect((await endpoint.becomes(id, 'delivered')).attempts).toHaveLength(2);
   });
 
-  test('recovers all that failed in a time range', async () => {
+  test('by a recovery repeats all that failed in a time range', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
-    receiver.answer(410); // ends a delivery at its first attempt
+    receiver.answer(410); // 410 ends a delivery at its first attempt
     const before = new Date().toISOString();
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push(await endpoint.sendTest());
@@ -132,7 +132,7 @@ describe('the deliveries of an endpoint', () => {
     expect(idsOf(await endpoint.list())).toEqual(newestFirst);
     expect(idsOf(await endpoint.list('?per_page=2&page=2'))).toEqual(newestFirst.slice(2, 4));
     await endpoint.list('?per_page=2');
-    await endpoint.sendTest(); // who reads page by page is not thrown off by what comes in between
+    await endpoint.sendTest(); // new deliveries do not shift the pages of a reader
     expect(idsOf(await endpoint.list('?per_page=2&page=2'))).toEqual(newestFirst.slice(2, 4));
     expect(await endpoint.list('?status=failed')).toEqual([]);
     expect(idsOf(await endpoint.list('?status=delivered'))).toEqual(expect.arrayContaining(newestFirst));
@@ -140,7 +140,7 @@ describe('the deliveries of an endpoint', () => {
     expect(await endpoint.list('?page=100')).toEqual([]);
   });
 
-  test('are not found by an id of nothing', async () => {
+  test('are not found by an unknown id', async () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const nothing = `/deliveries/${randomUUID()}`;

@@ -28,7 +28,7 @@ describe('webhook endpoints', () => {
     slug = await newShop();
   });
 
-  test('are created with defaults and found as they were created', async () => {
+  test('are created with defaults and read back as they were created', async () => {
     const own = await newShop();
     const { status, body } = await create(own);
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('webhook endpoints', () => {
     expect(await search(own)).toEqual([body]);
   });
 
-  test('keep what they are given', async () => {
+  test('keep the given fields', async () => {
     const fields = {
       url: newUrl(),
       enabled_events: ['claims', 'shipments/delivered', 'shipments/in_transit/SHIPMENT_EN_ROUTE'],
@@ -50,7 +50,7 @@ describe('webhook endpoints', () => {
     expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([body]);
   });
 
-  test('are listed newest first, by page and by filter', async () => {
+  test('are listed newest first, page by page and by filter', async () => {
     const own = await newShop();
     const made = [];
     for (const status of ['active', 'inactive', 'active']) made.unshift((await create(own, { status })).body);
@@ -61,7 +61,7 @@ describe('webhook endpoints', () => {
     expect(await search(own, `?uuid=${randomUUID()}`)).toEqual([]);
   });
 
-  test('have a url of their own in the shop, until it is given up', async () => {
+  test('each have a different url in the shop until it is freed', async () => {
     const { body: first } = await create(slug);
     const { body: second } = await create(slug);
     expectError(await create(slug, { url: first.url }), 409, 'webhook_exists');
@@ -75,14 +75,14 @@ describe('webhook endpoints', () => {
     expect((await create(slug, { url: first.url })).status).toBe(200);
   });
 
-  test('created at the same time with the same url are one', async () => {
+  test('that are created at once with the same url become one', async () => {
     const url = newUrl();
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(slug, { url })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
     expect(await search(slug, `?url=${url}`)).toHaveLength(1);
   });
 
-  test('are updated in the given fields only', async () => {
+  test('change only in the fields that an update names', async () => {
     const { body } = await create(slug, { description: 'Before' });
     const answer = await call('PATCH', slug, `/${body.uuid}`, { status: 'inactive', enabled_events: ['claims'] });
     expect(answer).toMatchObject({ status: 200, body: null });
@@ -97,7 +97,7 @@ describe('webhook endpoints', () => {
     expect((await search(slug, `?uuid=${body.uuid}`))[0].description).toBeNull();
   });
 
-  test('updated at the same time keep every change and one url', async () => {
+  test('keep every change and one url when they are updated at once', async () => {
     const { body } = await create(slug);
     const urls = Array.from({ length: 4 }, newUrl);
     const changes = [...urls.map((url) => ({ url })), { description: 'Changed' }, { enabled_events: ['claims'] }];
@@ -110,7 +110,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  test('keep their secret where nobody who reads the stored data finds it', async () => {
+  test('have a secret that cannot be found in the stored data', async () => {
     const [secret, description] = [`plain-${randomUUID()}`, `not secret ${randomUUID()}`];
     const { body } = await create(slug, { secret, description });
     expect((await search(slug, `?uuid=${body.uuid}`))[0].secret).toBe(secret);
@@ -120,7 +120,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  test('are gone once deleted', async () => {
+  test('disappear when they are deleted', async () => {
     const { body } = await create(slug);
     expect(await call('DELETE', slug, `/${body.uuid}`)).toMatchObject({ status: 200, body: null });
     expect(await search(slug, `?uuid=${body.uuid}`)).toEqual([]);
@@ -128,7 +128,7 @@ describe('webhook endpoints', () => {
     expectError(await call('GET', slug, `/${body.uuid}/deliveries`), 404, 'webhook_not_found');
   });
 
-  test('of another shop are out of reach', async () => {
+  test('of another shop cannot be read or changed', async () => {
     const { body } = await create(slug);
     const other = await newShop();
     expectError(await call('PATCH', other, `/${body.uuid}`, { status: 'inactive' }), 404, 'webhook_not_found');
@@ -138,7 +138,7 @@ describe('webhook endpoints', () => {
     expect(await search(slug, `?uuid=${body.uuid}`)).toHaveLength(1);
   });
 
-  test('are refused with everything that is wrong', async () => {
+  test('are refused with all faults', async () => {
     expectInvalid(
       await call('POST', slug, '', { secret: 'short', enabled_events: ['claims', 'parcels'], status: 'on' }),
       ['body.url', 'missing'],
@@ -151,7 +151,7 @@ describe('webhook endpoints', () => {
     expectInvalid(await call('GET', slug, '?status=on'), ['query.status', 'value_error']);
   });
 
-  test.each(Object.entries(webhooks))('are for admins only: %s', async (_, { method, path: declared }) => {
+  test.each(Object.entries(webhooks))('allow %s to admins only', async (_, { method, path: declared }) => {
     const id = randomUUID();
     const address = declared.replace('{slug}', slug).replaceAll(/\{\w+\}/g, id);
     for (const role of shopRoles.filter((known) => known !== 'admin')) {
@@ -174,7 +174,7 @@ describe('a rotation of the secret', () => {
     expect((await call('POST', slug, `/${before.uuid}/rotate-secret`, chosen)).body.secret).toBe(chosen.secret);
   });
 
-  test('at the same time as others ends with one of their secrets', async () => {
+  test('at the same time as others ends with the secret of one of them', async () => {
     const slug = await newShop();
     const { body } = await create(slug);
     const rotate = () => call('POST', slug, `/${body.uuid}/rotate-secret`, {});

@@ -9,7 +9,7 @@ const automation = '`AUTOMATIONS#slug` / `RECORD#uuid`';
 
 const body = (name: string) => ({
   name,
-  // Nothing that happens here sets it off: what it costs is what the request costs.
+  // No event triggers it, so that only the request itself is measured.
   trigger: { ref: 'claims/updated' },
   actions: [{ type: 'webhook', params: { url: 'http://127.0.0.1/cost' } }],
 });
@@ -21,7 +21,7 @@ async function made({ call, slug, fresh }: MeasuredShop): Promise<string> {
   return `${path}/${(created as { uuid: string }).uuid}`;
 }
 
-/** That of an automation which the only order of its shop would have set off. */
+/** The path of an automation that the only order of its shop would have triggered. */
 async function madeBesideAnOrder({ call, fresh }: MeasuredShop): Promise<string> {
   const slug = fresh();
   await call('POST', '/v1/shops', { name: 'A shop of costs', slug });

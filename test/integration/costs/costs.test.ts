@@ -16,7 +16,7 @@ test('every operation has a cost', () => {
   expect(allOperations.map(({ id }) => id).filter((id) => !measured.has(id))).toEqual([]);
 });
 
-/** The pipeline works in the background: what it uses is not the request's. */
+/** The pipeline works in the background, so that its requests do not count. */
 function ownUsages(operation: string): Usage[] {
   const { family } = allOperations.find(({ id }) => id === operation)!;
   return shop.stack.usage

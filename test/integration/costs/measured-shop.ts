@@ -13,7 +13,7 @@ import { shopOrder } from '#test/kit/shop-payloads.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
-/** A local stack with known contents: what an operation costs depends on how much there is to read. */
+/** A local stack with known contents, because the cost of an operation depends on them. */
 export interface MeasuredShop {
   stack: LocalStack;
   call: Call;
@@ -25,9 +25,9 @@ export interface MeasuredShop {
   order: CostOrder;
   draftOrder: string;
   bulkOrders: [string, string];
-  /** A tracking number of the order that can go. */
+  /** A tracking number of the order that may be deleted. */
   spare: string;
-  /** One of 40, about the order. */
+  /** One of 40 claims, about the order. */
   claim: string;
   webhook: CostWebhook;
   /** The id of an internal trigger of webhooks. */
@@ -46,15 +46,15 @@ interface CostOrder {
   shipment: string;
 }
 
-/** An endpoint with 20 deliveries. It listens to nothing, so that they stay 20. */
+/** An endpoint with 20 deliveries. It listens to nothing, so that their number does not change. */
 interface CostWebhook {
   uuid: string;
   delivery: string;
-  /** The time of the last of them. */
+  /** The time of the last delivery. */
   until: string;
 }
 
-/** A shop with a system of its own, a registration there and an order from there. */
+/** A shop with a shop system, a registration in it and an order from it. */
 type CostShopSystem = ConnectedShop & { registration: string };
 
 export async function startMeasuredShop(): Promise<MeasuredShop> {
@@ -74,7 +74,7 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
   for (const id of drafts) await call('PUT', `/v1/shops/${slug}/orders`, { id, order: {}, trackings: [] });
   const [draftOrder, ...bulk] = drafts as [string, string, string];
   const bulkOrders = bulk.slice(0, 2) as [string, string];
-  await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // keeps where the second page begins
+  await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // stores where the second page begins
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
   const system = await startFakeShopSystem();
   return {
@@ -123,7 +123,7 @@ async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; 
   return { order: { ...order, tracking, shipment: order.trackings[0]!.uuid }, spare };
 }
 
-/** Forty, of as many orders as the newest has drafts for; the last is about the order itself. */
+/** Forty claims, each on a draft of another order; the last is about the order itself. */
 async function makeClaims(call: Call, slug: string, { shipment }: CostOrder): Promise<string> {
   const { body } = await call('GET', `/v1/shops/${slug}/orders?per_page=39`);
   const drafts = (body as { trackings: { uuid: string }[] }[]).flatMap(({ trackings }) => trackings[0]?.uuid ?? []);
@@ -132,7 +132,7 @@ async function makeClaims(call: Call, slug: string, { shipment }: CostOrder): Pr
     const claim = await call('POST', `/v1/shops/${slug}/claims`, { shipment_id, reason: 'damage' });
     made.push((claim.body as { uuid: string }).uuid);
   }
-  await call('GET', `/v1/shops/${slug}/claims?per_page=10`); // keeps where the second page begins
+  await call('GET', `/v1/shops/${slug}/claims?per_page=10`); // stores where the second page begins
   return made.at(-1)!;
 }
 
@@ -171,7 +171,7 @@ function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Del
 
 function caller(url: string, credentials: string): Call {
   return async (method, path, body) => {
-    const isForm = body instanceof FormData; // which says its type, with its boundary, by itself
+    const isForm = body instanceof FormData; // a form sets its type, with its boundary, by itself
     const response = await fetch(url + path, {
       method,
       headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },

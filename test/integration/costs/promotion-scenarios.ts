@@ -34,7 +34,7 @@ async function madeTest(shop: MeasuredShop): Promise<string> {
   return (await post(shop, '/ab-tests', newTest(shop, campaigns))).uuid;
 }
 
-/** The request on what `prepare` made; `{}` stands for its uuid. */
+/** The request on what `prepare` made; `{}` is its uuid. */
 const on = (prepare: Scenario['prepare'], method: string, path: string, body?: object) => ({
   prepare: prepare!,
   run: (shop: MeasuredShop, uuid: string) => shop.call(method, pathOf(shop, path.replace('{}', uuid)), body),

@@ -23,7 +23,7 @@ export function renderTable(costs: Cost[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** The table as it stands in the README beside this file. */
+/** The table in the README beside this file. */
 export function writtenTable(): string {
   const text = readFileSync(readme, 'utf8');
   return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
@@ -37,7 +37,7 @@ export function writeTable(table: string): void {
 
 const sum = (usages: Usage[], units: 'readUnits' | 'writeUnits') => usages.reduce((total, u) => total + u[units], 0);
 
-/** How often each, since some go out at the same time. */
+/** The count of each, because parallel requests have no order. */
 function requestsOf(usages: Usage[]): string {
   const byAction = [...Map.groupBy(usages, ({ action }) => action)].sort(([a], [b]) => (a < b ? -1 : 1));
   return byAction.map(([action, { length }]) => (length === 1 ? action : `${length} × ${action}`)).join(', ');

@@ -13,7 +13,7 @@ const deal = recordOf('DEALS');
 const call = (method: string, path: string, body?: (shop: MeasuredShop) => object) => (shop: MeasuredShop) =>
   shop.call(method, `/v1/shops/${shop.slug}${path}`, body?.(shop));
 
-/** The first of the shop's records, whichever it is. */
+/** The first of the shop's records. */
 async function first({ call, slug }: MeasuredShop, path: string): Promise<string> {
   const { body } = await call('GET', `/v1/shops/${slug}${path}?per_page=100`);
   return (body as { uuid: string }[])[0]!.uuid;

@@ -13,7 +13,7 @@ export interface Scenario {
   case?: string;
   access: string;
   code: string;
-  /** Not counted; what it answers is handed to `run`. */
+  /** Not counted; `run` gets its result. */
   prepare?: (shop: MeasuredShop) => Promise<string>;
   run: (shop: MeasuredShop, prepared: string) => Promise<{ status: number }>;
 }

@@ -24,7 +24,7 @@ const update = (operation: string, rest: string, body: object): Scenario => ({
 const internalTriggers = '/triggers/webhook/internal-triggers';
 const trigger = { name: 'Slow', operator: 'AND', time_threshold_type: 'created_at', time_threshold_value: 48 };
 
-/** What one internal trigger costs: those of an integration are one item. */
+/** The costs of one internal trigger; all those of an integration are one item. */
 const ofTrigger = (operation: string, method: string, access: string, body?: object): Scenario => ({
   operation,
   access: `${authenticated}; ${access}`,

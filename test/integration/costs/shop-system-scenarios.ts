@@ -13,7 +13,7 @@ const signed = '`SHOP#slug` / `SHOP`, `SHOPSYSTEM`, `SETTINGS`';
 
 const hooks = '/shop-system/webhooks';
 
-/** The shop's own system answers at once: what it costs is not ours. */
+/** The fake shop system answers at once, because its own costs are not ours. */
 export const shopSystemScenarios: Scenario[] = [
   {
     operation: 'createRegistration',

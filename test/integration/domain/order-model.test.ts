@@ -17,7 +17,7 @@ let domain: {
   current: typeof import('#domain/orders/shipment-rules.ts').currentEvent;
 };
 
-/** The domain on a real table, without HTTP in between: hundreds of sequences in seconds. */
+/** The domain on a real table without HTTP, so that hundreds of sequences take seconds. */
 beforeAll(async () => {
   service = await startService();
   const { endpoint, region, credentials } = service.stack.clientConfig;
@@ -88,7 +88,7 @@ const steps = fc.array(
 const timeOf = (minute: number) => new Date(Date.UTC(2026, 10, 14, 12, minute)).toISOString();
 const placedAt = timeOf(2);
 
-/** The order as a few lines would keep it. */
+/** The same order in a simple model. */
 class Model {
   exists = false;
   name: string | undefined;
@@ -123,7 +123,7 @@ class Model {
     return this.drafts === 0 ? 'fulfilled' : 'partially_fulfilled';
   }
 
-  /** The carrier's newest event, else what the shop reported. */
+  /** The carrier's newest event, or else the shop's newest report. */
   newestTime(number: string): string {
     const all = [...this.events.get(number)!];
     const carriers = all.filter((event) => !event.endsWith('ORDER_PROCESSED'));
@@ -133,7 +133,7 @@ class Model {
 
 let count = 0;
 
-test('any sequence of upserts, fulfilments and events leaves the order that a simple model has', async () => {
+test('any sequence of upserts, fulfilments and events leaves the same order as a simple model', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const shop = { slug: `model-${++count}`, uuid: '01930000-0000-7000-8000-000000000000' };
@@ -148,7 +148,7 @@ test('any sequence of upserts, fulfilments and events leaves the order that a si
   );
 });
 
-test('events arriving in any order leave the same shipment', async () => {
+test('events in any order of arrival leave the same shipment', async () => {
   const event = fc.record({ event: fc.constantFrom(...names), minute: fc.integer({ min: 0, max: 5 }) });
   const shuffled = fc
     .uniqueArray(event, { minLength: 2, maxLength: 6, selector: ({ event: name, minute }) => `${name}${minute}` })

@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const place = { Bucket: 'images', Key: 'public/a b/ü+%.png' };
 
-test('an object is given back byte for byte with its headers, after a restart too', async () => {
+test('an object is read back byte for byte with its headers, also after a restart', async () => {
   const Body = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
   const about = { ContentType: 'image/png', CacheControl: 'no-store', Metadata: { owner: 'shop' } };
   const { ETag } = await client.send(new PutObjectCommand({ ...place, Body, ...about }));
@@ -75,7 +75,7 @@ test('an object is given back byte for byte with its headers, after a restart to
   expect(await client.send(new HeadObjectCommand(place))).toMatchObject({ ...about, ContentLength: 1000 });
 });
 
-test('an object that is deleted or was never there is not found, nor is a bucket', async () => {
+test('an object that is deleted or never existed is not found, and neither is a bucket', async () => {
   await client.send(new PutObjectCommand({ ...place, Body: 'text' }));
   await client.send(new DeleteObjectCommand(place));
   await expect(client.send(new GetObjectCommand(place))).rejects.toMatchObject({ name: 'NoSuchKey' });
@@ -84,17 +84,17 @@ test('an object that is deleted or was never there is not found, nor is a bucket
   await expect(client.send(new PutObjectCommand(elsewhere))).rejects.toMatchObject({ name: 'NoSuchBucket' });
 });
 
-test('a bucket that exists is not made again', async () => {
+test('an existing bucket is not made again', async () => {
   const again = client.send(new CreateBucketCommand({ Bucket: 'images' }));
   await expect(again).rejects.toMatchObject({ name: 'BucketAlreadyOwnedByYou' });
 });
 
-test('bytes that do not have the checksum they came with are refused', async () => {
+test('an object with a wrong checksum is refused', async () => {
   const damaged = new PutObjectCommand({ ...place, Body: 'text', ChecksumCRC32: 'AAAAAA==' });
   await expect(client.send(damaged)).rejects.toMatchObject({ name: 'BadDigest' });
 });
 
-test('what they cannot do is refused by its name', async () => {
+test('an operation that the buckets lack is refused by its name', async () => {
   const list = client.send(new ListObjectsV2Command({ Bucket: 'images' }));
   await expect(list).rejects.toMatchObject({ name: 'NotImplemented', message: expect.stringContaining('list-type') });
 });

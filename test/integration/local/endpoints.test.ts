@@ -15,7 +15,7 @@ import { upload } from '#test/kit/multipart.ts';
 import { startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
-/** What the local stack stands on: its own emulators, or those that a variable names. */
+/** The local stack uses its own emulators, or those that a variable names. */
 
 const variables = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_S3'] as const;
 type Variable = (typeof variables)[number];
@@ -40,7 +40,7 @@ async function fauxqs() {
   return { address: await app.listen({ port: 0, host: '127.0.0.1' }), stop: () => app.close() };
 }
 
-/** Places an order of a shop with a webhook and stores an image, on the stack that these variables make. */
+/** Places an order of a shop with a webhook and stores an image, on a stack with these variables. */
 async function orderAndImage(env: Record<string, string>, path: string): Promise<void> {
   const { others } = readConfiguration(env);
   const service = await startService({ others, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
@@ -63,10 +63,10 @@ async function orderAndImage(env: Record<string, string>, path: string): Promise
   }
 }
 
-describe('an order of a shop with a webhook, and an image, go through', () => {
+describe('an order with a webhook and an image are processed', () => {
   test('on its own emulators', () => orderAndImage({}, '/own'));
 
-  test.each(variables)('on what %s names, and on its own emulators for the rest', async (variable) => {
+  test.each(variables)('on the emulator that %s names, and on its own emulators for the rest', async (variable) => {
     const other = await starts[variable]();
     try {
       await orderAndImage({ [variable]: other.address }, `/${variable}`);
@@ -75,7 +75,7 @@ describe('an order of a shop with a webhook, and an image, go through', () => {
     }
   });
 
-  test('on other emulators alone', async () => {
+  test('on other emulators only', async () => {
     const others = await Promise.all(variables.map(async (variable) => ({ variable, ...(await starts[variable]()) })));
     try {
       const env = Object.fromEntries(others.map(({ variable, address }) => [variable, address]));
@@ -91,7 +91,7 @@ test.each([
   ['linux', 'arm64'],
   ['darwin', 'x64'],
   ['darwin', 'arm64'],
-])('DynamoDB is the engine of this repository on %s %s', async (platform, arch) => {
+])('the local stack uses its own DynamoDB engine on %s %s', async (platform, arch) => {
   const { platform: ours, arch: our } = process;
   Object.defineProperties(process, { platform: { value: platform }, arch: { value: arch } });
   try {
@@ -104,14 +104,14 @@ test.each([
 });
 
 describe('the address of another emulator', () => {
-  test.each(variables)('must be one: %s', (variable) => {
+  test.each(variables)('must be valid in %s', (variable) => {
     for (const wrong of ['localhost:8000', 'ftp://127.0.0.1', 'http://127.0.0.1:8000/path']) {
       expect(() => readConfiguration({ [variable]: wrong })).toThrow(`${variable} must be an address`);
     }
     expect(readConfiguration({ [variable]: '' }).others).toEqual({});
   });
 
-  test.each(variables)('must have something behind it: %s', async (variable) => {
+  test.each(variables)('must be reachable in %s', async (variable) => {
     const { address, stop } = await starts[variable]();
     await stop();
     const { others } = readConfiguration({ [variable]: address });

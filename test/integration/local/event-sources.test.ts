@@ -14,42 +14,46 @@ describe('a filter pattern', () => {
     list: [{ n: 1 }, { n: 2 }],
   };
   test.each<[string, Pattern, boolean]>([
-    ['of equality', { eventName: ['INSERT', 'MODIFY'] }, true],
-    ['of another value', { eventName: ['REMOVE'] }, false],
-    ['of nested keys', { body: { kind: ['event'] } }, true],
-    ['with all of several keys', { eventName: ['INSERT'], body: { kind: ['other'] } }, false],
-    ['of a prefix', { body: { kind: [{ prefix: 'ev' }] } }, true],
-    ['of a suffix', { body: { kind: [{ suffix: 'ev' }] } }, false],
-    ['of presence', { body: { kind: [{ exists: true }] } }, true],
-    ['of absence', { body: { other: [{ exists: false }] } }, true],
-    ['of absence within what is absent', { none: { other: [{ exists: false }] } }, true],
-    ['of a range', { body: { size: [{ numeric: ['>', 1, '<=', 5] }] } }, true],
-    ['of another range', { body: { size: [{ numeric: ['>', 5] }] } }, false],
-    ['of anything but', { body: { kind: [{ 'anything-but': ['x', 'y'] }] } }, true],
-    ['of anything but a prefix', { body: { kind: [{ 'anything-but': { prefix: 'ev' } }] } }, false],
-    ['of anything but on what is absent', { body: { other: [{ 'anything-but': 'x' }] } }, false],
-    ['of null', { body: { nothing: [null] } }, true],
-    ['without case', { eventName: [{ 'equals-ignore-case': 'insert' }] }, true],
-    ['of one element of a list', { body: { tags: ['b'] } }, true],
-    ['of one object of a list', { list: { n: [2] } }, true],
-    ['of alternatives', { $or: [{ eventName: ['REMOVE'] }, { body: { size: [5] } }] }, true],
-    ['of alternatives that all fail', { $or: [{ eventName: ['REMOVE'] }, { body: { size: [6] } }] }, false],
+    ['of equality matches', { eventName: ['INSERT', 'MODIFY'] }, true],
+    ['of another value does not match', { eventName: ['REMOVE'] }, false],
+    ['of nested keys matches', { body: { kind: ['event'] } }, true],
+    ['with one wrong key of several does not match', { eventName: ['INSERT'], body: { kind: ['other'] } }, false],
+    ['of a prefix matches', { body: { kind: [{ prefix: 'ev' }] } }, true],
+    ['of another suffix does not match', { body: { kind: [{ suffix: 'ev' }] } }, false],
+    ['of presence matches', { body: { kind: [{ exists: true }] } }, true],
+    ['of absence matches', { body: { other: [{ exists: false }] } }, true],
+    ['of absence in an absent object matches', { none: { other: [{ exists: false }] } }, true],
+    ['of a range matches', { body: { size: [{ numeric: ['>', 1, '<=', 5] }] } }, true],
+    ['of another range does not match', { body: { size: [{ numeric: ['>', 5] }] } }, false],
+    ['of anything but other values matches', { body: { kind: [{ 'anything-but': ['x', 'y'] }] } }, true],
+    ['of anything but its prefix does not match', { body: { kind: [{ 'anything-but': { prefix: 'ev' } }] } }, false],
+    ['of anything but does not match an absent key', { body: { other: [{ 'anything-but': 'x' }] } }, false],
+    ['of null matches', { body: { nothing: [null] } }, true],
+    ['without case matches', { eventName: [{ 'equals-ignore-case': 'insert' }] }, true],
+    ['of one element of a list matches', { body: { tags: ['b'] } }, true],
+    ['of one object of a list matches', { list: { n: [2] } }, true],
+    ['of alternatives matches', { $or: [{ eventName: ['REMOVE'] }, { body: { size: [5] } }] }, true],
+    [
+      'of alternatives that all fail does not match',
+      { $or: [{ eventName: ['REMOVE'] }, { body: { size: [6] } }] },
+      false,
+    ],
   ])('%s', (_what, pattern, expected) => {
     expect(matches(pattern, record)).toBe(expected);
   });
 });
 
-describe('the failures a function reports', () => {
+describe('a function that reports', () => {
   const known = new Set(['1', '2']);
   test.each<[string, unknown, string[] | undefined]>([
-    ['nothing', undefined, []],
-    ['null', null, []],
-    ['no list', {}, []],
-    ['an empty list', { batchItemFailures: [] }, []],
-    ['one item', { batchItemFailures: [{ itemIdentifier: '2' }] }, ['2']],
-    ['an item nobody knows: all failed', { batchItemFailures: [{ itemIdentifier: '3' }] }, undefined],
-    ['an item without a name: all failed', { batchItemFailures: [{}] }, undefined],
-    ['nonsense: all failed', { batchItemFailures: 'x' }, undefined],
+    ['nothing has no failures', undefined, []],
+    ['null has no failures', null, []],
+    ['an object without a list has no failures', {}, []],
+    ['an empty list has no failures', { batchItemFailures: [] }, []],
+    ['one item has that failure', { batchItemFailures: [{ itemIdentifier: '2' }] }, ['2']],
+    ['an unknown item fails as a whole', { batchItemFailures: [{ itemIdentifier: '3' }] }, undefined],
+    ['an item without a name fails as a whole', { batchItemFailures: [{}] }, undefined],
+    ['no list of items fails as a whole', { batchItemFailures: 'x' }, undefined],
   ])('%s', (_what, result, expected) => {
     const failed = reportedFailures(result, known);
     expect(failed && [...failed]).toEqual(expected);
@@ -91,14 +95,14 @@ describe('a stream batch', () => {
     expect(result).toEqual({ done: true, calls: [[1, 2]], passed: [2], givenUp: [] });
   });
 
-  test('that fails is retried as often as the mapping says, then given up', async () => {
+  test('that always fails is retried as often as the mapping says, then given up', async () => {
     const { calls, givenUp, passed } = await run([record(1), record(2)], calm, failOn(1));
     expect(calls).toHaveLength(3);
     expect(givenUp).toEqual([[[1, 2], 'RetryAttemptsExhausted']]);
     expect(passed).toEqual([2]);
   });
 
-  test('that fails once passes at its retry', async () => {
+  test('that fails once succeeds at its retry', async () => {
     const { calls, givenUp } = await run([record(1)], calm, (_batch, call) => {
       if (call === 1) throw new Error('once');
     });
@@ -106,7 +110,7 @@ describe('a stream batch', () => {
     expect(givenUp).toEqual([]);
   });
 
-  test('is bisected down to the record that fails; the others are delivered', async () => {
+  test('is bisected down to the record that fails, and the others are delivered', async () => {
     const policy = { ...calm, bisects: true, maximumRetries: 1 };
     const { calls, givenUp, passed } = await run(
       [1, 2, 3, 4].map((n) => record(n)),
@@ -135,7 +139,7 @@ describe('a stream batch', () => {
     expect(passed).toEqual([1, 3]);
   });
 
-  test('is not bisected where the function reports: what follows a record that always fails is given up with it', async () => {
+  test('is not bisected when the function reports failures, so that a record that always fails is given up with all after it', async () => {
     const policy = { ...calm, bisects: true, reportsItemFailures: true };
     const { calls, givenUp } = await run(
       [1, 2, 3].map((n) => record(n)),
@@ -150,7 +154,7 @@ describe('a stream batch', () => {
     expect(givenUp).toEqual([[[2, 3], 'RetryAttemptsExhausted']]);
   });
 
-  test('of a function that throws where the first record fails loses that record alone', async () => {
+  test('loses only the first record when the function throws at it', async () => {
     const policy = { ...calm, bisects: true, reportsItemFailures: true };
     const { givenUp, passed } = await run(
       [1, 2, 3, 4, 5].map((n) => record(n)),
@@ -171,7 +175,7 @@ describe('a stream batch', () => {
     expect(calls).toEqual([[2]]);
   });
 
-  test('is neither given up nor passed when the function fails because the stack stops', async () => {
+  test('is neither given up nor completed when the function fails because the stack stops', async () => {
     const passed: EventRecord[] = [];
     const done = await deliverBatch(
       [record(1)],
@@ -196,11 +200,11 @@ describe('a schedule', () => {
     ['rate(5 minutes)', 300_000],
     ['rate(2 hours)', 7_200_000],
     ['rate(1 day)', 86_400_000],
-  ])('of %s', (expression, expected) => {
+  ])('of %s has the right interval', (expression, expected) => {
     expect(rateInMilliseconds(expression)).toBe(expected);
   });
 
-  test('of another kind is refused clearly', () => {
+  test('of another kind is refused with a clear error', () => {
     expect(() => rateInMilliseconds('cron(0 12 * * ? *)')).toThrow(/not cron/);
   });
 });

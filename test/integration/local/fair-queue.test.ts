@@ -6,30 +6,30 @@ import { fairest, maxOfGroup } from '#lib/local/queues/fairest.ts';
 import { ownQueueReader, type QueueReader, type Work } from '#lib/local/queues/queue-reader.ts';
 import { openSqs } from '#lib/local/queues/sqs.ts';
 
-/** A message is named by its group and a number: `a1`; one without a group begins with a dash. */
+/** A message is named by its group and a number: `a1`; the name of one without a group begins with a dash. */
 const groupOf = (message: string) => (message.startsWith('-') ? undefined : message[0]);
 const next = (waiting: string[], most: number, busy: Record<string, number> = {}) =>
   fairest(waiting, most, groupOf, new Map(Object.entries(busy)));
 
-describe('of the waiting messages', () => {
+describe('among the waiting messages', () => {
   test.each<[string, string[], number, Record<string, number>, string[]]>([
-    ['the oldest of one group come first', ['a1', 'a2', 'a3'], 2, {}, ['a1', 'a2']],
+    ['the oldest of a group come first', ['a1', 'a2', 'a3'], 2, {}, ['a1', 'a2']],
     ['groups take turns', ['a1', 'a2', 'a3', 'b1', 'b2'], 4, {}, ['a1', 'b1', 'a2', 'b2']],
-    ['a group that comes last does not wait', ['a1', 'a2', 'a3', 'a4', 'b1'], 2, {}, ['a1', 'b1']],
-    ['the group with less being worked on is first', ['a1', 'a2', 'b1'], 2, { a: 10 }, ['b1', 'a1']],
-    ['those without a group keep their order', ['-1', '-2', '-3'], 2, {}, ['-1', '-2']],
-    ['a group with as many as may be waits', ['a1', 'b1'], 10, { a: maxOfGroup }, ['b1']],
-    ['a group stops where it may have no more', ['a1', 'a2', 'a3'], 10, { a: maxOfGroup - 2 }, ['a1', 'a2']],
-    ['none is none', [], 10, {}, []],
+    ['a group that comes last does not wait for the others', ['a1', 'a2', 'a3', 'a4', 'b1'], 2, {}, ['a1', 'b1']],
+    ['the group with fewer messages in work comes first', ['a1', 'a2', 'b1'], 2, { a: 10 }, ['b1', 'a1']],
+    ['messages without a group keep their order', ['-1', '-2', '-3'], 2, {}, ['-1', '-2']],
+    ['a group with the maximum in work waits', ['a1', 'b1'], 10, { a: maxOfGroup }, ['b1']],
+    ['a group gets messages up to its maximum', ['a1', 'a2', 'a3'], 10, { a: maxOfGroup - 2 }, ['a1', 'a2']],
+    ['an empty queue gives none', [], 10, {}, []],
   ])('%s', (_rule, waiting, most, busy, expected) => {
     expect(next(waiting, most, busy)).toEqual(expected);
   });
 });
 
-describe('where enough of a group is being worked on', () => {
+describe('when a group has its maximum in work', () => {
   const arn = 'arn:aws:sqs:us-east-1:000000000000:q';
 
-  test('the next is handed out as soon as one of them is done, without waiting for a new message', async () => {
+  test('its next message is received as soon as one is done, without waiting for a new message', async () => {
     const sqs = openSqs(undefined);
     await sqs.perform('CreateQueue', { QueueName: 'q' });
     await sqs.perform('SendMessage', { QueueUrl: 'q', MessageBody: 'next', MessageGroupId: 'g' });
@@ -46,8 +46,8 @@ describe('where enough of a group is being worked on', () => {
   test.each([
     ['the end of an invocation', () => Promise.resolve({}), false],
     ['a failed invocation', () => Promise.reject(new Error('timed out')), false],
-    ['a stop', () => new Promise(() => {}), true],
-  ])('%s is told to who reads the queue', async (_what, invoke, stops) => {
+    ['a stop of the stack', () => new Promise(() => {}), true],
+  ])('%s notifies the reader of the queue', async (_what, invoke, stops) => {
     const eased = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const batches: Message[][] = [[{ MessageId: '1', Body: '{}' }]];

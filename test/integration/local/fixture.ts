@@ -40,7 +40,7 @@ export async function handler(event, context) {
 }
 `;
 
-// What a function was given, it appends to a file that the test reads.
+// A function appends its events to a file that the test reads.
 const recording = `
 import { appendFileSync } from 'node:fs';
 export const handler = async (event) => {

@@ -68,7 +68,7 @@ interface Result {
 }
 
 describe('a function', () => {
-  test('sees its own environment and credentials, and nothing of ours', async () => {
+  test('sees its own environment and credentials, and not those of the stack', async () => {
     process.env.OF_THE_PARENT = 'secret';
     const { env, name } = (await poolOf().invoke({})) as Result;
     delete process.env.OF_THE_PARENT;
@@ -90,14 +90,14 @@ describe('a function', () => {
     expect(((await pool.invoke({})) as Result).served).toBe(2);
   });
 
-  test('runs one invocation at a time in a sandbox; with one sandbox the others wait', async () => {
+  test('runs one invocation at a time in a sandbox, so that with one sandbox the others wait', async () => {
     const pool = poolOf({ maximumConcurrency: 1 });
     const results = (await Promise.all([1, 2, 3].map(() => pool.invoke({ wait: 20 })))) as Result[];
     expect(results.map(({ served }) => served)).toEqual([1, 2, 3]);
     expect(results[2]!.time - results[0]!.time).toBeGreaterThanOrEqual(38);
   });
 
-  test('grows to several sandboxes when invocations wait', async () => {
+  test('gets more sandboxes when invocations wait', async () => {
     const pool = poolOf({ maximumConcurrency: 2, timeoutSeconds: 25 });
     const gate = join(folder, 'gate');
     const both = Promise.all([1, 2].map(() => pool.invoke({ gate })));
@@ -106,7 +106,7 @@ describe('a function', () => {
     expect(((await both) as Result[]).map(({ served }) => served)).toEqual([1, 1]);
   });
 
-  test('that a mapping lets run often runs many invocations in few sandboxes', async () => {
+  test('with a high concurrency in its mapping runs many invocations in few sandboxes', async () => {
     const pool = poolOf();
     pool.widen(200);
     const gate = join(folder, 'wide');
@@ -114,11 +114,11 @@ describe('a function', () => {
     await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(50), { timeout: 10_000 });
     writeFileSync(gate, '');
     const results = await Promise.all(invocations);
-    // Each sandbox counts what it has served.
+    // Each sandbox counts its invocations.
     expect(results.filter(({ served }) => served === 1).length).toBeLessThanOrEqual(availableParallelism());
   });
 
-  test('whose sandboxes are killed fails what they were doing, and serves on', async () => {
+  test('whose sandboxes are killed fails their invocations, and serves the next ones', async () => {
     const pool = poolOf();
     const gate = join(folder, 'killed');
     const invocation = pool.invoke({ gate });
@@ -139,13 +139,13 @@ describe('a function', () => {
     await expect(poolOf(change).invoke({})).rejects.toThrow(message);
   });
 
-  test('may neither take nor give more than 6 MB', async () => {
+  test('can neither receive nor return more than 6 MB', async () => {
     const pool = poolOf();
     await expect(pool.invoke({ text: 'x'.repeat(7 * 1024 * 1024) })).rejects.toThrow(PayloadTooLarge);
     await expect(pool.invoke({ size: 7 * 1024 * 1024 })).rejects.toThrow(/exceeded maximum allowed payload size/);
   });
 
-  test('logs to its file; an error is also shown, shortened', async () => {
+  test('logs to its file, and an error is also printed, shortened', async () => {
     const pool = poolOf({}, folder);
     await pool.invoke({ print: JSON.stringify({ level: 'INFO', message: 'quiet' }) });
     await pool.invoke({ print: JSON.stringify({ level: 'ERROR', message: 'loud'.repeat(500) }) });
@@ -155,7 +155,7 @@ describe('a function', () => {
     expect(shown.find((line) => line.includes('loud'))?.length).toBeLessThan(500);
   });
 
-  test('does not run once stopped', async () => {
+  test('does not run after it was stopped', async () => {
     const pool = poolOf();
     await pool.stop();
     await expect(pool.invoke({})).rejects.toThrow('stopping');

@@ -7,7 +7,7 @@ import { createThrottle } from '#lib/local/gateway/throttle.ts';
 
 const operation = (uri: string) => ({ 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } });
 
-describe('routes', () => {
+describe('the router', () => {
   const route = createRouter({
     paths: {
       '/': { get: operation('root') },
@@ -33,13 +33,13 @@ describe('routes', () => {
     ['GET', '/shops/acme/keys/1', undefined],
     ['GET', '/files', undefined],
     ['GET', '/other', undefined],
-  ])('%s %s', (method, path, uri, parameters = {}) => {
+  ])('handles %s %s as API Gateway does', (method, path, uri, parameters = {}) => {
     const found = route(method, path);
     expect(found?.integration.uri).toBe(uri);
     if (found) expect(found.parameters).toEqual(parameters);
   });
 
-  test('with two names for one place are refused, as API Gateway does', () => {
+  test('refuses two names for one place, as API Gateway does', () => {
     const paths = { '/a/{x}': { get: operation('1') }, '/a/{y}/b': { get: operation('2') } };
     expect(() => createRouter({ paths })).toThrow(/sibling of \{y\} already has the variable \{x\}/);
   });
@@ -64,7 +64,7 @@ describe('a gateway response', () => {
     expect(answer.headers).toMatchObject({ 'x-id': 'r1', kind: 'static', 'content-type': 'application/json' });
   });
 
-  test('without a definition of its own takes the default of its class and keeps its status', () => {
+  test('without its own definition takes the default of its class and keeps its status', () => {
     const answer = renderGatewayResponse(definitions, gatewayErrors.tooLarge, 'r1');
     expect(answer).toMatchObject({ status: 413, body: '{"default":"Request Too Long"}' });
   });
@@ -91,7 +91,7 @@ test('a mock integration answers by the status of its request template', () => {
   expect(answerMock(integration, 'r1')).toMatchObject({ status: 405, headers: { allow: 'GET' }, body: '{"id":"r1"}' });
 });
 
-test('a throttle lets a burst through, then the rate', () => {
+test('a throttle lets a burst pass, then the rate', () => {
   let now = 0;
   const admits = createThrottle({ rate: 10, burst: 2 }, () => now);
   expect([admits(), admits(), admits()]).toEqual([true, true, false]);
@@ -102,11 +102,11 @@ test('a throttle lets a burst through, then the rate', () => {
 describe("a function's answer", () => {
   test.each<[string, unknown]>([
     ['without a status', { body: 'x' }],
-    ['with a status that is none', { statusCode: 'abc' }],
+    ['with an invalid status', { statusCode: 'abc' }],
     ['with a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['with a field that is not of the format', { statusCode: 200, cookies: [] }],
+    ['with an unknown field', { statusCode: 200, cookies: [] }],
     ['that is no object', 'text'],
-    ['of nothing', null],
+    ['that is null', null],
   ])('%s is malformed', (_what, result) => {
     expect(readProxyResult(result, [], undefined)).toBeUndefined();
   });
@@ -120,7 +120,7 @@ describe("a function's answer", () => {
     expect(answer?.headers).toMatchObject({ a: '1', b: ['2', '3'] });
   });
 
-  test('in base64 is decoded for a caller who accepts a binary type', () => {
+  test('in base64 is decoded for a caller that accepts a binary type', () => {
     const result = { statusCode: 200, body: 'aGk=', isBase64Encoded: true };
     expect(String(readProxyResult(result, ['image/png'], 'image/png')?.body)).toBe('hi');
     expect(String(readProxyResult(result, ['image/*'], 'image/png, */*')?.body)).toBe('hi');

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from '#lib/local/gateway/http-server.ts';
 
-test('a request that is under way when the stack stops is answered', async () => {
+test('a request in progress is answered when the stack stops', async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<ServerResponse>();
   const server = await listen((_request, response) => resolve(response), 0);
   const answer = fetch(`http://127.0.0.1:${server.port}`);
@@ -16,7 +16,7 @@ test('a request that is under way when the stack stops is answered', async () =>
   await expect(fetch(`http://127.0.0.1:${server.port}`)).rejects.toThrow('fetch failed');
 });
 
-test('one that is never answered does not keep the stack from stopping', async () => {
+test('a request that is never answered does not keep the stack from stopping', async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<ServerResponse>();
   const server = await listen((_request, response) => resolve(response), 0);
   const answer = fetch(`http://127.0.0.1:${server.port}`).catch((error: Error) => error);
@@ -26,7 +26,7 @@ test('one that is never answered does not keep the stack from stopping', async (
   expect(await answer).toBeInstanceOf(Error);
 });
 
-test('what runs here answers at one loopback address only', async () => {
+test('the local stack listens on one loopback address only', async () => {
   const { port, close } = await listen((_request, response) => response.end(), 0);
   const reach = (host: string) =>
     new Promise<boolean>((resolve) => {

@@ -30,23 +30,28 @@ const deny = (Action: unknown, Resource: unknown, Condition?: unknown) => ({
 
 describe('a policy', () => {
   test.each<[string, unknown[], Access, boolean]>([
-    ['allows what it names', [allow('dynamodb:GetItem', table)], access('dynamodb:GetItem'), true],
+    ['allows the action that it names', [allow('dynamodb:GetItem', table)], access('dynamodb:GetItem'), true],
     ['refuses another action', [allow('dynamodb:GetItem', table)], access('dynamodb:PutItem'), false],
     ['refuses another resource', [allow('dynamodb:GetItem', table)], access('dynamodb:GetItem', `${table}2`), false],
     ['refuses everything when empty', [], access('dynamodb:GetItem'), false],
     ['compares actions without case', [allow('DynamoDB:getitem', table)], access('dynamodb:GetItem'), true],
     [
-      'knows the star',
+      'supports the star',
       [allow('dynamodb:*Item', `${table}/index/*`)],
       access('dynamodb:PutItem', `${table}/index/a`),
       true,
     ],
-    ['knows the question mark', [allow('dynamodb:?utItem', table)], access('dynamodb:PutItem'), true],
-    ['takes a dot as a dot', [allow('*', 'arn:aws:s3:::a.b/*')], access('s3:GetObject', 'arn:aws:s3:::axb/k'), false],
-    ['lets a denial win', [allow('*', '*'), deny('dynamodb:Scan', '*')], access('dynamodb:Scan'), false],
-    ['lets other actions pass a denial', [allow('*', '*'), deny('dynamodb:Scan', '*')], access('dynamodb:Query'), true],
-    ['knows NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], access('s3:GetObject'), false],
-    ['knows NotResource', [{ Effect: 'Allow', Action: '*', NotResource: table }], access('dynamodb:GetItem'), false],
+    ['supports the question mark', [allow('dynamodb:?utItem', table)], access('dynamodb:PutItem'), true],
+    ['treats a dot as a dot', [allow('*', 'arn:aws:s3:::a.b/*')], access('s3:GetObject', 'arn:aws:s3:::axb/k'), false],
+    ['gives a denial precedence', [allow('*', '*'), deny('dynamodb:Scan', '*')], access('dynamodb:Scan'), false],
+    [
+      'does not apply a denial to other actions',
+      [allow('*', '*'), deny('dynamodb:Scan', '*')],
+      access('dynamodb:Query'),
+      true,
+    ],
+    ['supports NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], access('s3:GetObject'), false],
+    ['supports NotResource', [{ Effect: 'Allow', Action: '*', NotResource: table }], access('dynamodb:GetItem'), false],
   ])('%s', (_what, statements, request, allowed) => {
     expect(isAllowed(policy(...statements), request)).toBe(allowed);
   });
@@ -57,32 +62,32 @@ describe('a condition', () => {
   const present = { Null: { 'dynamodb:LeadingKeys': 'false' } };
   test.each<[string, unknown, Access['context'], boolean]>([
     ['on all values holds when all match', shops, leading('SHOP#1', 'SHOP#2'), true],
-    ['on all values fails when one does not', shops, leading('SHOP#1', 'KEY#2'), false],
+    ['on all values fails when one does not match', shops, leading('SHOP#1', 'KEY#2'), false],
     ['on all values holds on an empty set, as on AWS', shops, {}, true],
-    ['on absence closes that hole', { ...shops, ...present }, {}, false],
-    ['on absence lets a present key through', { ...shops, ...present }, leading('SHOP#1'), true],
-    ['on any value needs one', { 'ForAnyValue:StringEquals': { k: ['a'] } }, { k: ['b', 'a'] }, true],
+    ['on absence fails on an empty set', { ...shops, ...present }, {}, false],
+    ['on absence holds with a present key', { ...shops, ...present }, leading('SHOP#1'), true],
+    ['on any value holds when one matches', { 'ForAnyValue:StringEquals': { k: ['a'] } }, { k: ['b', 'a'] }, true],
     ['on any value fails on an empty set', { 'ForAnyValue:StringEquals': { k: ['a'] } }, {}, false],
     ['of equality needs the key', { StringEquals: { k: 'a' } }, {}, false],
-    ['of equality with IfExists does not', { StringEqualsIfExists: { k: 'a' } }, {}, true],
+    ['of equality with IfExists does not need the key', { StringEqualsIfExists: { k: 'a' } }, {}, true],
     ['of inequality holds without the key', { StringNotEquals: { k: 'a' } }, {}, true],
     ['of inequality fails on the value', { StringNotEquals: { k: ['a', 'b'] } }, { k: ['b'] }, false],
     ['of dissimilarity fails on a match', { StringNotLike: { k: 'a*' } }, { k: ['ab'] }, false],
-    ['of truth compares booleans', { Bool: { k: true } }, { k: ['true'] }, true],
-    ['of an ARN knows wildcards', { ArnLike: { k: 'arn:aws:sqs:*:*:q' } }, { k: ['arn:aws:sqs:r:1:q'] }, true],
+    ['of a boolean compares booleans', { Bool: { k: true } }, { k: ['true'] }, true],
+    ['of an ARN supports wildcards', { ArnLike: { k: 'arn:aws:sqs:*:*:q' } }, { k: ['arn:aws:sqs:r:1:q'] }, true],
     [
       'compares key names without case',
       { StringEquals: { 'KMS:EncryptionContext:Shop': 'a' } },
       { 'kms:encryptioncontext:shop': ['a'] },
       true,
     ],
-    ['with an operator nobody knows fails closed', { IpAddress: { k: '10.0.0.0/8' } }, { k: ['10.0.0.1'] }, false],
+    ['with an unknown operator fails', { IpAddress: { k: '10.0.0.0/8' } }, { k: ['10.0.0.1'] }, false],
   ])('%s', (_what, condition, context, allowed) => {
     const statements = policy(allow('*', '*', condition));
     expect(isAllowed(statements, access('dynamodb:Query', table, context))).toBe(allowed);
   });
 
-  test('that nobody knows makes a denial apply', () => {
+  test('with an unknown operator makes a denial apply', () => {
     const statements = policy(allow('*', '*'), deny('*', '*', { IpAddress: { k: '10.0.0.0/8' } }));
     expect(isAllowed(statements, access('dynamodb:Query'))).toBe(false);
   });
@@ -116,7 +121,7 @@ describe('a DynamoDB request', () => {
     ]);
   });
 
-  test('for a transaction needs the single action of every item', () => {
+  test('for a transaction needs the action of each of its items', () => {
     const TableName = 'T';
     const TransactItems = [
       { Put: { TableName, Item: key('A') } },
@@ -139,7 +144,7 @@ describe('a DynamoDB request', () => {
     ['by a placeholder', '#p = :p and sk = :s'],
     ['with the value first', ':p = #p AND sk BETWEEN :s AND :s'],
     ['after the sort key', '(sk = :s) AND (pk=:p)'],
-  ])('for a query finds the partition key %s', (_how, KeyConditionExpression) => {
+  ])('for a query finds the partition key that is written %s', (_how, KeyConditionExpression) => {
     const ExpressionAttributeValues = { ':p': { S: 'A' }, ':s': { S: 'B' } };
     const query = {
       TableName: 'T',
@@ -197,14 +202,14 @@ describe('an S3 request', () => {
     expect(of(method, url)).toEqual([[action, resource]]);
   });
 
-  test('that copies also reads the source', () => {
+  test('that copies an object also needs to read the source', () => {
     expect(of('PUT', '/b/k', { 'x-amz-copy-source': 'c/old%20key' })).toEqual([
       ['s3:PutObject', 'arn:aws:s3:::b/k'],
       ['s3:GetObject', 'arn:aws:s3:::c/old key'],
     ]);
   });
 
-  test('that deletes many needs each', () => {
+  test('that deletes many objects needs access to each', () => {
     const body = '<Delete><Object><Key>a&amp;b</Key></Object><Object><Key>c</Key></Object></Delete>';
     expect(of('POST', '/b?delete', {}, body)).toEqual([
       ['s3:DeleteObject', 'arn:aws:s3:::b/a&b'],
@@ -213,14 +218,14 @@ describe('an S3 request', () => {
   });
 });
 
-test('a KMS request carries its encryption context', () => {
+test('a KMS request has its encryption context', () => {
   const [needed] = kmsAccesses('Encrypt', { EncryptionContext: { Shop: 'acme' } }, 'arn:key');
   expect(needed).toEqual(
     access('kms:Encrypt', 'arn:key', { 'kms:encryptioncontext:shop': ['acme'], 'kms:encryptioncontextkeys': ['Shop'] }),
   );
 });
 
-test('every access of a request must be allowed', () => {
+test('a request is allowed only if every access of it is allowed', () => {
   const statements = policy(allow('dynamodb:PutItem', '*'));
   const needed = [access('dynamodb:PutItem'), access('dynamodb:DeleteItem')];
   expect(firstDenied(statements, needed)?.action).toBe('dynamodb:DeleteItem');

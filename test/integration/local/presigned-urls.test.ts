@@ -13,7 +13,7 @@ let backend: Server;
 let endpoint: AwsEndpoint;
 let s3: S3Client;
 
-/** A function that may read `private/`, before an S3 that answers every request. */
+/** A function that may read `private/`, and an S3 that answers every request. */
 beforeAll(async () => {
   backend = createServer((_request, response) => response.end('an object')).listen(0, '127.0.0.1');
   await once(backend, 'listening');
@@ -49,12 +49,12 @@ const read = (Key: string) => getSignedUrl(s3, new GetObjectCommand({ Bucket: 'p
 const write = (Key: string) => getSignedUrl(s3, new PutObjectCommand({ Bucket: 'pictures', Key }), { expiresIn: 60 });
 
 describe('a presigned URL', () => {
-  test('gives what its function may', async () => {
+  test('opens an object that its function may read', async () => {
     const response = await fetch(await read('private/a b+c%20ü.jpg'));
     expect([response.status, await response.text()]).toEqual([200, 'an object']);
   });
 
-  test('gives nothing that its function may not', async () => {
+  test('does not open an object that its function may not read', async () => {
     expect((await fetch(await read('public/a.jpg'))).status).toBe(403);
     expect((await fetch(await write('private/a.jpg'), { method: 'PUT', body: 'x' })).status).toBe(403);
   });
@@ -62,18 +62,18 @@ describe('a presigned URL', () => {
   test.each<[string, (url: string) => string]>([
     ['another object', (url) => url.replace('private/a', 'private/b')],
     ['an added parameter', (url) => `${url}&response-content-type=text%2Fhtml`],
-    ['no time to live', (url) => url.replace(/&X-Amz-Expires=\d+/, '')],
+    ['no expiry', (url) => url.replace(/&X-Amz-Expires=\d+/, '')],
     ['another day', (url) => url.replace(/X-Amz-Date=\d{8}/, 'X-Amz-Date=20200101')],
     ['an empty signature', (url) => url.replace(/X-Amz-Signature=\w+/, 'X-Amz-Signature=')],
     [
       'a signature of other letters',
       (url) => url.replace(/X-Amz-Signature=\w+/, `X-Amz-Signature=${'%C3%A9'.repeat(32)}`),
     ],
-  ])('gives nothing with %s', async (_, change) => {
+  ])('does not open anything with %s', async (_, change) => {
     expect((await fetch(change(await read('private/a.jpg')))).status).toBe(403);
   });
 
-  test('cannot be outdone by a header that names another key', async () => {
+  test('cannot be overruled by a header that names another key', async () => {
     const url = (await read('private/a.jpg')).replace(/X-Amz-Signature=\w+/, 'X-Amz-Signature=0');
     const authorization = 'AWS4-HMAC-SHA256 Credential=AKIANOBODY/20261115/eu-central-1/s3/aws4_request';
     expect((await fetch(url, { headers: { authorization } })).status).toBe(403);

@@ -23,7 +23,7 @@ interface Started {
   stop(): Promise<unknown>;
 }
 
-/** Our queues behind an address, as the local stack puts them behind its own. */
+/** Our queues at an HTTP address, as in the local stack. */
 async function served(sqs: Sqs): Promise<Started> {
   const server = await listen(async (request, response) => {
     const input = JSON.parse(String(await readBody(request, 10_000_000)));
@@ -51,10 +51,10 @@ const clientOf = (endpoint: string) =>
     maxAttempts: 1,
   });
 
-/** An emulator of other authors is held to the same expectations: what both do is no misunderstanding of ours alone. */
+/** An emulator of other authors must pass the same tests, so that they are not only our own misunderstanding. */
 describe.each([
   ['our queues', () => served(openSqs(undefined))],
-  ['those of fauxqs', fauxqs],
+  ['the queues of fauxqs', fauxqs],
 ])('%s', (_name, start) => {
   let started: Started;
   let client: SQSClient;
@@ -81,7 +81,7 @@ describe.each([
   const hide = (QueueUrl: string, { ReceiptHandle }: Message, VisibilityTimeout: number) =>
     client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
 
-  test('hand a message over with its attributes, hide it, and forget it once it is deleted', async () => {
+  test('deliver a message with its attributes, hide it, and forget it after its deletion', async () => {
     const url = await newQueue();
     const MessageAttributes = {
       word: { DataType: 'String', StringValue: 'text' },
@@ -99,7 +99,7 @@ describe.each([
     });
   });
 
-  test('show a message again that is handed back, and count how often it was received', async () => {
+  test('show a returned message again, and count its receives', async () => {
     const url = await newQueue();
     await send(url, 'again');
     const [first] = await receive(url);
@@ -110,14 +110,14 @@ describe.each([
     expect(second!.ReceiptHandle).not.toBe(first!.ReceiptHandle);
   });
 
-  test('wake a receiver that waits when a message comes', async () => {
+  test('wake a waiting receiver when a message arrives', async () => {
     const url = await newQueue();
     const waiting = receive(url, { WaitTimeSeconds: 10 });
     await send(url, 'at last');
     expect((await waiting).map(({ Body }) => Body)).toEqual(['at last']);
   });
 
-  test('wake a receiver that waits when a message becomes visible again', async () => {
+  test('wake a waiting receiver when a message becomes visible again', async () => {
     const url = await newQueue({ VisibilityTimeout: '1' });
     await send(url, 'late');
     await receive(url);
@@ -163,7 +163,7 @@ describe('our queues', () => {
     return Messages;
   }
 
-  test('let a message be hidden for 12 hours after its receipt in all, and no longer', async () => {
+  test('keep a message hidden for up to 12 hours after its receipt in total, and no longer', async () => {
     const sqs = await newSqs();
     await sqs.perform('SendMessage', input({ MessageBody: 'a' }));
     const [message] = await received(sqs, { VisibilityTimeout: 2 * hours });
@@ -177,7 +177,7 @@ describe('our queues', () => {
     });
   });
 
-  test('take a batch entry by entry', async () => {
+  test('process a batch entry by entry', async () => {
     const sqs = await newSqs();
     const Entries = [
       { Id: 'good', MessageBody: 'good' },
@@ -190,7 +190,7 @@ describe('our queues', () => {
     expect((await received(sqs, { MaxNumberOfMessages: 10 })).map(({ Body }) => Body)).toEqual(['good']);
   });
 
-  test('refuse only those changes of a batch that go beyond that', async () => {
+  test('refuse only those changes of a batch that exceed 12 hours', async () => {
     const sqs = await newSqs();
     const Sent = ['1', '2'].map((Id) => ({ Id, MessageBody: Id }));
     await sqs.perform('SendMessageBatch', input({ Entries: Sent }));
@@ -207,7 +207,7 @@ describe('our queues', () => {
     });
   });
 
-  test('refuse a change of a message that is visible again, and delete one by its newest receipt only', async () => {
+  test('refuse to change a message that is visible again, and delete one by its newest receipt only', async () => {
     const sqs = await newSqs({ VisibilityTimeout: '30' });
     await sqs.perform('SendMessage', input({ MessageBody: 'a' }));
     const [first] = await received(sqs);
@@ -221,14 +221,14 @@ describe('our queues', () => {
     expect(second!.MessageId).toBe(first!.MessageId);
   });
 
-  test('drop a message that nobody deleted when the retention period is over', async () => {
+  test('drop an undeleted message after the retention period', async () => {
     const sqs = await newSqs({ MessageRetentionPeriod: '120' });
     await sqs.perform('SendMessage', input({ MessageBody: 'a' }));
     now += 121_000;
     expect(await received(sqs)).toEqual([]);
   });
 
-  test('hand the group of a message over, and refuse a name of one that SQS refuses', async () => {
+  test('deliver the group of a message, and refuse a group name that SQS refuses', async () => {
     const sqs = await newSqs();
     const send = (MessageGroupId: string) => sqs.perform('SendMessage', input({ MessageBody: 'a', MessageGroupId }));
     await send('g'.repeat(128));
@@ -239,26 +239,36 @@ describe('our queues', () => {
   });
 
   test.each<[string, string, object, string]>([
-    ['no body', 'SendMessage', { MessageBody: '' }, 'MissingParameter'],
-    ['a body with a character that XML has not', 'SendMessage', { MessageBody: '\u0000' }, 'InvalidMessageContents'],
+    ['a message without a body', 'SendMessage', { MessageBody: '' }, 'MissingParameter'],
+    [
+      'a body with a character that XML does not have',
+      'SendMessage',
+      { MessageBody: '\u0000' },
+      'InvalidMessageContents',
+    ],
     ['a body over 1 MiB', 'SendMessage', { MessageBody: 'a'.repeat(1024 * 1024 + 1) }, 'InvalidParameterValue'],
     ['a delay over 15 minutes', 'SendMessage', { MessageBody: 'a', DelaySeconds: 901 }, 'InvalidParameterValue'],
     ['an empty batch', 'SendMessageBatch', { Entries: [] }, 'EmptyBatchRequest'],
     [
-      'eleven entries',
+      'a batch of eleven entries',
       'DeleteMessageBatch',
       { Entries: Array.from({ length: 11 }, (_, i) => ({ Id: String(i) })) },
       'TooManyEntriesInBatchRequest',
     ],
-    ['an id twice', 'DeleteMessageBatch', { Entries: [{ Id: '1' }, { Id: '1' }] }, 'BatchEntryIdsNotDistinct'],
     [
-      'a batch over 1 MiB in all',
+      'a batch with the same id twice',
+      'DeleteMessageBatch',
+      { Entries: [{ Id: '1' }, { Id: '1' }] },
+      'BatchEntryIdsNotDistinct',
+    ],
+    [
+      'a batch over 1 MiB in total',
       'SendMessageBatch',
       { Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: 'a'.repeat(600_000) })) },
       'BatchRequestTooLong',
     ],
-    ['eleven messages at once', 'ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValue'],
-    ['a queue that is not there', 'SendMessage', { QueueUrl: 'x', MessageBody: 'a' }, 'QueueDoesNotExist'],
+    ['a receive of eleven messages', 'ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValue'],
+    ['a queue that does not exist', 'SendMessage', { QueueUrl: 'x', MessageBody: 'a' }, 'QueueDoesNotExist'],
     ['an operation that they lack', 'StartMessageMoveTask', {}, 'UnsupportedOperation'],
     ['a FIFO queue', 'CreateQueue', { QueueName: 'f', Attributes: { FifoQueue: 'true' } }, 'UnsupportedOperation'],
   ])('refuse %s', async (_what, operation, more, name) => {
@@ -274,7 +284,7 @@ describe('queues in a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('are the same after a restart: what waits, what is hidden, what was counted, what is dead', async () => {
+  test('are the same after a restart: waiting, hidden and dead messages, and the counts of receives', async () => {
     let now = 1_000_000;
     const open = () => openSqs(join(folder, 'queues.sqlite'), () => now);
     const first = open();
@@ -303,7 +313,7 @@ describe('queues in a file', () => {
     expect(await bodies('dead')).toEqual(['dead']);
     expect(second.queue('live').counts()).toEqual({ waiting: 0, inFlight: 2, delayed: 0 });
     now += 31_000;
-    expect(await bodies('live')).toEqual([]); // both were received as often as may be
+    expect(await bodies('live')).toEqual([]); // both were received as often as allowed
     expect((await bodies('dead')).sort()).toEqual(['dead', 'hidden', 'waiting']);
     second.stop();
   });

@@ -51,7 +51,7 @@ const streamed = () => {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-test('after a kill, the next start has every acknowledged write and message', async () => {
+test('a stack that is killed has every acknowledged write and message at its next start', async () => {
   const { child, stack: first } = await runStack();
   const ids = Array.from({ length: 20 }, (_, index) => `ITEM#${index}`);
   for (const id of ids) await put(first, id);
@@ -76,7 +76,7 @@ test('after a kill, the next start has every acknowledged write and message', as
   }
 });
 
-test('after a restart, a stream mapping goes on where it stood', async () => {
+test('a stream mapping continues at its position after a restart', async () => {
   const options = { assembly: fixture.folder, port: 0, dataDir };
   const first = await startLocalStack(options);
   await put(first, 'ITEM#before', 'event');
@@ -93,7 +93,7 @@ test('after a restart, a stream mapping goes on where it stood', async () => {
   ).toHaveLength(1);
 });
 
-test('a new index of the template is added to a table that exists, with what it holds', async () => {
+test('a new index of the template is added to an existing table, with its items', async () => {
   const first = await startLocalStack({ assembly: fixture.folder, port: 0, dataDir });
   await put(first, 'ITEM#1', 'indexed');
   await first.stop();

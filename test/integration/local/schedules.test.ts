@@ -49,7 +49,7 @@ test('a rule runs its function after one interval, with the event of a schedule'
   expect(invoke).toHaveBeenCalledTimes(2);
 });
 
-test('a run that lasts longer than its interval is not overtaken', async () => {
+test('a run that takes longer than its interval is not overtaken by the next one', async () => {
   const stack = stackOf(template);
   const invoke = vi.fn(() => new Promise(() => {}));
   const schedules = startSchedules(stack, poolsOf(stack, invoke), () => {});
@@ -58,7 +58,7 @@ test('a run that lasts longer than its interval is not overtaken', async () => {
   schedules.stop();
 });
 
-test('a rule that may not invoke its function says so and does not', async () => {
+test('a rule without the right to invoke its function reports that and does not invoke it', async () => {
   const { Permission: _removed, ...Resources } = template.Resources;
   const stack = stackOf({ Resources });
   const invoke = vi.fn(async () => null);
@@ -69,7 +69,7 @@ test('a rule that may not invoke its function says so and does not', async () =>
   expect(lines).toEqual(['EveryMinute may not invoke Due: no AWS::Lambda::Permission allows it.']);
 });
 
-test('a schedule of the scheduler gives its input', async () => {
+test('a schedule of the scheduler passes its input', async () => {
   const Target = { Arn: arn, Input: '{"kind":"due"}', RoleArn: 'role' };
   const schedule = { Type: 'AWS::Scheduler::Schedule', Properties: { ScheduleExpression: 'rate(2 minutes)', Target } };
   const stack = stackOf({ Resources: { Due: template.Resources.Due!, Schedule: schedule } });

@@ -62,19 +62,19 @@ describe('the API', () => {
     expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, PUT' });
   });
 
-  test('does not invoke a function that it may not invoke', async () => {
+  test('does not invoke a function without the right to do so', async () => {
     expect((await call('GET', '/forbidden')).status).toBe(500);
     expect(lines.join('\n')).toContain('no AWS::Lambda::Permission allows it');
   });
 
   test.each(['throw', 'malformed', 'crash', 'slow'])(
-    'answers a function that fails (%s) as the gateway does',
+    'answers like the gateway to a function that fails by %s',
     async (id) => {
       expect(await call('GET', `/items/${id}`)).toMatchObject({ status: 500, body: { error: 'unexpected' } });
     },
   );
 
-  test('serves on after a function crashed and after one timed out', async () => {
+  test('serves on after a crash and after a timeout of a function', async () => {
     expect((await call('GET', '/items/ITEM%231')).status).toBe(200);
     expect(stack.logs('Items').join('\n')).toContain('Task timed out after 3.00 seconds');
   });
@@ -94,7 +94,7 @@ describe('the API', () => {
     expect(status).toBe(413);
   });
 
-  test('lets a sender who goes on sending have the refusal', async () => {
+  test('sends the refusal even while the sender goes on sending', async () => {
     const chunked = async function* () {
       for (let sent = 0; sent < 12; sent++) yield Buffer.alloc(1024 * 1024);
     };
@@ -106,11 +106,11 @@ describe('the API', () => {
     expect((await call('GET', '/items/ITEM%231')).status).toBe(200);
   });
 
-  test('refuses an event over the 6 MB of Lambda', async () => {
+  test('refuses an event over the limit of 6 MB of Lambda', async () => {
     expect((await call('POST', '/echo/a', 'x'.repeat(7 * 1024 * 1024))).status).toBe(413);
   });
 
-  test('gives the function the event of a REST proxy integration', async () => {
+  test('passes the event of a REST proxy integration to the function', async () => {
     const response = await fetch(`${stack.url}/echo/a%20b/c?x=1&x=2&y=%26`, {
       method: 'POST',
       headers: { 'Content-Type': 'image/png' },
@@ -158,7 +158,7 @@ describe('IAM', () => {
     expect(body.message).toContain('dynamodb:DeleteItem');
   });
 
-  test('refuses a key that nobody has', async () => {
+  test('refuses an unknown access key', async () => {
     const client = new DynamoDBClient({
       ...stack.clientConfig,
       credentials: { accessKeyId: 'AKIA', secretAccessKey: 'x' },
@@ -171,7 +171,7 @@ describe('IAM', () => {
   });
 });
 
-test('the recorder counts what functions use', async () => {
+test('the recorder counts the requests of functions', async () => {
   stack.usage.start();
   await call('PUT', '/items/ITEM%232', { action: 'put', note: 'plain' });
   await call('GET', '/items/ITEM%232');
@@ -185,7 +185,7 @@ test('the recorder counts what functions use', async () => {
 });
 
 describe('the operator', () => {
-  test('keeps secrets with KMS under their context', async () => {
+  test('encrypts secrets with KMS under their context', async () => {
     const client = new KMSClient(stack.clientConfig);
     const KeyId = stack.outputs.KeyId!;
     const Plaintext = Buffer.from('secret');
@@ -237,7 +237,7 @@ async function receiveOne(client: SQSClient, QueueUrl: string): Promise<string> 
 }
 
 describe('a queue mapping', () => {
-  test('deletes what succeeded; what failed comes back until it is a dead letter', async () => {
+  test('deletes successful messages, and repeats failed ones until they are dead letters', async () => {
     const client = new SQSClient(stack.clientConfig);
     const Entries = ['good', 'poison', 'better'].map((MessageBody) => ({ Id: MessageBody, MessageBody }));
     await client.send(new SendMessageBatchCommand({ QueueUrl: stack.outputs.QueueUrl, Entries }));
@@ -252,7 +252,7 @@ describe('a queue mapping', () => {
     client.destroy();
   });
 
-  test('hands on a message soon after it was sent', async () => {
+  test('delivers a message soon after it was sent', async () => {
     const client = new SQSClient(stack.clientConfig);
     await client.send(new SendMessageCommand({ QueueUrl: stack.outputs.QueueUrl, MessageBody: 'prompt' }));
     await vi.waitFor(() => expect(bodies()).toContain('prompt'), { timeout: 5_000 });
@@ -261,7 +261,7 @@ describe('a queue mapping', () => {
 });
 
 describe('a stream mapping', () => {
-  test('filters, bisects, and sends what fails for good to the failure queue', async () => {
+  test('filters, bisects, and sends records that fail for good to the failure queue', async () => {
     const client = new DynamoDBClient(stack.clientConfig);
     const sqs = new SQSClient(stack.clientConfig);
     const put = (pk: string, kind: string) => ({
@@ -282,13 +282,13 @@ describe('a stream mapping', () => {
   });
 });
 
-test('a function can be run by its name', async () => {
+test('a function can be invoked by its name', async () => {
   const event = { resource: '/echo/{proxy+}' };
   expect(await stack.invoke('Items', event)).toMatchObject({ statusCode: 200 });
   await expect(stack.invoke('Nobody', {})).rejects.toThrow('0 functions');
 });
 
-test('a port in use is said in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const port = Number(new URL(stack.url).port);
   const second = startLocalStack({ assembly: fixture.folder, port, dataDir: undefined });
   await expect(second).rejects.toThrow(

@@ -68,7 +68,7 @@ describe('a reader of shards', () => {
   const record = (SequenceNumber: string) => ({ dynamodb: { SequenceNumber } });
   const failure = (name: string) => Object.assign(new Error(name), { name });
 
-  /** Shards that have ended, as a DynamoDB has them that begins a new one every few hours. */
+  /** Shards that have ended, as DynamoDB begins a new one every few hours. */
   function endedShards(shards: Record<string, string[]>): StreamsApi {
     return {
       shardIds: async () => Object.keys(shards),
@@ -99,18 +99,18 @@ describe('a reader of shards', () => {
     return read;
   }
 
-  test('goes on with the next shard where one has ended', async () => {
+  test('continues with the next shard when one has ended', async () => {
     expect(await readFrom({}, { a: ['1', '2', '3'], b: ['4'], c: ['5', '6'] })).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
-  test('goes on after the record where it stood', async () => {
+  test('continues after the record of its position', async () => {
     expect(await readFrom({ shardId: 'a', sequenceNumber: '2' }, { a: ['1', '2', '3'], b: ['4'] })).toEqual(['3', '4']);
   });
 
   test.each([
     ['its record is gone', { shardId: 'a', sequenceNumber: '0' }],
     ['its shard is gone', { shardId: 'z', sequenceNumber: '0' }],
-  ])('goes on with the oldest that is left where %s', async (_what, position) => {
+  ])('continues with the oldest record left when %s', async (_what, position) => {
     expect(await readFrom(position, { a: ['1', '2'], b: ['3'] })).toEqual(['1', '2', '3']);
   });
 

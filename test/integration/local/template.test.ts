@@ -37,8 +37,8 @@ describe('intrinsic functions', () => {
     ["a parameter's default", { Ref: 'Size' }, 'small'],
     ['a table name', { Ref: 'Table' }, 'Shop-Table'],
     ['a queue URL at the endpoint of the functions', { Ref: 'Queue' }, `${endpoint}/000000000000/Shop-Queue.fifo`],
-    ['a given name', { 'Fn::GetAtt': ['Named', 'Arn'] }, 'arn:aws:sqs:eu-central-1:000000000000:given'],
-    ['a bucket in small letters', { Ref: 'Bucket' }, 'shop-bucket'],
+    ['a name that is given', { 'Fn::GetAtt': ['Named', 'Arn'] }, 'arn:aws:sqs:eu-central-1:000000000000:given'],
+    ['a bucket in lower case', { Ref: 'Bucket' }, 'shop-bucket'],
     ['a bucket ARN', { 'Fn::GetAtt': ['Bucket', 'Arn'] }, 'arn:aws:s3:::shop-bucket'],
     ['an attribute by a dotted name', { 'Fn::GetAtt': 'Table.Arn' }, tableArn],
     ['a join', { 'Fn::Join': ['/', [{ 'Fn::GetAtt': ['Table', 'Arn'] }, 'index', '*']] }, `${tableArn}/index/*`],
@@ -50,8 +50,8 @@ describe('intrinsic functions', () => {
     ['a substitution with its own names', { 'Fn::Sub': ['${A}-${Size}', { A: { Ref: 'Table' } }] }, 'Shop-Table-small'],
     ['a selection of a split', { 'Fn::Select': ['1', { 'Fn::Split': ['-', { Ref: 'Table' }] }] }, 'Table'],
     ['a condition that holds', { 'Fn::If': ['IsSmall', 'yes', 'no'] }, 'yes'],
-    ['a condition that does not', { 'Fn::If': ['Both', 'yes', 'no'] }, 'no'],
-    ['one of two conditions', { 'Fn::If': ['Either', 'yes', 'no'] }, 'yes'],
+    ['a condition that does not hold', { 'Fn::If': ['Both', 'yes', 'no'] }, 'no'],
+    ['an alternative of two conditions', { 'Fn::If': ['Either', 'yes', 'no'] }, 'yes'],
     ['no value in an object', { a: { Ref: 'AWS::NoValue' }, b: 1 }, { b: 1 }],
     ['no value in a list', [{ Ref: 'AWS::NoValue' }, 1], [1]],
   ])('resolve %s', (_what, value, expected) => {
@@ -60,7 +60,7 @@ describe('intrinsic functions', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['a missing resource', { Ref: 'Nothing' }, /refers to Nothing/],
-    ['an attribute nobody knows', { 'Fn::GetAtt': ['Site', 'DomainName'] }, /no value for Site.DomainName/],
+    ['an unknown attribute', { 'Fn::GetAtt': ['Site', 'DomainName'] }, /no value for Site.DomainName/],
     ['a parameter without a default', { Ref: 'Open' }, /Open has no default/],
     ['an unknown function', { 'Fn::ImportValue': 'x' }, /does not support Fn::ImportValue/],
   ])('name %s in the error', (_what, value, message) => {
@@ -71,11 +71,11 @@ describe('intrinsic functions', () => {
 describe('the stack', () => {
   const stack = resolveStack(template, 'Shop', endpoint);
 
-  test('leaves out a resource whose condition does not hold', () => {
+  test('omits a resource whose condition does not hold', () => {
     expect(stack.resources('AWS::SQS::Queue').map(({ logicalId }) => logicalId)).toEqual(['Queue', 'Named']);
   });
 
-  test('leaves out outputs that nothing here can give', () => {
+  test('omits outputs that the local stack has no value for', () => {
     expect(stack.outputs()).toEqual({ Table: 'Shop-Table' });
   });
 });

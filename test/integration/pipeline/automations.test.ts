@@ -59,8 +59,8 @@ const only = async () => {
   return runs[0]!;
 };
 
-describe('an event that an automation waits for', () => {
-  test('is handed over to its webhook once for each parcel, through the deliveries of all', async () => {
+describe('an event that an automation listens to', () => {
+  test('is sent to its webhook once for each parcel, as a delivery like all others', async () => {
     withAutomation();
     await parcelsMove(2);
     await pipeline.settle();
@@ -73,7 +73,7 @@ describe('an event that an automation waits for', () => {
     expect(new Set(named)).toEqual(new Set(made.map(({ id }) => id)));
   });
 
-  test('waits like any other delivery where its receiver is held to be down', async () => {
+  test('is parked like any other delivery when its receiver is down', async () => {
     await using receiver = await startReceiver();
     withAutomation({ actions: [{ type: 'webhook', params: { url: receiver.url } }] });
     await parcelsMove();
@@ -84,7 +84,7 @@ describe('an event that an automation waits for', () => {
     expect(pipeline.deliveries()).toMatchObject([{ status: 'parked', attempts: [] }]);
   });
 
-  test('that comes again, or whose run is queued again, changes nothing', async () => {
+  test('that is repeated, or whose run is queued again, changes nothing', async () => {
     withAutomation({ actions: [segment('moving'), ...anAutomation().actions] });
     const { segments } = await parcelsMove();
     const [body] = (await pipeline.begun()) as [string];
@@ -98,7 +98,7 @@ describe('an event that an automation waits for', () => {
     expect(await segments()).toEqual(['moving']);
   });
 
-  test('comes again where the queue does not take its run', async () => {
+  test('is repeated when the queue refuses its run', async () => {
     withAutomation();
     await parcelsMove();
     expect(await pipeline.stream()).toEqual([]);
@@ -110,18 +110,18 @@ describe('an event that an automation waits for', () => {
     expect(await only()).toMatchObject({ status: 'done' });
   });
 
-  test('does not leave a run behind where fan-out ends before its time and the automation sleeps since', async () => {
+  test('leaves no run behind when fan-out is interrupted and the automation becomes inactive', async () => {
     withAutomation();
     await parcelsMove();
     await pipeline.stream();
-    pipeline.queued(); // whatever was sent is lost, as is the answer to the stream
+    pipeline.queued(); // the messages and the answer to the stream are lost
     withAutomation({ status: 'inactive' });
     await pipeline.stream({ again: true });
     expect(await pipeline.act(pipeline.queued())).toBe(0);
     expect(await only()).toMatchObject({ status: 'skipped', reason: 'automation_inactive' });
   });
 
-  test('of which no automation wants to know leaves no trace', async () => {
+  test('that no automation listens to writes nothing', async () => {
     withAutomation({ trigger: { event_group: 'shipment_delivered' } });
     withAutomation({ uuid: other('b1'), status: 'inactive' });
     const conditions = { all: [{ field: 'event_data.phase', operator: 'eq' as const, value: 'delivered' }] };
@@ -135,7 +135,7 @@ describe('an event that an automation waits for', () => {
 describe('an automation with a delay', () => {
   const delayed = { delay_minutes: 90, actions: [segment('waited')] };
 
-  test('acts when its time has come, and once', async () => {
+  test('acts once when its time has come', async () => {
     withAutomation(delayed);
     const { segments } = await parcelsMove();
     await pipeline.settle();
@@ -151,7 +151,7 @@ describe('an automation with a delay', () => {
     expect(pipeline.queued()).toEqual([]);
   });
 
-  test('reaches its receiver when its time has come, and not before, signed at that time', async () => {
+  test('reaches its receiver when its time has come and not before, signed at that time', async () => {
     await using receiver = await startReceiver();
     withAutomation({ delay_minutes: 90, actions: [{ type: 'webhook', params: { url: receiver.url } }] });
     const { given } = await parcelsMove();
@@ -169,7 +169,7 @@ describe('an automation with a delay', () => {
     expect(pipeline.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
   });
 
-  test('looks at the conditions again, on the order as it is then', async () => {
+  test('checks its conditions again on the order at that time', async () => {
     const conditions = { all: [{ field: 'context.order.order_name', operator: 'eq' as const, value: null }] };
     withAutomation({ ...delayed, conditions });
     const { given, segments } = await parcelsMove();
@@ -187,7 +187,7 @@ describe('an automation with a delay', () => {
     expect(await segments()).toEqual([]);
   });
 
-  test('does what it says by then, and nothing where it has been switched off or deleted', async () => {
+  test('acts as it is defined at that time, and does nothing if it was switched off or deleted', async () => {
     withAutomation({ ...delayed, uuid: other('b1') });
     withAutomation({ ...delayed, uuid: other('b2') });
     withAutomation({ ...delayed, uuid: other('b3') });
@@ -207,7 +207,7 @@ describe('an automation with a delay', () => {
     expect(await segments()).toEqual(['another']);
   });
 
-  test('does nothing where it comes far too late', async () => {
+  test('does nothing when it is far too late', async () => {
     withAutomation({ ...delayed, max_age_hours: 1 });
     const { segments } = await parcelsMove();
     await pipeline.settle();
@@ -218,7 +218,7 @@ describe('an automation with a delay', () => {
   });
 });
 
-test('a test records what it would have done, and does nothing', async () => {
+test('a testing automation records what it would have done, and does nothing', async () => {
   withAutomation({ status: 'testing', delay_minutes: 5, actions: [segment('vip'), ...anAutomation().actions] });
   const { segments } = await parcelsMove();
   await pipeline.settle();
@@ -234,7 +234,7 @@ test('a test records what it would have done, and does nothing', async () => {
 describe('an automation of claims', () => {
   const ofClaims = { trigger: { ref: 'claims' } } as const;
 
-  test('moves a claim, and is not set off by that again', async () => {
+  test('moves a claim, and is not triggered by that again', async () => {
     withAutomation({ ...ofClaims, actions: [moveTo('accepted')] });
     const { status } = await claimIsMade();
     await pipeline.settle();
@@ -246,7 +246,7 @@ describe('an automation of claims', () => {
     ]);
   });
 
-  test('is not set off through another one either', async () => {
+  test('is not triggered through another automation either', async () => {
     withAutomation({ ...ofClaims, uuid: other('b1'), actions: [moveTo('rejected')] });
     const conditions = { all: [{ field: 'event_data.status', operator: 'eq' as const, value: 'rejected' }] };
     withAutomation({ ...ofClaims, uuid: other('b2'), conditions, actions: [moveTo('pending')] });
@@ -257,7 +257,7 @@ describe('an automation of claims', () => {
     expect(loops.map(({ automation_id }) => automation_id)).toEqual(expect.arrayContaining([other('b1')]));
   });
 
-  test('says so where the claim does not allow the move, and does not try again', async () => {
+  test('records a refused move of a claim, and does not try again', async () => {
     withAutomation({ ...ofClaims, trigger: { ref: 'claims/created' }, actions: [moveTo('accepted')] });
     const { uuid, status } = await claimIsMade();
     await updateClaim(shop, uuid, { status: 'closed' }, { by: 'a-key', now: new Date() });
@@ -268,7 +268,7 @@ describe('an automation of claims', () => {
     expect(await status()).toBe('closed');
   });
 
-  test('moves it once, though its function ended before it could say so and somebody moved the claim since', async () => {
+  test('moves a claim once, even if its function was interrupted before it recorded that and another moved the claim since', async () => {
     withAutomation({ trigger: { ref: 'claims/created' }, actions: [moveTo('rejected'), segment('x')] });
     const { uuid, status } = await claimIsMade();
     const bodies = await pipeline.begun();
@@ -282,7 +282,7 @@ describe('an automation of claims', () => {
     expect(await only()).toMatchObject({ status: 'done' });
   });
 
-  test('has nothing to move where the event is a parcel’s', async () => {
+  test('has no claim to move after an event of a parcel', async () => {
     withAutomation({ actions: [moveTo('closed')] });
     await parcelsMove();
     await pipeline.settle();
@@ -290,7 +290,7 @@ describe('an automation of claims', () => {
   });
 });
 
-/** The n-th transaction from now on, and all after it, fail as if the table were out of reach. */
+/** The n-th transaction from now on, and all after it, fail as if the table were unreachable. */
 function failOn(count: number) {
   const send = DynamoDBDocumentClient.prototype.send;
   let transactions = 0;
@@ -306,7 +306,7 @@ const unreachable = () => Object.assign(new Error('out of reach'), { name: 'Serv
 describe('an action towards an integration', () => {
   const notify: Action = { type: 'integration', params: { integration: 'integration_1' } };
 
-  test('is a delivery of its own where the integration has an address and a key, whatever its switch', async () => {
+  test('is a delivery of its own when the integration has an address and a key, whatever its switch', async () => {
     process.env.INTEGRATION_TARGETS = JSON.stringify({ integration_1: { url: 'https://i.example', scheme: 'bearer' } });
     memoryTable.put({ ...keyOf.integrationKey('blue', 'integration_1'), integration: 'integration_1' });
     withAutomation({ actions: [notify] });
@@ -316,11 +316,11 @@ describe('an action towards an integration', () => {
     expect(pipeline.deliveries()).toMatchObject([{ target: 'integration_1', kind: 'integration' }]);
   });
 
-  test('fails for good where it has none', async () => {
+  test('fails for good when the integration has no address or no key', async () => {
     withAutomation({ actions: [notify, segment('told')] });
     const { segments } = await parcelsMove();
     await pipeline.settle();
-    // A map has no order on AWS.
+    // A map has no order in DynamoDB.
     expect(new Set(Object.values((await only()).results))).toEqual(
       new Set([{ status: 'failed', reason: 'integration_not_configured' }, { status: 'done' }]),
     );
@@ -328,8 +328,8 @@ describe('an action towards an integration', () => {
   });
 });
 
-describe('a run that fails again and again', () => {
-  test('comes back to the queue, and is failed once the queue gives it up', async () => {
+describe('a run that fails repeatedly', () => {
+  test('returns to the queue, and is recorded as failed when the queue gives it up', async () => {
     withAutomation();
     await parcelsMove();
     const bodies = await pipeline.begun();
@@ -343,13 +343,13 @@ describe('a run that fails again and again', () => {
     expect(pipeline.deliveries()).toEqual([]);
   });
 
-  test('of which nothing is known any more is let go, and what is no message ends as a dead letter', async () => {
+  test('that no longer exists is dropped, and an unreadable message ends as a dead letter', async () => {
     const gone = JSON.stringify({ shop_slug: 'blue', automation_id: 'a', run_id: 'b' });
     expect(await pipeline.act([gone, 'no json'])).toBe(1);
   });
 });
 
-test('an order takes no more segments than the contract lets it have, and none twice', async () => {
+test('an order gets no more segments than the contract allows, and none twice', async () => {
   withAutomation({ actions: [segment('vip')] });
   const given = orderWithEvent('blue', 'A');
   const full = { ...given, order: { ...given.order, segments: Array.from({ length: 100 }, (_, i) => `s${i}`) } };

@@ -18,7 +18,7 @@ const ingest = 'CarrierUpdatesIngest';
 const submit = 'TrackingSubmissionSubmit';
 const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
-/** Without these the mapping itself is refused, which is for the local stack's own tests. */
+/** Without these the mapping itself is refused, which the tests of the local stack cover. */
 const grants = grantsOf(assembly).filter(
   ({ policy, action }) => (policy.startsWith(ingest) || policy.startsWith(submit)) && !streamAction.test(action),
 );
@@ -35,14 +35,14 @@ afterAll(async () => {
 });
 
 describe('the grants of the functions behind the API', () => {
-  test('suffice', async () => {
+  test('are sufficient', async () => {
     expect(await stack.invoke(ingest, updates())).toEqual({ batchItemFailures: [] });
     expect(await stack.invoke(submit, requests)).toEqual({ batchItemFailures: [] });
     expect(stack.logs(ingest).join()).toContain('"recorded":1');
     expect(stack.logs(submit).join()).toContain('"submitted":1');
   });
 
-  test('are each needed', () => {
+  test('are all needed', () => {
     expect(grants).not.toEqual([]);
     expect(idleGrants(stack, grants)).toEqual([]);
   });
@@ -62,7 +62,7 @@ async function fulfil(stack: LocalStack): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 }
 
-/** Another one each time: what the parcel has already would not be written again. */
+/** Another event each time, because a repeated one would not be written. */
 let minute = 0;
 function updates() {
   const event_time = new Date(Date.UTC(2026, 10, 2, 8, minute++)).toISOString();

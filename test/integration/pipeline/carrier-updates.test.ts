@@ -91,7 +91,7 @@ async function send(...bodies: (object | string)[]): Promise<void> {
   }
 }
 
-/** Everything that was sent is done with: recorded, passed over or given up. */
+/** Waits until every message is recorded, ignored or given up. */
 const done = () =>
   vi.waitFor(async () => {
     const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
@@ -100,7 +100,7 @@ const done = () =>
     expect(AttributeNames.map((name) => Attributes[name])).toEqual(['0', '0']);
   }, within);
 
-/** Takes messages until one is found. */
+/** Receives messages until one is found. */
 const take = (QueueUrl: string, isMeant: (body: string) => boolean) =>
   vi.waitFor(async () => {
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
@@ -134,7 +134,7 @@ const journey = (number: string) => [
 const names = (updates: { event_name: string }[]) => updates.map(({ event_name }) => event_name);
 
 describe('a carrier update', () => {
-  test('becomes an event of the shipment, with all that it tells, and one event on its way out', async () => {
+  test('becomes an event of the shipment with all its details, and one outgoing event', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
     const order = await fulfil(slug, number);
@@ -158,7 +158,7 @@ describe('a carrier update', () => {
     expect(refs.filter((ref) => ref.endsWith('/OUT_FOR_DELIVERY'))).toEqual(['shipments/in_delivery/OUT_FOR_DELIVERY']);
   });
 
-  test('has the same effect in any order and any number of times', async () => {
+  test('has the same effect in any order and however often it is repeated', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
     const order = await fulfil(slug, number);
@@ -174,7 +174,7 @@ describe('a carrier update', () => {
     expect(sent.sort()).toEqual(['ORDER_PROCESSED', ...names(updates)].sort());
   });
 
-  test('that comes late takes its place by its time and does not move the phase back', async () => {
+  test('that arrives late is sorted by its time and does not move the phase back', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
     const order = await fulfil(slug, number);
@@ -187,7 +187,7 @@ describe('a carrier update', () => {
     expect(names(parcel!.events)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL', 'SUCCESSFULLY_DELIVERED']);
   });
 
-  test('reaches the parcels of all shops that know the number and take updates, and no other', async () => {
+  test('reaches the parcels of all shops with that number and updates switched on, and no other', async () => {
     const [here, there, silent] = [
       await newShop({ takesUpdates: true }),
       await switchUpdates(await newShop({ takesUpdates: false }), true),
@@ -202,7 +202,7 @@ describe('a carrier update', () => {
     expect((await parcelsOf(silent, orders[2]))[0]!.phase).toBe('order_processed');
   });
 
-  test('that comes before its shop reports the number is recorded once the number is known', async () => {
+  test('that arrives before its shop reports the number is recorded once the number is known', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
     await send(update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
@@ -215,7 +215,7 @@ describe('a carrier update', () => {
     expect((await parcelsOf(slug, order))[0]!.phase).toBe('in_transit');
   });
 
-  test('of an unknown number, or no update at all, ends in the failure queue as it was, and holds up no other', async () => {
+  test('of an unknown number, or an unreadable one, ends unchanged in the failure queue and delays no other', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
     const order = await fulfil(slug, number);
@@ -231,7 +231,7 @@ describe('a fulfilled shipment', () => {
   test('is submitted for tracking, unless its shop has updates switched off', async () => {
     const [silent, slug] = [await newShop({ takesUpdates: false }), await newShop({ takesUpdates: true })];
     const [unwanted, first, second] = [unique('N'), '00340434161094042557', unique('N')];
-    // The stream keeps their order: what comes out behind it shows that the first was passed over.
+    // The stream keeps the order, so that the second one shows that the first was ignored.
     await fulfil(silent, unwanted);
     const order = await fulfil(slug, first, second);
     const asked = await Promise.all(

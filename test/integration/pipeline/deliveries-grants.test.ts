@@ -38,16 +38,16 @@ const functions = ['EventsFanOut', 'DeliverySend', 'DeliveryDeadLetters', 'Deliv
 const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 const functionOf = (policy: string) => functions.find((name) => policy.startsWith(name));
 
-/** Without those on the stream the mapping itself is refused, which is for the local stack's own tests. */
+/** Without those on the stream the mapping itself is refused, which the tests of the local stack cover. */
 const grants = grantsOf(assembly).filter(({ policy, action }) => functionOf(policy) && !streamAction.test(action));
 const within = { timeout: 25_000, interval: 100 };
 
 describe('the grants of the functions that deliver', () => {
-  test('suffice', async () => {
+  test('are sufficient', async () => {
     const { shop, endpoint } = await work(stack);
     await vi.waitFor(async () => {
       expect(stack.logs('DeliverySend').join()).toContain('failed_attempt');
-      // And one that was put there without an event.
+      // Also one that was queued without an event.
       expect(await shop.deliveriesOf(endpoint)).toHaveLength(events + 1);
     }, within);
     expect(stack.logs('DeliveryDeadLetters').join()).toContain('"recorded":true');
@@ -57,7 +57,7 @@ describe('the grants of the functions that deliver', () => {
     expect(functions.flatMap((name) => stack.logs(name)).join()).not.toContain('AccessDenied');
   });
 
-  test('are each needed', () => {
+  test('are all needed', () => {
     expect(grants).not.toEqual([]);
     expect(idleGrants(stack, grants)).toEqual([]);
   });
@@ -71,7 +71,7 @@ async function timers(stack: LocalStack): Promise<void> {
 /** Of `work`: a parcel and the expected one beside it, a claim, and an order that is too large to go with its event. */
 const events = 4;
 
-/** Something for each of the functions to do. What it lacks stands in its log. */
+/** Work for each of the functions, which log every missing grant. */
 async function work(stack: LocalStack) {
   const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
   const endpoint = await shop.addEndpoint(receiver.urlOf('/fails'));
@@ -90,7 +90,7 @@ async function work(stack: LocalStack) {
   return { shop, endpoint };
 }
 
-/** A parked delivery of a target that is down, and a pending one, whose message it answers. */
+/** A parked delivery of a target that is down, and a pending one; returns the message of the latter. */
 async function parkedAndPending(stack: LocalStack, slug: string, target: string) {
   const client = new DynamoDBClient(stack.clientConfig);
   const table = DynamoDBDocumentClient.from(client);

@@ -12,7 +12,7 @@ let receiver: EventReceiver;
 
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  // Longer than a busy machine takes to start a thread, shorter than one would like to wait.
+  // Longer than a busy machine takes to start a thread, and short enough to wait for.
   service = await startService({ visibilityTimeout: 8, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 const within = { timeout: 40_000, interval: 50 };
 const idsAt = (path: string) => receiver.received(path).map(({ headers }) => headers['webhook-id']);
 
-test('the delivery function, killed before one POST, after another and before the acknowledgement of a third, loses none', async () => {
+test('a delivery function that is killed before a POST, after a POST and before an acknowledgement loses no delivery', async () => {
   const { username, secret } = service.operator;
   const shop = await newWebhookShop(clientOf(service.stack.url), `${username}:${secret}`);
   const statusOf = async (endpoint: { uuid: string; secret: string }) =>
@@ -34,7 +34,7 @@ test('the delivery function, killed before one POST, after another and before th
   const recorded = await shop.addEndpoint(receiver.urlOf('/recorded'));
   receiver.behave('/after', hang);
 
-  // One event for three endpoints is one batch, and that is acknowledged as a whole.
+  // One event for three endpoints is one batch, which is acknowledged as a whole.
   await shop.fulfil();
   await door.knocked;
   await vi.waitFor(async () => {
@@ -54,7 +54,7 @@ test('the delivery function, killed before one POST, after another and before th
   expect(idsAt('/recorded')).toHaveLength(1);
 });
 
-/** Lets connect, and reads nothing of what is sent until it is opened: a POST to it has not happened. */
+/** Accepts connections and reads nothing until it is opened, so that no POST has happened. */
 async function startDoor() {
   const ids: unknown[] = [];
   const http = createHttpServer((request, response) => {

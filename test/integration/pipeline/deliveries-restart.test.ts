@@ -8,12 +8,12 @@ import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
 const parcels = 100;
 
-test('everything killed with a hundred deliveries pending, and started again: each of them arrives', {
+test('a stack that is killed with a hundred pending deliveries delivers each of them after its restart', {
   timeout: 240_000,
 }, async () => {
   await using stacks = new Stacks();
   const assembly = await assemblyIn(stacks.folder());
-  // What was in flight at the kill comes back when the queue stops hiding it.
+  // Messages in flight at the kill become visible again after a while.
   setVisibilityTimeout(assembly, 5);
   const settings = { DATA_DIR: stacks.folder(), ASSEMBLY: assembly, RETRY_BASE_SECONDS: '1' };
   await using receiver = await startEventReceiver();

@@ -13,7 +13,7 @@ import {
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
-/** From an order to the merchant's door, on a running service. */
+/** From an order to the merchant's endpoint, on a running service. */
 
 let service: RunningService;
 let receiver: EventReceiver;
@@ -38,7 +38,7 @@ type Shop = Awaited<ReturnType<typeof newShop>>;
 const idsOf = (requests: Received[]) => requests.map(({ headers }) => headers['webhook-id'] as string);
 
 describe('an event', () => {
-  test('is posted once to each endpoint that wants it, signed over the bytes that were sent', async () => {
+  test('is posted once to each endpoint that listens to it, signed over the bytes that are sent', async () => {
     const shop = await newShop();
     const [here, there] = [await shop.addEndpoint(receiver.urlOf('/a')), await shop.addEndpoint(receiver.urlOf('/b'))];
     await shop.fulfil();
@@ -60,7 +60,7 @@ describe('an event', () => {
     }
   });
 
-  test('that fails comes again with the same id and the same body until it is taken', async () => {
+  test('that fails is sent again with the same id and the same body until it is accepted', async () => {
     const shop = await newShop();
     const endpoint = await shop.addEndpoint(receiver.urlOf('/later'));
     let answers = 0;
@@ -75,7 +75,7 @@ describe('an event', () => {
     }, within);
   });
 
-  test('tells of an order as its event left it, though it was fulfilled, renamed and claimed at once', async () => {
+  test('shows its order as it left it, even if the order was fulfilled, renamed and claimed right after', async () => {
     const shop = await newShop();
     await shop.addEndpoint(receiver.urlOf('/then'));
     const put = (body: object) => shop.call('PUT', '/orders', { body: { id: 'then', ...body } });
@@ -99,7 +99,7 @@ describe('an event', () => {
 });
 
 describe('an internal trigger', () => {
-  test('that a shop makes fires once for a parcel that is stuck, however old its last event', async () => {
+  test('fires once for a stuck parcel, however old its last event is', async () => {
     const shop = await newShop();
     await shop.addEndpoint(receiver.urlOf('/stuck'));
     const { id } = await shop.addTrigger('webhook', {
@@ -142,7 +142,7 @@ const apiKey = { api_key: 'a-key-of-sixteen-characters' };
 const basicOf = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const bearer = { authorization: `Bearer ${apiKey.api_key}` };
 
-/** How the deployment reaches each integration, what a shop stores and sets for it, and what it then hears. */
+/** How the deployment reaches each integration, what a shop stores and sets for it, and what it then receives. */
 const integrations = {
   integration_1: { scheme: 'bearer', stored: apiKey, set: {}, headers: bearer },
   integration_2: {
@@ -176,8 +176,8 @@ const reached = Object.keys(integrations) as Reached[];
 const targets = () =>
   Object.fromEntries(reached.map((id) => [id, { url: receiver.urlOf(`/${id}`), scheme: integrations[id].scheme }]));
 
-describe('an integration that the deployment gives an address', () => {
-  /** Which events of the shop each integration has heard of. */
+describe('an integration with an address in the deployment', () => {
+  /** The events of the shop that each integration has received. */
   const heard = ({ slug }: Shop) =>
     Object.fromEntries(
       reached.map((id) => {
@@ -189,7 +189,7 @@ describe('an integration that the deployment gives an address', () => {
   const storeKeys = ({ call }: Shop) =>
     Promise.all(reached.map((id) => call('PUT', `/keys/${id}`, { body: integrations[id].stored })));
 
-  test('is told from the first event on where its shop was created so, and else not', async () => {
+  test('gets events from the first one on if its shop was created with it on, and otherwise none', async () => {
     const [asking, silent] = [
       await newShop({ integration_1_enabled: true, integration_7_enabled: true }),
       await newShop(),
@@ -207,7 +207,7 @@ describe('an integration that the deployment gives an address', () => {
     expect(heard(silent)).toEqual(all([]));
   });
 
-  test('gets its credential and what the shop set for it, and only what is news to it', async () => {
+  test('gets its credential, the settings of the shop, and only events within its age limit', async () => {
     const shop = await newShop();
     await storeKeys(shop);
     for (const id of reached) await shop.call('PATCH', `/settings/triggers/${id}`, { body: integrations[id].set });
@@ -230,7 +230,7 @@ describe('an integration that the deployment gives an address', () => {
 });
 
 describe('an endpoint that hangs', () => {
-  test('does not delay another, which gets each event once', async () => {
+  test('does not delay another endpoint, which gets each event once', async () => {
     const shop = await newShop();
     await shop.addEndpoint(receiver.urlOf('/hangs'));
     const healthy = await shop.addEndpoint(receiver.urlOf('/healthy'));
@@ -240,7 +240,7 @@ describe('an endpoint that hangs', () => {
     await vi.waitFor(() => expect(receiver.received('/healthy')).toHaveLength(20), within);
     const [last] = receiver.received('/healthy').slice(-1);
     expect(last!.at - began).toBeLessThan(8_000);
-    // Whoever hangs is given up after ten seconds: nothing has been heard of it yet.
+    // A hanging attempt is given up after ten seconds, so that none has ended yet.
     expect(receiver.received('/hangs').length).toBeGreaterThan(0);
     await vi.waitFor(async () => {
       const rows = await shop.deliveriesOf(healthy);
@@ -251,7 +251,7 @@ describe('an endpoint that hangs', () => {
 });
 
 describe('an endpoint that is down', () => {
-  test('has its deliveries parked, and gets all of them when it is back, without having spent their attempts', async () => {
+  test('has its deliveries parked, and gets all of them when it is up again, without used-up attempts', async () => {
     const shop = await newShop();
     const endpoint = await shop.addEndpoint(receiver.urlOf('/down'));
     receiver.behave('/down', refuse);

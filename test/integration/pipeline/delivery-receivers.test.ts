@@ -16,7 +16,7 @@ async function started(starting: Promise<Receiver>): Promise<Receiver> {
   return one;
 }
 
-/** For who is to be left at the deadline: the rule's 10 s are shown in the unit tests. */
+/** A short deadline for receivers that exceed it; unit tests cover the real one of 10 s. */
 const soon = { deadlineMs: 400 };
 /** This machine may be busy. */
 const inTime = 2_000;
@@ -30,7 +30,7 @@ async function attempt(url: string, options: PostOptions = {}) {
 }
 
 describe('a receiver that answers', () => {
-  test('2xx gets the exact bytes once, and its answer is kept', async () => {
+  test('2xx gets the exact bytes once, and its answer is recorded', async () => {
     const shop = await started(receiver((response) => response.writeHead(202).end('thank you')));
     const { answer } = await attempt(shop.url);
     expect(answer).toEqual({ status: 202, response: 'thank you' });
@@ -45,18 +45,18 @@ describe('a receiver that answers', () => {
   test.each([
     ['a letter that the limit cuts', `${'x'.repeat(1023)}ü`, 'x'.repeat(1023)],
     ['bytes that are no text', Buffer.alloc(2000, 0xff), '\uFFFD'.repeat(341)],
-    ['nothing', '', undefined],
-  ])('%s leaves a text of at most 1 KB', async (_, sent, kept) => {
+    ['an empty body', '', undefined],
+  ])('with %s is recorded as a text of at most 1 KB', async (_, sent, kept) => {
     const shop = await started(receiver((response) => response.end(sent)));
     expect((await attempt(shop.url)).answer.response).toBe(kept);
   });
 
-  test('a failure whose body never ends is still that failure', async () => {
+  test('with a failure and an endless body is recorded as that failure', async () => {
     const shop = await started(receiver((response) => response.writeHead(503, { 'retry-after': '60' }).write('x')));
     expect((await attempt(shop.url, soon)).answer).toEqual({ status: 503, error: 'http_503', retryAfter: '60' });
   });
 
-  test('500 n times and then 200 fails n times and then succeeds', async () => {
+  test('500 several times and then 200 fails as often and then succeeds', async () => {
     const shop = await started(receiver((response, count) => response.writeHead(count <= 3 ? 500 : 200).end('x')));
     const post = createPost({ allowLocal: true });
     const words: (string | undefined)[] = [];
@@ -64,24 +64,24 @@ describe('a receiver that answers', () => {
     expect(words).toEqual(['http_500', 'http_500', 'http_500', undefined]);
   });
 
-  test('410 says so', async () => {
+  test('410 is recorded as gone', async () => {
     const shop = await started(receiver((response) => response.writeHead(410).end()));
     expect((await attempt(shop.url)).answer).toEqual({ status: 410, error: 'http_410' });
   });
 
-  test('429 gives its Retry-After on', async () => {
+  test('429 has its Retry-After passed on', async () => {
     const shop = await started(receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end()));
     expect((await attempt(shop.url)).answer).toEqual({ status: 429, error: 'http_429', retryAfter: '120' });
   });
 
-  test('a redirect to a private address is not followed', async () => {
+  test('with a redirect to a private address is not followed', async () => {
     const inside = await started(receiver((response) => response.end('secret')));
     const shop = await started(receiver((response) => response.writeHead(307, { location: inside.url }).end()));
     expect((await attempt(shop.url)).answer).toEqual({ status: 307, error: 'http_307' });
     expect(inside.requests).toEqual([]);
   });
 
-  test('connections are used again for the next deliveries', async () => {
+  test('gets the next deliveries on the same connections', async () => {
     const ports = new Set<number | undefined>();
     const shop = await started(
       receiver((response) => {
@@ -91,13 +91,13 @@ describe('a receiver that answers', () => {
     );
     const post = createPost({ allowLocal: true });
     for (let i = 0; i < 5; i++) await post({ url: shop.url, headers: {}, body: Buffer.from('{}') });
-    // A second one where the first was not yet free.
+    // A second connection if the first was not yet free.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 });
 
-describe('a receiver that wastes our time is left at the deadline', () => {
-  test('it hangs', async () => {
+describe('a receiver is given up at the deadline', () => {
+  test('when it hangs', async () => {
     const shop = await started(receiver(() => {}));
     const { answer, took } = await attempt(shop.url, soon);
     expect(answer).toEqual({ error: 'timeout' });
@@ -105,14 +105,14 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     await shop.closed;
   });
 
-  test('it never answers the TLS handshake', async () => {
+  test('when it never answers the TLS handshake', async () => {
     const shop = await started(rawReceiver(() => {}));
     const { answer, took } = await attempt(`https://127.0.0.1:${shop.port}/`, soon);
     expect(answer).toEqual({ error: 'timeout' });
     expect(took).toBeLessThan(inTime);
   });
 
-  test('it drips one byte at a time', async () => {
+  test('when it sends its body byte by byte', async () => {
     const shop = await started(
       receiver((response) => {
         response.writeHead(200);
@@ -126,7 +126,7 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     await shop.closed;
   });
 
-  test('it drips its headers', async () => {
+  test('when it sends its headers byte by byte', async () => {
     const shop = await started(
       rawReceiver((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -139,7 +139,7 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     expect(took).toBeLessThan(inTime);
   });
 
-  test('it says for ever that the answer will come', async () => {
+  test('when it announces its answer for ever', async () => {
     const shop = await started(
       rawReceiver((socket) => {
         const telling = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
@@ -151,7 +151,7 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     expect(took).toBeLessThan(inTime);
   });
 
-  test('its name server never answers', async () => {
+  test('when its name server never answers', async () => {
     const { answer, took } = await attempt('http://shop.example.com/', {
       ...soon,
       resolve: () => new Promise(() => {}),
@@ -160,7 +160,7 @@ describe('a receiver that wastes our time is left at the deadline', () => {
     expect(took).toBeLessThan(inTime);
   });
 
-  test('a connection that comes after the deadline carries no delivery', async () => {
+  test('when the connection comes too late, which then carries no delivery', async () => {
     const shop = await started(receiver((response) => response.end()));
     const name = Promise.withResolvers<string[]>();
     const { answer } = await attempt(`http://shop.example.com:${shop.port}/`, { ...soon, resolve: () => name.promise });
@@ -172,8 +172,8 @@ describe('a receiver that wastes our time is left at the deadline', () => {
   });
 });
 
-describe('a receiver that sends too much is cut off', () => {
-  test('an endless body is read to 64 KB, and 2xx stays a success', async () => {
+describe('the answer of a receiver', () => {
+  test('that is endless is read up to 64 KB, and 2xx remains a success', async () => {
     let sent = 0;
     const shop = await started(
       receiver((response) => {
@@ -188,11 +188,11 @@ describe('a receiver that sends too much is cut off', () => {
     const { answer } = await attempt(shop.url);
     expect(answer).toEqual({ status: 200, response: 'x'.repeat(1024) });
     await shop.closed;
-    // What lies in the buffers of both sides was sent too.
+    // Bytes in the buffers of both sides were sent too.
     expect(sent).toBeLessThan(20 * 1024 * 1024);
   });
 
-  test('a gzip bomb stays as small as it was sent', async () => {
+  test('that is a gzip bomb is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
     const shop = await started(
       receiver((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
@@ -205,9 +205,9 @@ describe('a receiver that sends too much is cut off', () => {
 
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   test.each([
-    ['announcements before an answer that never comes', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', undefined],
-    ['a note about the first part of its body', `${chunked}1;note=`, 'x', 200],
-  ])('%s are read to 1 MB', async (_, beginning, again, status) => {
+    ['early hints without an end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', undefined],
+    ['a chunk extension without an end', `${chunked}1;note=`, 'x', 200],
+  ])('with %s is read up to 1 MB', async (_, beginning, again, status) => {
     let sent = 0;
     const shop = await started(
       rawReceiver((socket) => {
@@ -225,14 +225,14 @@ describe('a receiver that sends too much is cut off', () => {
     expect(sent).toBeLessThan(20 * 1024 * 1024);
   });
 
-  test('answers that are large together and not each are no reason to leave', async () => {
+  test('is limited by itself and not together with others', async () => {
     const shop = await started(receiver((response) => response.end(Buffer.alloc(60 * 1024, 'x'))));
     const post = createPost({ allowLocal: true });
     const send = () => post({ url: shop.url, headers: {}, body: Buffer.from('{}') });
     for (let i = 0; i < 30; i++) expect((await send()).error).toBeUndefined();
   });
 
-  test('headers beyond 16 KB are a failure', async () => {
+  test('with headers over 16 KB is a failure', async () => {
     const shop = await started(
       rawReceiver((socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(64 * 1024)}\r\n\r\n`)),
     );
@@ -240,14 +240,14 @@ describe('a receiver that sends too much is cut off', () => {
   });
 });
 
-describe('a receiver that breaks off', () => {
-  test('it refuses the connection', async () => {
+describe('an attempt fails when the receiver', () => {
+  test('refuses the connection', async () => {
     const shop = await receiver((response) => response.end());
     await shop.stop();
     expect((await attempt(shop.url)).answer).toEqual({ error: 'connection_refused' });
   });
 
-  test('it resets in the middle of the body', async () => {
+  test('resets the connection in the middle of the body', async () => {
     const shop = await started(
       rawReceiver((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', () => socket.resetAndDestroy());
@@ -256,7 +256,7 @@ describe('a receiver that breaks off', () => {
     expect((await attempt(shop.url)).answer).toMatchObject({ error: 'connection_reset' });
   });
 
-  test('it closes before it answers', async () => {
+  test('closes the connection before it answers', async () => {
     const shop = await started(rawReceiver((socket) => socket.end()));
     expect((await attempt(shop.url)).answer).toEqual({ error: 'connection_reset' });
   });
@@ -265,32 +265,32 @@ describe('a receiver that breaks off', () => {
     ['another protocol', '220 smtp ready\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc'],
     ['a length and parts', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a status that is none', 'HTTP/1.1 042 OK\r\n\r\n'],
-  ])('it does not speak HTTP but %s', async (_, spoken) => {
+    ['an invalid status', 'HTTP/1.1 042 OK\r\n\r\n'],
+  ])('does not speak HTTP but %s', async (_, spoken) => {
     const shop = await started(rawReceiver((socket) => socket.end(spoken)));
     expect((await attempt(shop.url)).answer).toEqual({ error: 'malformed_answer' });
   });
 
-  test('it does not speak TLS', async () => {
+  test('does not speak TLS', async () => {
     const shop = await started(receiver((response) => response.end()));
     expect((await attempt(`https://127.0.0.1:${shop.port}/`)).answer).toEqual({ error: 'tls_error' });
   });
 });
 
-describe('a receiver that speaks HTTPS with a certificate of its own making', () => {
+describe('a receiver with a self-signed certificate', () => {
   const known = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(known));
   const started443 = () => started(receiver((response) => response.end('thank you'), selfMade));
   const at = (name: string, { port }: Receiver) =>
     attempt(`https://${name}:${port}/hook`, { resolve: async () => ['127.0.0.1'] });
 
-  test('gets nothing from who does not know its maker', async () => {
+  test('gets nothing when its issuer is not trusted', async () => {
     const shop = await started443();
     expect((await at('shop.example.com', shop)).answer).toEqual({ error: 'tls_error' });
     expect(shop.requests).toEqual([]);
   });
 
-  test('gets the delivery where its maker is known, under the name that is in the certificate only', async () => {
+  test('gets the delivery when its issuer is trusted, only under the name in the certificate', async () => {
     setDefaultCACertificates([...known, selfMade.cert]);
     const shop = await started443();
     expect((await at('shop.example.com', shop)).answer).toEqual({ status: 200, response: 'thank you' });
@@ -299,10 +299,10 @@ describe('a receiver that speaks HTTPS with a certificate of its own making', ()
   });
 });
 
-describe('the address that is dialled is the address that was checked', () => {
+describe('only the checked address is dialled, so that', () => {
   const deployed = { allowLocal: false };
 
-  test('a name that leads to a private address is not dialled', async () => {
+  test('a name that resolves to a private address is not dialled', async () => {
     const shop = await started(receiver((response) => response.end()));
     const url = `https://shop.example.com:${shop.port}/`;
     const { answer } = await attempt(url, { ...deployed, resolve: async () => ['127.0.0.1', '10.0.0.1', '::1'] });
@@ -310,7 +310,7 @@ describe('the address that is dialled is the address that was checked', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('a name that was public when it was looked at and is private when it is dialled is not dialled', async () => {
+  test('a name that is public when it is checked and private when it is dialled is not dialled', async () => {
     const shop = await started(receiver((response) => response.end()));
     const answers = [['192.0.2.1'], ['127.0.0.1']];
     let asked = 0;
@@ -322,7 +322,7 @@ describe('the address that is dialled is the address that was checked', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('a connection asks for the name once, so no second answer can replace the checked one', async () => {
+  test('a connection resolves its name once and no second answer replaces the checked one', async () => {
     const shop = await started(receiver((response) => response.end()));
     let asked = 0;
     const resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -330,7 +330,7 @@ describe('the address that is dialled is the address that was checked', () => {
     expect(asked).toBe(1);
   });
 
-  test('the local stack reaches this machine and still no private network', async () => {
+  test('the local stack reaches its own machine and still no private network', async () => {
     const { answer } = await attempt('http://shop.example.com/', { resolve: async () => ['10.0.0.1'] });
     expect(answer).toEqual({ error: 'private_address' });
     expect((await attempt('http://169.254.169.254/latest/meta-data')).answer).toEqual({ error: 'private_address' });
@@ -343,12 +343,12 @@ describe('the address that is dialled is the address that was checked', () => {
     'https://0x7f.1/',
     'https://[::1]/',
     'https://a.internal/',
-  ])('an address that could not be set is not dialled either: %s', async (url) => {
+  ])('the address %s is not dialled, as it cannot be set either', async (url) => {
     const { answer } = await attempt(url, { ...deployed, resolve: async () => ['8.8.8.8'] });
     expect(answer).toEqual({ error: 'address_not_allowed' });
   });
 
-  test('a name that nobody knows', async () => {
+  test('an unknown name is not dialled', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
     expect((await attempt('https://shop.example.com/', { ...deployed, resolve })).answer).toEqual({
       error: 'name_not_found',
@@ -356,7 +356,7 @@ describe('the address that is dialled is the address that was checked', () => {
   });
 });
 
-test('a hanging receiver does not delay another', async () => {
+test('a hanging receiver does not delay another receiver', async () => {
   const hanging = await started(receiver(() => {}));
   const healthy = await started(receiver((response) => response.end()));
   const post = createPost({ allowLocal: true, deadlineMs: 1_500 });

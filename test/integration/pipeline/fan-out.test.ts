@@ -21,7 +21,7 @@ import { WriteConflict } from '#platform/table/writes.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 
-/** Fan-out and the store of deliveries on a real table; the queue and the bucket are stand-ins. */
+/** Fan-out and the store of deliveries on a real table; the queue and the bucket are fakes. */
 
 const sqs = mockClient(SQSClient);
 const s3 = mockClient(S3Client);
@@ -73,7 +73,7 @@ describe('a stream record', () => {
     expect(payload).toMatchObject({ version: 1, shop_slug: 'blue', event_data: { tracking_number: 'A1-1' } });
   });
 
-  test('that comes again makes nothing twice, keeps the first payload and is on the queue again', async () => {
+  test('that is repeated makes nothing twice, keeps the first payload and queues the delivery again', async () => {
     const event = await given('blue', 'A1', { parcels: 2 });
     await handler(streamOf(event));
     const before = await all();
@@ -88,7 +88,7 @@ describe('a stream record', () => {
     expect(sentIds()).toHaveLength(6);
   });
 
-  test('whose run ended between the table and the queue loses nothing', async () => {
+  test('whose run was interrupted between the table and the queue loses nothing', async () => {
     const event = await given('blue', 'A1');
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
     expect(await handler(streamOf(event))).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
@@ -99,7 +99,7 @@ describe('a stream record', () => {
     expect(sentIds()).toEqual([delivery!.id]);
   });
 
-  test('with a delivery that is finished does not begin it anew', async () => {
+  test('of a finished delivery does not start it again', async () => {
     const event = await given('blue', 'A1');
     await handler(streamOf(event));
     const [delivery] = await all();
@@ -121,7 +121,7 @@ function deliveryOf(minute: number, fields: Partial<Delivery> = {}): Delivery {
 describe('a payload', () => {
   const body = (bytes: number) => JSON.stringify({ text: randomBytes(bytes).toString('base64'), umlaut: 'Zürich' });
 
-  test('lies beside its delivery, to the byte', async () => {
+  test('is stored beside its delivery, byte for byte', async () => {
     const delivery = deliveryOf(1);
     const text = `{ "spaces":  "kept", "text": "Zürich 📦" }`;
     expect(await createDelivery(delivery, text)).toBe(true);
@@ -129,7 +129,7 @@ describe('a payload', () => {
     expect(objects.size).toBe(0);
   });
 
-  test('that is too big for an item lies in the bucket, to the byte', async () => {
+  test('that is too big for an item is stored in the bucket, byte for byte', async () => {
     const delivery = deliveryOf(1);
     const text = body(400 * 1024);
     await createDelivery(delivery, text);
@@ -137,7 +137,7 @@ describe('a payload', () => {
     expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
   });
 
-  test('in the bucket is not replaced by the other body of a replay', async () => {
+  test('in the bucket is not replaced by another body of a replay', async () => {
     const delivery = deliveryOf(1);
     const text = body(400 * 1024);
     await createDelivery(delivery, text);
@@ -145,7 +145,7 @@ describe('a payload', () => {
     expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
   });
 
-  test('and its delivery are kept for 30 days', async () => {
+  test('is kept for 30 days, like its delivery', async () => {
     const delivery = deliveryOf(1);
     await createDelivery(delivery, '{}');
     const { Items = [] } = await table.send(
@@ -158,7 +158,7 @@ describe('a payload', () => {
     expect(Items.map(({ expires_at }) => expires_at - moment(1).getTime() / 1000)).toEqual([2_592_000, 2_592_000]);
   });
 
-  test('that does not exist is undefined, as its delivery is', async () => {
+  test('that does not exist is undefined, like its delivery', async () => {
     expect(await readPayload('blue', 'one', 'none')).toBeUndefined();
     expect(await readDelivery('blue', 'one', 'none')).toBeUndefined();
   });
@@ -174,11 +174,11 @@ describe('the list of deliveries', () => {
     }
   });
 
-  test('is newest first, whatever the order of their creation', async () => {
+  test('is newest first, in whatever order they were created', async () => {
     expect(ids(await all())).toEqual(['event-6', 'event-5', 'event-4', 'event-3', 'event-2', 'event-1', 'event-0']);
   });
 
-  test('goes on where a page ended, to its end', async () => {
+  test('continues where a page ended, up to its end', async () => {
     const pages: string[][] = [];
     let next: string | undefined;
     do {
@@ -189,20 +189,20 @@ describe('the list of deliveries', () => {
     expect(pages).toEqual([['event-6', 'event-5', 'event-4'], ['event-3', 'event-2', 'event-1'], ['event-0']]);
   });
 
-  test('has no next page where it ends with this one', async () => {
+  test('has no next page when it ends with this one', async () => {
     expect((await listDeliveries('blue', 'one', { limit: 7 })).next).toBeUndefined();
     expect((await listDeliveries('blue', 'one', { limit: 2, status: 'failed' })).next).toBeDefined();
     expect((await listDeliveries('blue', 'one', { limit: 3, status: 'failed' })).next).toBeUndefined();
   });
 
-  test('has those of one status, page by page', async () => {
+  test('contains those of one status, page by page', async () => {
     const first = await listDeliveries('blue', 'one', { limit: 2, status: 'failed' });
     expect(ids(first.deliveries)).toEqual(['event-6', 'event-3']);
     const second = await listDeliveries('blue', 'one', { limit: 2, status: 'failed', before: first.next });
     expect(ids(second.deliveries)).toEqual(['event-0']);
   });
 
-  test('has those of a span of time, both ends included, also from a page on', async () => {
+  test('contains those of a time range, both ends included, also from a later page on', async () => {
     const span = { since: moment(2), until: moment(5) };
     const { deliveries, next } = await listDeliveries('blue', 'one', { limit: 2, ...span });
     expect(ids(deliveries)).toEqual(['event-5', 'event-4']);
@@ -210,7 +210,7 @@ describe('the list of deliveries', () => {
     expect(ids(rest.deliveries)).toEqual(['event-3', 'event-2']);
   });
 
-  test('has nothing of another target', async () => {
+  test('contains nothing of another target', async () => {
     expect((await listDeliveries('blue', 'two', { limit: 5 })).deliveries).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('a delivery that is sent again', () => {
   const attempts = Array.from({ length: 15 }, (_, i) => ({ at: moment(i).toISOString(), duration_ms: i, status: 500 }));
   const failed = deliveryOf(1, { status: 'failed', attempt_count: 15, attempts });
 
-  test('begins a new run under its id, with its log', async () => {
+  test('begins a new run under its id and keeps its log', async () => {
     await createDelivery(failed, '{"a":1}');
     const restarted = await restart(failed, moment(30));
     expect(restarted).toMatchObject({ id: failed.id, status: 'pending', attempt_count: 0, attempts });
@@ -236,7 +236,7 @@ describe('a delivery that is sent again', () => {
     expect((await restart(often, moment(30))).attempts).toHaveLength(15);
   });
 
-  test('leaves the list of those that wait', async () => {
+  test('leaves the list of parked deliveries', async () => {
     const parked = deliveryOf(2, { status: 'parked' });
     await createDelivery(parked, '{}');
     const waiting = async () =>
@@ -255,7 +255,7 @@ describe('a delivery that is sent again', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('is refused where it changed meanwhile, and where it is gone', async () => {
+  test('is refused when it changed in the meantime, and when it is gone', async () => {
     await createDelivery(failed, '{}');
     await table.send(
       new UpdateCommand({
@@ -270,7 +270,7 @@ describe('a delivery that is sent again', () => {
     expect(sentIds()).toEqual([]);
   });
 
-  test('is queued by fan-out, from the word that was left with the change itself', async () => {
+  test('is queued by fan-out, from an item that is written with the change', async () => {
     await createDelivery(failed, '{}');
     await restart(failed, moment(30));
     const { Items } = await table.send(
@@ -283,6 +283,6 @@ describe('a delivery that is sent again', () => {
     expect(sentIds()).toEqual([]);
     const record = { dynamodb: { SequenceNumber: '1', NewImage: marshall(Items![0]!) } } as never;
     expect(await handler({ Records: [record, record] })).toEqual({ batchItemFailures: [] });
-    expect(sentIds()).toEqual([failed.id, failed.id]); // twice is harmless: delivery looks at the status first
+    expect(sentIds()).toEqual([failed.id, failed.id]); // a repeated message is harmless, because delivery reads the status first
   });
 });

@@ -6,7 +6,7 @@ import { aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-with-triggers.ts';
 
-/** Planning, as the stream has it done, and firing, as the schedule has it done, on a real table and a set clock. */
+/** Planning after stream records and firing at a schedule, on a real table with a fixed clock. */
 
 beforeEach(() => memoryTable.renew());
 afterEach(() => vi.restoreAllMocks());
@@ -38,7 +38,7 @@ describe('an internal trigger', () => {
     expect(await roundAt(26)).toMatchObject({ done: 0, lost: 0 });
   });
 
-  test('is cancelled by a later event that breaks the match', async () => {
+  test('is cancelled by a later event that no longer matches', async () => {
     const shop = shopWithTriggers('webhook', stuck);
     const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
     await streamed(before);
@@ -58,7 +58,7 @@ describe('an internal trigger', () => {
     expect(await roundAt(44)).toMatchObject({ done: 1 });
   });
 
-  test('of which the stream has not told yet that it is cancelled or moved does not fire either', async () => {
+  test('does not fire when it was cancelled or moved and the stream has not delivered that yet', async () => {
     const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     await shop.report('SHIPMENT_EN_ROUTE', 20);
@@ -70,7 +70,7 @@ describe('an internal trigger', () => {
     expect(await shop.fired()).toEqual([]);
   });
 
-  test('does not fire when the event that breaks the match comes while it is being decided', async () => {
+  test('does not fire when an event that no longer matches comes at the same time', async () => {
     const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     const send = table.send.bind(table) as (command: unknown) => Promise<never>;
@@ -86,7 +86,7 @@ describe('an internal trigger', () => {
     expect(await shop.fired()).toEqual([]);
   });
 
-  test('fires once when two functions work off the list at the same time', async () => {
+  test('fires once when two functions process the list at the same time', async () => {
     const triggers = Array.from({ length: 20 }, (_, i) => aTrigger({ id: `t${i}` }));
     const shop = shopWithTriggers('webhook', ...triggers);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
@@ -107,7 +107,7 @@ describe('an internal trigger', () => {
     expect(await shop.plans()).toMatchObject([{ fired_at: hoursAfter(noon, 25) }]);
   });
 
-  test('is not moved back by an older change that the stream brings again', async () => {
+  test('is not moved back by an older change that the stream repeats', async () => {
     const shop = shopWithTriggers('webhook', aTrigger());
     const older = await shop.report('SHIPMENT_EN_ROUTE', 1);
     const newer = await shop.report('SHIPMENT_EN_ROUTE', 20);
@@ -116,7 +116,7 @@ describe('an internal trigger', () => {
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 44), version: newer.version }]);
   });
 
-  test('is planned by the change that brought its time about, also where others follow in the same batch', async () => {
+  test('is planned by the change that started its time, even if others follow in the same batch', async () => {
     const shop = shopWithTriggers('webhook', aTrigger({ phase_in: ['in_transit'] }));
     const [before, after] = [await shop.report('ORDER_PROCESSED', 1), await shop.report('SHIPMENT_EN_ROUTE', 1)];
     const touched = { ...after, version: 9 };
@@ -126,7 +126,7 @@ describe('an internal trigger', () => {
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 25) }]);
   });
 
-  test('of a draft fires after the hours since its creation, and not once it has become something else', async () => {
+  test('of a draft fires after the hours since its creation, and not when the draft has become a parcel', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'], time_threshold_type: 'created_at' });
     const shop = shopWithTriggers('webhook', waiting);
     await streamed(shop.drafts());
@@ -154,7 +154,7 @@ describe('an internal trigger', () => {
     expect(await shop.fired()).toMatchObject([{ internal_trigger: { id: 't2', name: 'Longer' } }]);
   });
 
-  test('of an order that is gone is dropped', async () => {
+  test('of a deleted order is dropped', async () => {
     const shop = shopWithTriggers('webhook', aTrigger());
     await streamed(shop.drafts());
     shop.removeOrder();
@@ -163,7 +163,7 @@ describe('an internal trigger', () => {
   });
 });
 
-test('A change that cannot be planned comes again, and is planned then.', async () => {
+test('a change that cannot be planned is repeated and planned then', async () => {
   const shop = shopWithTriggers('webhook', stuck);
   const change = await shop.report('SHIPMENT_EN_ROUTE', 1);
   vi.spyOn(table, 'send').mockRejectedValueOnce(new Error('throttled'));
@@ -172,19 +172,19 @@ test('A change that cannot be planned comes again, and is planned then.', async 
   expect(await shop.plans()).toHaveLength(1);
 });
 
-test('A shop without internal triggers has nothing planned.', async () => {
+test('a shop without internal triggers has no plans', async () => {
   const shop = shopWithTriggers('webhook');
   expect(await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1))).toEqual({ batchItemFailures: [] });
   expect(await shop.plans()).toEqual([]);
 });
 
-describe('triggers that change', () => {
-  // Their change reaches the stream after it was made, which is now and not on the clock of the test.
+describe('a changed trigger', () => {
+  // Planning after a change of triggers uses the machine's clock, which these tests set.
   const now = () => vi.setSystemTime(hoursAfter(noon, 2));
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('apply to shipments that are there: a new one is planned, a shorter one moved forward', async () => {
+  test('applies to existing shipments: a new one is planned, and one with fewer hours becomes due earlier', async () => {
     const shop = shopWithTriggers('webhook', stuck);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
     now();
@@ -195,7 +195,7 @@ describe('triggers that change', () => {
     expect(await roundAt(3)).toMatchObject({ done: 0 });
   });
 
-  test('apply to drafts', async () => {
+  test('applies to drafts', async () => {
     const shop = shopWithTriggers('webhook');
     now();
     await streamed(shop.setTriggers(aTrigger()));
@@ -203,7 +203,7 @@ describe('triggers that change', () => {
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
   });
 
-  test('do not fire for what was due before, neither at once nor when such a shipment is touched', async () => {
+  test('does not fire for shipments that were due before, neither at once nor after a change of the shipment', async () => {
     const shop = shopWithTriggers('webhook');
     const before = await shop.report('SHIPMENT_EN_ROUTE', 0);
     now();
@@ -214,8 +214,8 @@ describe('triggers that change', () => {
   });
 });
 
-describe('a backlog', () => {
-  test('is worked off over several rounds, each ending in time, and nothing fires twice', async () => {
+describe('a backlog of triggers', () => {
+  test('is processed in several rounds that each end in time, and nothing fires twice', async () => {
     const due = 250;
     const orders = fillBacklog(due);
     const rounds = [];

@@ -15,21 +15,21 @@ function stack() {
   return { heardAt };
 }
 
-test('a Ctrl-C that npm passes on a second time does not cut the stop short', () => {
+test('a Ctrl-C that npm passes on a second time does not interrupt the stop', () => {
   const { heardAt } = stack();
   heardAt(0, 'SIGINT');
   expect(heardAt(1, 'SIGINT')).toEqual({ stops: 1, ends: 0 });
 });
 
-test.each(['SIGINT', 'SIGTERM'])('%s ends what is stopping already, and later than one keystroke', (signal) => {
+test.each(['SIGINT', 'SIGTERM'])('a %s one second after the first signal ends the stack at once', (signal) => {
   const { heardAt } = stack();
   heardAt(0, 'SIGINT');
   expect(heardAt(1_000, signal)).toEqual({ stops: 1, ends: 1 });
 });
 
 test.each([
-  ['stops when npm is gone, which passes on signals no more', 'start', 1],
-  ['may be left behind by whoever runs it without npm', undefined, 0],
+  ['stops when npm is gone, which then passes on no more signals', 'start', 1],
+  ['goes on when it was started without npm and its parent is gone', undefined, 0],
 ])('the stack %s', (_what, npm_lifecycle_event, stops) => {
   vi.useFakeTimers();
   const own = { ppid: 7, env: { npm_lifecycle_event } };

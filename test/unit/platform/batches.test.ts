@@ -19,10 +19,10 @@ function heldWork() {
   };
 }
 
-/** Everything that is only waiting for what has already happened has happened. */
+/** Resolves after all work that waits for nothing more. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('The results stand in the order of the items, whichever ends first.', async () => {
+test('the results have the order of the items, whichever ends first', async () => {
   const { work, finish } = heldWork();
   const results = mapConcurrently(['a', 'b'], work);
   await turn();
@@ -31,7 +31,7 @@ test('The results stand in the order of the items, whichever ends first.', async
   expect(await results).toEqual(['A', 'B']);
 });
 
-test('No more are under way than allowed, and the next begins as soon as one has ended.', async () => {
+test('no more items run at once than allowed, and the next begins as soon as one ends', async () => {
   const { begun, work, finish } = heldWork();
   const results = mapConcurrently(['a', 'b', 'c'], work, 2);
   await turn();
@@ -44,7 +44,7 @@ test('No more are under way than allowed, and the next begins as soon as one has
   expect(await results).toEqual(['A', 'B', 'C']);
 });
 
-test('After a failure nothing more begins, and the error waits for what is under way.', async () => {
+test('no item begins after a failure, and the error waits for the running items', async () => {
   const { begun, work, finish, fail } = heldWork();
   let error: unknown;
   const ended = mapConcurrently(['a', 'b', 'c', 'd'], work, 2).catch((reason: unknown) => {
@@ -60,11 +60,11 @@ test('After a failure nothing more begins, and the error waits for what is under
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('Of several errors the caller sees that of the first item, as it was thrown.', async () => {
+test('the caller gets the error of the first of several failed items, as it was thrown', async () => {
   const errors = [new TypeError('first'), new RangeError('second')];
   await expect(mapConcurrently([0, 1], (i) => Promise.reject(errors[i]))).rejects.toBe(errors[0]);
 });
 
-test('Without items there is nothing to wait for.', async () => {
+test('an empty list ends at once', async () => {
   expect(await mapConcurrently([], () => Promise.reject(new Error('never')), 3)).toEqual([]);
 });

@@ -10,18 +10,18 @@ const failing = (...ids: string[]) => {
   };
 };
 
-test('Only messages that failed come again, with the name of the error and not its text.', async () => {
+test('only failed messages are received again, and the log has the name of the error and not its text', async () => {
   const { response, failures } = await handleEach(eventOf('a', 'b', 'c'), failing('b'));
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
   expect([...failures]).toEqual([['b', 'TypeError']]);
 });
 
-test('A batch of which every message failed is answered like any other.', async () => {
+test('a batch with only failed messages is answered like any other', async () => {
   const { response } = await handleEach(eventOf('a', 'b'), failing('a', 'b'));
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }, { itemIdentifier: 'b' }] });
 });
 
-test('Batches at the same time know nothing of each other.', async () => {
+test('parallel batches do not affect each other', async () => {
   const [bad, good] = await Promise.all([handleEach(eventOf('a'), failing('a')), handleEach(eventOf('b'), failing())]);
   expect(bad.response.batchItemFailures).toHaveLength(1);
   expect(good.response.batchItemFailures).toEqual([]);

@@ -16,8 +16,8 @@ const messages = (count: number, target = 'endpoint') =>
 
 const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
 
-describe('deliveries on their way to the queue', () => {
-  test('are references, grouped by their target', async () => {
+describe('deliveries that are sent to the queue', () => {
+  test('are references that are grouped by their target', async () => {
     await enqueue([...messages(1, 'a'), ...messages(1, 'b')]);
     const [{ QueueUrl, Entries } = {}] = sent();
     expect(QueueUrl).toBe('https://deliveries');
@@ -27,7 +27,7 @@ describe('deliveries on their way to the queue', () => {
     ]);
   });
 
-  test('of a shop with the longest name there is have groups that SQS takes, one for each target', async () => {
+  test('of a shop with the longest name have one group per target that SQS accepts', async () => {
     const shop_slug = 's'.repeat(100);
     const target = (digit: string) => digit.repeat(53);
     await enqueue(['a', 'b', 'a'].map((digit) => ({ ...messages(1, target(digit))[0]!, shop_slug })));
@@ -37,39 +37,39 @@ describe('deliveries on their way to the queue', () => {
     expect(groups[0]).not.toBe(groups[1]);
   });
 
-  test('go ten at a time', async () => {
+  test('are sent ten at a time', async () => {
     await enqueue(messages(23));
     expect(sent().map(({ Entries }) => Entries!.length)).toEqual([10, 10, 3]);
   });
 
-  test('may be a probe, and may wait', async () => {
+  test('can be probes and can be delayed', async () => {
     await enqueue([{ ...messages(1)[0]!, probe: true }], { delaySeconds: 30 });
     const [entry] = sent()[0]!.Entries!;
     expect(entry!.DelaySeconds).toBe(30);
     expect(JSON.parse(entry!.MessageBody!)).toMatchObject({ delivery_id: 'endpoint-0', probe: true });
   });
 
-  test('cost no request where there are none', async () => {
+  test('cost no request when there are none', async () => {
     await enqueue([]);
     expect(sent()).toEqual([]);
   });
 });
 
-describe('what the queue does not take', () => {
+describe('messages that the queue refuses', () => {
   const refusedOf = async (some: ReturnType<typeof messages>) => {
     const error = await enqueue(some).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(NotEnqueued);
     return (error as NotEnqueued).messages;
   };
 
-  test('is named, entry by entry', async () => {
+  test('are reported one by one', async () => {
     const Failed = [{ Id: '1', Code: 'InternalError', SenderFault: false }];
     sqs.on(SendMessageBatchCommand).resolvesOnce({}).resolvesOnce({ Failed });
     const some = messages(13);
     expect(await refusedOf(some)).toEqual([some[11]]);
   });
 
-  test('is the whole request where the queue does not answer; the others are sent', async () => {
+  test('are all those of a request that fails, and the other requests are sent', async () => {
     sqs.on(SendMessageBatchCommand).rejectsOnce(new Error('down')).resolves({});
     const some = messages(12);
     expect(await refusedOf(some)).toEqual(some.slice(0, 10));

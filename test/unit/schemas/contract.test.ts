@@ -16,7 +16,7 @@ describe('operations', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('call the parameter at one place of a path by one name', () => {
+  test('use one parameter name for each place of a path', () => {
     const names = new Map<string, Set<string>>();
     for (const { path } of allOperations) {
       for (const match of path.matchAll(/\{(\w+)\}/g)) {
@@ -32,37 +32,37 @@ describe('the description', () => {
   const description = openApiDescription();
   const paths = description.paths as Paths;
 
-  test('has every operation', () => {
+  test('contains every operation', () => {
     for (const { id, method, path } of allOperations) {
       expect(paths[path]?.[method.toLowerCase()]).toMatchObject({ operationId: id });
     }
   });
 
-  test('refers only to what it holds', () => {
+  test('has only references that it can resolve', () => {
     const text = JSON.stringify(description);
     const schemas = (description.components as { schemas: Json }).schemas;
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(schemas).toHaveProperty(name!);
   });
 
-  test('asks for no field that has a default, and forbids none that it does not know', () => {
+  test('requires no field that has a default, and allows unknown fields', () => {
     const schemas = (description.components as { schemas: Record<string, { required?: string[] }> }).schemas;
     expect(schemas.ShopCreate?.required).toEqual(['name', 'slug']);
     expect(schemas.ApiKeyCreate).not.toHaveProperty('required');
     expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
   });
 
-  test('says what the fields of a map are', () => {
+  test('describes the fields of a map', () => {
     const { DealTranslation } = (description.components as { schemas: Record<string, { properties?: Json }> }).schemas;
     expect(DealTranslation?.properties?.data).toMatchObject({ additionalProperties: { type: 'string' } });
   });
 
-  test('names the errors of an operation under their statuses', () => {
+  test('lists the errors of an operation under their statuses', () => {
     const responses = paths['/v1/shops']!.post!.responses as unknown as Record<string, { description: string }>;
     expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '409', '413', '422', '429', '500']);
     expect(responses['409']!.description).toBe('`shop_exists`');
   });
 
-  test('says what an endpoint is sent, and how to check where it came from', () => {
+  test('describes what an endpoint receives and how to check the sender', () => {
     const webhooks = description.webhooks as unknown as Record<
       string,
       { post: { description: string; tags: string[] } }
@@ -74,7 +74,7 @@ describe('the description', () => {
     }
   });
 
-  test('says which body each integration takes', () => {
+  test('describes the body that each integration takes', () => {
     const put = paths['/v1/shops/{slug}/keys/{integration}']!.put as unknown as {
       requestBody: { description: string };
     };
@@ -90,7 +90,7 @@ describe('the document of the gateway', () => {
     { statusCode: string; responseTemplates: Record<string, string> }
   >;
 
-  test('sends every operation, and every other method of its path, to the function of the family', () => {
+  test('routes every operation, and every other method of its path, to the function of the family', () => {
     const target = (path: string, method: string) =>
       (paths[path]![method]!['x-amazon-apigateway-integration'] as unknown as { uri: string }).uri;
     for (const operation of allOperations) {
@@ -104,11 +104,11 @@ describe('the document of the gateway', () => {
     }
   });
 
-  test('sends unknown paths to a function that answers in the form of the contract', () => {
+  test('routes unknown paths to a function that answers in the form of the contract', () => {
     for (const path of ['/', '/{proxy+}']) expect(paths[path]).toHaveProperty('x-amazon-apigateway-any-method');
   });
 
-  test('answers by itself in the form of the contract', () => {
+  test("gives the gateway's own answers the form of the contract", () => {
     for (const { statusCode, responseTemplates } of Object.values(responses)) {
       const body = JSON.parse(responseTemplates['application/json']!);
       expect(Object.keys(body)).toEqual(['key', 'message', 'type', 'errors']);
@@ -122,7 +122,7 @@ describe('the catalogue of errors', () => {
     for (const key of errorKeys) expect(errorBody(key).message).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('calls what is our fault api_error and the rest invalid_request_error', () => {
+  test('gives internal errors the type api_error and all others invalid_request_error', () => {
     expect(errorBody('unexpected').type).toBe('api_error');
     expect(errorBody('bad_gateway').type).toBe('api_error');
     expect(errorBody('shop_not_found').type).toBe('invalid_request_error');

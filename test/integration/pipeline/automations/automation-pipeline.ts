@@ -17,10 +17,10 @@ const runQueue = 'https://runs';
 const deliveryQueue = 'https://deliveries';
 const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
 
-/** What every automation here signs with. */
+/** The secret of every automation here. */
 export const secret = 'whsec_of_the_automation';
 
-/** The functions around automations on a real table, with a set clock; stream and queues are carried by hand. */
+/** The functions around automations on a real table, with a fixed clock; the test moves records and messages by hand. */
 export function startAutomationPipeline() {
   const sqs = mockClient(SQSClient);
   const kms = mockClient(KMSClient);
@@ -50,7 +50,7 @@ export function startAutomationPipeline() {
     runs: () => memoryTable.all('AUTOMATIONRUNS#') as unknown as AutomationRun[],
     deliveries: () => memoryTable.all('DELIVERIES#').filter(({ sk }) => sk.startsWith('DELIVERY#')),
 
-    /** What came into the outbox and among the runs since, through fan-out. */
+    /** Passes new events and runs to fan-out. */
     async stream({ again = false } = {}): Promise<string[]> {
       const items = [
         ...memoryTable.all('OUTBOX#'),
@@ -66,7 +66,7 @@ export function startAutomationPipeline() {
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
 
-    /** The bodies of a queue, that of the runs unless said, taken out of both. */
+    /** Empties both queues and returns the bodies of one, by default of the runs. */
     queued(queue = runQueue): string[] {
       const calls = sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
       sqs.resetHistory();
@@ -75,10 +75,10 @@ export function startAutomationPipeline() {
         .flatMap(({ Entries = [] }) => Entries.map(({ MessageBody }) => MessageBody!));
     },
 
-    /** What came onto the queue of deliveries since, to its receivers. */
+    /** Sends the queued deliveries to their receivers. */
     async deliver(): Promise<number> {
       await pipeline.stream();
-      // It decides when it is loaded whether it may reach this machine.
+      // The module decides at its load whether it may call this machine.
       const { handler } = await import('#pipeline/delivery/handler.ts');
       const Records = pipeline.queued(deliveryQueue).map((body, i) => ({
         messageId: String(i),
@@ -91,7 +91,7 @@ export function startAutomationPipeline() {
       return Records.length - batchItemFailures.length;
     },
 
-    /** Carries events, and then the runs that they began, to the queue. */
+    /** Moves events, and then their runs, to the queue. */
     async begun(): Promise<string[]> {
       await pipeline.stream();
       await pipeline.stream();
@@ -104,7 +104,7 @@ export function startAutomationPipeline() {
     },
     giveUp: (bodies: string[]) => pipeline.act(bodies, deadLetters),
 
-    /** Carries stream and queue until nothing moves any more. */
+    /** Moves records and messages until none are left. */
     async settle(): Promise<void> {
       for (let round = 0; round < 10; round++) {
         const bodies = await pipeline.begun();

@@ -15,7 +15,7 @@ export interface Receiver {
 
 type Answering = (response: ServerResponse, count: number) => void;
 
-/** Speaks HTTP and answers as told. With a certificate it speaks HTTPS. */
+/** Speaks HTTP, or HTTPS with a certificate, and answers with the given function. */
 export async function receiver(answer: Answering, certificate?: { key: string; cert: string }): Promise<Receiver> {
   const requests: Receiver['requests'] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
@@ -29,7 +29,7 @@ export async function receiver(answer: Answering, certificate?: { key: string; c
   return { requests, ...(await listen(server)) };
 }
 
-/** Speaks what it likes, once a request has begun. */
+/** Sends any bytes once a request has begun. */
 export async function rawReceiver(speak: (socket: Socket) => void): Promise<Receiver> {
   const server = createSocketServer((socket) => {
     socket.once('data', () => speak(socket));

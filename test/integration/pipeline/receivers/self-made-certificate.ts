@@ -1,4 +1,4 @@
-/** Made for shop.example.com by itself, for a hundred years; nobody trusts it but a test that is told to. */
+/** Self-signed for shop.example.com, valid for a hundred years; only tests that name it trust it. */
 export const selfMade = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgl+IPQnNhn75oAMIs

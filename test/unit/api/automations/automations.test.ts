@@ -31,7 +31,7 @@ const create = () =>
     body,
   });
 
-test('a shop has 50 automations at most', async () => {
+test('a shop can have 50 automations at most', async () => {
   const others = Array.from({ length: 48 }, (_, i) => storedAutomation(anAutomation({ uuid: `another-${i}` })));
   memoryTable.put(...others);
   expect((await create()).status).toBe(200);
@@ -40,7 +40,7 @@ test('a shop has 50 automations at most', async () => {
   expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(1);
 });
 
-test('its secret is stored encrypted, bound to the shop and the automation, and nowhere in plain text', async () => {
+test('the secret of an automation is encrypted, bound to the shop and the automation, and stored nowhere in plain text', async () => {
   const { body: made } = await create();
   const { EncryptionContext, Plaintext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
   expect(EncryptionContext).toEqual({ shop: 'blue', automation: made.uuid });
@@ -49,7 +49,7 @@ test('its secret is stored encrypted, bound to the shop and the automation, and 
   expect(written).not.toContain(made.secret);
 });
 
-test('deleting keeps the automation as it was, out of every list, and frees its name', async () => {
+test('a deleted automation stays stored, leaves every list and frees its name', async () => {
   const { uuid } = anAutomation();
   const answer = await invoke(handler, {
     method: 'DELETE',

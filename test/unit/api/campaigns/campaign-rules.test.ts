@@ -34,7 +34,7 @@ function refusal(attempt: () => unknown): Pick<ApiError, 'key' | 'details'> {
 const placesOf = ({ details }: Pick<ApiError, 'details'>) => details.errors!.map(({ loc }) => loc.join('.'));
 
 describe('a new campaign', () => {
-  test('starts now and has no end, unless it is said', () => {
+  test('starts now and has no end unless the request names them', () => {
     for (const dates of [{}, { start_date: null, end_date: null }]) {
       expect(newCampaign(body(dates), now, newId)).toMatchObject({ start_date: now.toISOString(), end_date: null });
     }
@@ -48,13 +48,16 @@ describe('a new campaign', () => {
     });
   });
 
-  test.each(['2026-06-15T12:00:00Z', '2026-06-15T13:00:00+02:00'])('does not end at %s, when it starts', (end_date) => {
-    const error = refusal(() => newCampaign(body({ end_date }), now, newId));
-    expect(error.key).toBe('invalid_payload');
-    expect(placesOf(error)).toEqual(['body.end_date']);
-  });
+  test.each(['2026-06-15T12:00:00Z', '2026-06-15T13:00:00+02:00'])(
+    'is refused with the end %s, which is not after its start',
+    (end_date) => {
+      const error = refusal(() => newCampaign(body({ end_date }), now, newId));
+      expect(error.key).toBe('invalid_payload');
+      expect(placesOf(error)).toEqual(['body.end_date']);
+    },
+  );
 
-  test('has products only where it is a product campaign', () => {
+  test('has products only if it is a product campaign', () => {
     const promotion_properties = { products: [{ title: 'Shoe', price: 19.999999 }] };
     const product = { title: 'Shoe', price: 20, sku: null, translations: [], uuid: expect.any(String) };
     expect(stored({ promotion_properties }).promotion_properties.products).toMatchObject([product]);
@@ -63,14 +66,14 @@ describe('a new campaign', () => {
 });
 
 describe('a changed campaign', () => {
-  test('keeps what is absent, and takes null', () => {
+  test('keeps absent fields and clears fields that are null', () => {
     const before = stored({ end_date: '2027-01-01T00:00:00Z', promotion_properties: { title: 'A', subtitle: 'B' } });
     const after = changed(before, { end_date: null, promotion_properties: { subtitle: null } });
     expect(after).toMatchObject({ name: 'Summer', start_date: before.start_date, end_date: null });
     expect(after.promotion_properties).toMatchObject({ title: 'A', subtitle: null });
   });
 
-  test('has the window that results, or none', () => {
+  test('is refused when its new start is not before its end', () => {
     const before = stored({ end_date: '2026-07-01T00:00:00Z' });
     const error = refusal(() => changed(before, { start_date: '2026-07-01T00:00:00Z' }));
     expect(placesOf(error)).toEqual(['body.end_date']);
@@ -92,14 +95,14 @@ describe('a changed campaign', () => {
     expect(new Set([...before.promotion_properties.products, ...after].map(({ uuid }) => uuid)).size).toBe(3);
   });
 
-  test('has no product of another one', () => {
+  test('cannot name a product of another campaign', () => {
     const products = [{ uuid: '00000000-0000-4000-8000-000000000000' }];
     expect(refusal(() => changed(stored(), { promotion_properties: { products } })).key).toBe(
       'campaign_product_not_found',
     );
   });
 
-  test('names no product twice', () => {
+  test('cannot name a product twice', () => {
     const before = stored({ promotion_properties: { products: [{ title: 'A' }] } });
     const { uuid } = before.promotion_properties.products[0]!;
     const products = [{ uuid }, { title: 'B' }, { uuid: uuid.toUpperCase() }];
@@ -107,13 +110,13 @@ describe('a changed campaign', () => {
     expect(placesOf(error)).toEqual(['body.promotion_properties.products.2.uuid']);
   });
 
-  test('names every new product that has no title', () => {
+  test('is refused with the place of every new product without a title', () => {
     const error = refusal(() => changed(stored(), { promotion_properties: { products: [{}, { title: 'x' }, {}] } }));
     const products = 'body.promotion_properties.products';
     expect(placesOf(error)).toEqual([`${products}.0.title`, `${products}.2.title`]);
   });
 
-  test('keeps its type as long as a test needs it', () => {
+  test('keeps its type as long as an A/B test needs it', () => {
     const test = { uuid: 't', start_date: '2026-06-20T00:00:00.000Z', end_date: null };
     const inTest = { ...stored(), tests: [test] };
     expect(refusal(() => changed(inTest, { promotion_type: 'basic' })).key).toBe('campaign_type_invalid');
@@ -122,7 +125,7 @@ describe('a changed campaign', () => {
   });
 });
 
-describe('filters of campaigns', () => {
+describe('the campaign filter', () => {
   const campaign = stored({ start_date: '2026-06-10T00:00:00Z', end_date: '2026-06-20T00:00:00Z' });
   test.each<[Partial<CampaignFilters>, boolean]>([
     [{ start_date: '2026-06-10T00:00:00Z' }, true],
@@ -131,16 +134,16 @@ describe('filters of campaigns', () => {
     [{ end_date: '2026-06-19T23:59:59Z' }, false],
     [{ end_date: '2026-06-20T00:00:00Z', enabled: true }, false],
     [{ start_date: '2026-06-01T02:00:00+02:00', segment: 'vip', enabled: false }, true],
-  ])('%j finds it: %s', (filters, found) => {
+  ])('with %j matches a campaign from 10 to 20 June: %s', (filters, found) => {
     expect(campaignFilter({ page: 1, per_page: 30, ...filters })!(campaign)).toBe(found);
   });
 
-  test('find a campaign without an end by no end', () => {
+  test('with an end date does not match a campaign without an end', () => {
     const filter = campaignFilter({ page: 1, per_page: 30, end_date: '2099-01-01T00:00:00Z' })!;
     expect(filter({ ...campaign, end_date: null })).toBe(false);
   });
 
-  test('are none where nothing is asked for', () => {
+  test('does not exist when the request filters by nothing', () => {
     expect(campaignFilter({ page: 2, per_page: 30, uuid: 'c' })).toBeUndefined();
   });
 });
@@ -171,7 +174,7 @@ describe('a new A/B test', () => {
     { holdout_percentage: 10, has_holdout: true, campaigns: shares(45, 45) },
     { campaigns: shares(100) },
     { campaigns: shares(0), holdout_percentage: 100, has_holdout: true },
-  ])('may be %j', (fields) => {
+  ])('is accepted with %j', (fields) => {
     expect(create(fields)).toMatchObject({ start_date: now.toISOString(), end_date: null, ended_at: null });
   });
 
@@ -187,13 +190,13 @@ describe('a new A/B test', () => {
       { end_date: '2026-06-01T12:00:00Z', holdout_percentage: 1 },
       ['body.holdout_percentage', 'body.campaigns', 'body.end_date'],
     ],
-  ])('may not be %j', (fields, places) => {
+  ])('is refused with %j', (fields, places) => {
     const error = refusal(() => create(fields));
     expect(error.key).toBe('invalid_payload');
     expect(placesOf(error)).toEqual(places);
   });
 
-  test('has campaigns that exist and are of its type', () => {
+  test('is refused when its campaigns do not exist or are of another type', () => {
     const [a, b] = [
       { ...stored(), uuid: 'a' },
       { ...stored(), uuid: 'b' },

@@ -8,7 +8,7 @@ import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
-/** What the emulators cannot show: others who write between a request's reading and its writing. */
+/** What the emulators cannot show: writes of others between the reads and the write of a request. */
 
 const editor = keyFor('blue', 'editor');
 const holds = (...items: object[]) => tableWith(editor.item, shopItem('blue'), ...items);
@@ -82,7 +82,7 @@ describe('an enabled campaign', () => {
     });
   });
 
-  test('is refused where another one took the segment after it was read', async () => {
+  test('is refused when another campaign takes the segment after the read', async () => {
     holds();
     beforeNextRequest(TransactWriteCommand, () =>
       memoryTable.put(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z')),
@@ -91,14 +91,14 @@ describe('an enabled campaign', () => {
     expect(transactions()).toHaveLength(2);
   });
 
-  test('is tried again where the calendar changed and the segment is still free', async () => {
+  test('is tried again when the calendar changed and the segment is still free', async () => {
     holds();
     beforeNextRequest(TransactWriteCommand, () => memoryTable.put(calendar('campaigns', 1)));
     expect((await createCampaign()).status).toBe(200);
     expect(transactions()[1]![2]).toMatchObject({ Put: { Item: { version: 2 } } });
   });
 
-  test('whose name and segment are both taken is told of its name', async () => {
+  test('is refused for its name when both its name and its segment are taken', async () => {
     holds();
     expect((await createCampaign()).status).toBe(200);
     expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_exists' } });
@@ -123,7 +123,7 @@ describe('an A/B test', () => {
   test.each([
     ['is deleted', undefined, 404, 'campaign_not_found'],
     ['becomes one of another type', { promotion_type: 'product', version: 4 }, 422, 'campaign_type_invalid'],
-  ] as const)('is refused where its campaign %s meanwhile', async (_, change, status, key) => {
+  ] as const)('is refused when its campaign %s in the meantime', async (_, change, status, key) => {
     holds(storedCampaign());
     beforeNextRequest(TransactWriteCommand, () => {
       if (change) memoryTable.put(storedCampaign(change));
@@ -132,7 +132,7 @@ describe('an A/B test', () => {
     expect(await createTest()).toMatchObject({ status, body: { key } });
   });
 
-  test('that is completed is not written when it is ended', async () => {
+  test('is not written again when it is ended after its completion', async () => {
     const ended_at = '2026-01-02T00:00:00.000Z';
     const fields = { uuid, campaigns: [], start_date: '2026-01-01T00:00:00.000Z', end_date: null, ended_at };
     holds({ ...keyOf.record('abTests', 'blue', uuid), ...fields });

@@ -35,7 +35,7 @@ function choose(segments: string[], { campaigns = [], tests = [] }: Partial<Offe
 }
 
 describe('the promotion for a customer', () => {
-  test('is nothing where there is none', () => {
+  test('is nothing when the shop has no promotions', () => {
     expect(choose(['vip'], {})).toEqual({ chosen: undefined, test: undefined, reasons: {} });
   });
 
@@ -54,7 +54,7 @@ describe('the promotion for a customer', () => {
     });
   });
 
-  test('is for everybody only where there is nothing for a segment of the customer', () => {
+  test('is the one for everybody only when no segment of the customer has a promotion', () => {
     const campaigns = [campaign('general', 'all', { start_date: day(14) }), campaign('mine', 'vip')];
     expect(choose(['vip'], { campaigns })).toMatchObject({
       chosen: 'mine',
@@ -63,7 +63,7 @@ describe('the promotion for a customer', () => {
     expect(choose([], { campaigns })).toMatchObject({ chosen: 'general', reasons: { mine: 'other_segment' } });
   });
 
-  test('is what started last, whatever the order in which it is looked at', () => {
+  test('is the one that started last, in whatever order they are read', () => {
     const campaigns = [
       campaign('a', 'x', { start_date: day(2) }),
       campaign('b', 'y', { start_date: day(3) }),
@@ -74,7 +74,7 @@ describe('the promotion for a customer', () => {
     }
   });
 
-  test('is the variant of a running test, which stands in for the campaign of its segment', () => {
+  test('is the variant of a running test, which replaces the campaign of its segment', () => {
     const campaigns = [campaign('usual', 'vip', { start_date: day(14) }), campaign('a', 'vip', inTest)];
     expect(choose(['vip'], { campaigns, tests: [running('t', 'vip', ['a'])] })).toEqual({
       chosen: 'a',
@@ -96,7 +96,7 @@ describe('the promotion for a customer', () => {
     }
   });
 
-  test('is nothing in the holdout, whatever there is for everybody', () => {
+  test('is nothing in the holdout, even if there is a promotion for everybody', () => {
     const campaigns = [campaign('a', 'vip', inTest), campaign('general', 'all')];
     const tests = [running('t', 'vip', ['a'], { campaigns: [{ campaign_id: 'a', allocation: 0 }] })];
     expect(choose(['vip'], { campaigns, tests })).toEqual({
@@ -110,7 +110,7 @@ describe('the promotion for a customer', () => {
     ['was deleted', []],
     ['is past its end', [campaign('a', 'vip', { ...inTest, end_date: day(12) })]],
     ['has not begun', [campaign('a', 'vip', { ...inTest, start_date: day(20) })]],
-  ])('is nothing where the variant %s', (_, campaigns) => {
+  ])('is nothing when the variant %s', (_, campaigns) => {
     const { chosen, reasons } = choose(['vip'], { campaigns, tests: [running('t', 'vip', ['a'])] });
     expect(chosen).toBeUndefined();
     expect(reasons.t).toBe('variant_not_available');
@@ -130,7 +130,7 @@ describe('the promotion for a customer', () => {
     });
   });
 
-  test('is not a campaign that a test in another segment has taken', () => {
+  test('is never a campaign that a test in another segment uses', () => {
     const campaigns = [campaign('a', 'vip', { ...inTest, enabled: true }), campaign('general', 'all')];
     expect(choose(['vip'], { campaigns })).toMatchObject({ chosen: 'general', reasons: { a: 'in_ab_test' } });
   });

@@ -63,7 +63,7 @@ describe('a new claim', () => {
     expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
   });
 
-  test('is refused where the order has had too many', async () => {
+  test('is refused when the order has too many claims', async () => {
     dynamo.on(TransactWriteCommand).rejects(lostAt(0, 5));
     const { status, body: error } = await call('POST', claimsPath, { body });
     expect([status, error.key, error.message]).toEqual([
@@ -73,7 +73,7 @@ describe('a new claim', () => {
     ]);
   });
 
-  test('is made though its draft became a shipment between the reads', async () => {
+  test('is made even if its draft becomes a shipment between the reads', async () => {
     const promoted = orderItem('blue', withShipment({ ...order, drafts: [], shipments: [] }, shipment), 2);
     tableWith(...access, promoted);
     beforeRequest(QueryCommand, () => {
@@ -83,7 +83,7 @@ describe('a new claim', () => {
     expect([status, dynamo.commandCalls(QueryCommand).length]).toEqual([200, 2]);
   });
 
-  test('that lost a race is told with the order as it is by then', async () => {
+  test('that loses a race is tried again and carries the changed order in its event', async () => {
     const later = { ...order, email_id: 'later@example.com' };
     beforeNextRequest(TransactWriteCommand, () => {
       memoryTable.put(orderItem('blue', later, 2));
@@ -100,7 +100,7 @@ describe('a new claim', () => {
 });
 
 describe('an update', () => {
-  test('is written with its history and its event, if nobody else wrote', async () => {
+  test('is written with its history and its event, on condition that nobody else wrote', async () => {
     const { status } = await call('PUT', claimPath, { body: { status: 'accepted' } });
     expect(status).toBe(200);
     const [claim, entry, event] = transactions()[0]!.map(({ Put }) => Put!);
@@ -118,7 +118,7 @@ describe('an update', () => {
     expect(toOrderWithShipments(event!.Item!.snapshot)).toEqual({ order, shipments: [shipment] });
   });
 
-  test('that lost a race looks again before it decides', async () => {
+  test('that loses a race reads the claim again before it decides', async () => {
     const closed = claimItem('blue', claimOf({ status: 'closed' }), 5);
     beforeNextRequest(TransactWriteCommand, () => memoryTable.put(closed));
     const { status, body } = await call('PUT', claimPath, { body: { status: 'accepted' } });
@@ -126,14 +126,14 @@ describe('an update', () => {
     expect(transactions()).toHaveLength(1);
   });
 
-  test('of nothing writes nothing', async () => {
+  test('that changes nothing writes nothing', async () => {
     const { status } = await call('PUT', claimPath, { body: { status: 'pending' } });
     expect([status, transactions()]).toEqual([200, []]);
   });
 });
 
 describe('a deletion', () => {
-  test('keeps the claim out of the lists, and tells nobody', async () => {
+  test('takes the claim out of the lists and sends no event', async () => {
     expect((await call('DELETE', claimPath)).status).toBe(200);
     const [claim, entry, ...rest] = transactions()[0]!.map(({ Put }) => Put!.Item!);
     expect(claim).not.toHaveProperty('timeline_pk');
@@ -148,7 +148,7 @@ describe('a search', () => {
     return { ...place, ...fields };
   };
 
-  test('does not trust an index that lags behind', async () => {
+  test('does not trust an index that lags behind the table', async () => {
     tableWith(...access, ...items, claimItem('blue', claimOf({ status: 'closed' }), 5));
     dynamo.on(QueryCommand).resolves({ Items: [entry()] });
     const listed = async (query: Record<string, string>) => (await call('GET', claimsPath, { query })).body.claims;
@@ -158,7 +158,7 @@ describe('a search', () => {
     expect(await listed({ sort: 'updated_at' })).toEqual([]);
   });
 
-  test('ends, however many it would have to look at', async () => {
+  test('ends after a bounded number of reads', async () => {
     const other = entry({ claim: { status: 'closed', reason: 'damage', resolution_preference: null } });
     dynamo.on(QueryCommand).resolves({ Items: [other], LastEvaluatedKey: other });
     const search = (page: string) => call('GET', claimsPath, { query: { status: 'pending', page } });

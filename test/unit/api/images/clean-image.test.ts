@@ -20,18 +20,18 @@ const refusal = async (bytes: Uint8Array): Promise<string | undefined> => {
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
 describe.each(samples)('$name', ({ bytes, cleaned, mediaType, extension }) => {
-  test('is stored without its metadata, with all that a viewer needs', async () => {
+  test('is stored without its metadata and with everything that a viewer needs', async () => {
     const stored = await cleanImage(bytes);
     expect(stored.format).toMatchObject({ mediaType, extension });
     expect(stored.bytes.toString('hex')).toBe(cleaned.toString('hex'));
     expect(stored.bytes.includes(kit.position)).toBe(false);
   });
 
-  test('once cleaned stays as it is', async () => {
+  test('does not change when it is cleaned again', async () => {
     expect((await cleanImage(cleaned)).bytes.equals(cleaned)).toBe(true);
   });
 
-  test('is refused wherever it is cut off', async () => {
+  test('is refused when it is cut off at any byte', async () => {
     for (let length = 0; length < bytes.length; length++) {
       expect(await refusal(bytes.subarray(0, length)), `after ${length} of ${bytes.length} bytes`).toBeTypeOf('string');
     }
@@ -39,23 +39,23 @@ describe.each(samples)('$name', ({ bytes, cleaned, mediaType, extension }) => {
 
   test.each([
     ['a zip archive', 'PK\x03\x04 and PK\x05\x06'],
-    ['a page', '<html><script>alert(1)</script></html>'],
+    ['an HTML page', '<html><script>alert(1)</script></html>'],
     ['a single byte', '.'],
-  ])('is refused with %s after its end', async (_, appended) => {
+  ])('is refused when it is followed by %s', async (_, appended) => {
     expect(await refusal(Buffer.concat([bytes, latin(appended)]))).toMatch(/extra data/);
   });
 
-  test('may be filled up with zeros, which go', async () => {
+  test('may be followed by zeros, which are removed', async () => {
     expect((await cleanImage(Buffer.concat([bytes, Buffer.alloc(9)]))).bytes.equals(cleaned)).toBe(true);
   });
 });
 
-describe('what is no image of a format that we take', () => {
+describe('a file', () => {
   test.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a text', 'hello'],
     ['an SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
-    ['a page', '<!doctype html><html></html>'],
+    ['an HTML page', '<!doctype html><html></html>'],
     ['a PDF', '%PDF-1.7\n'],
     ['an AVIF', '\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf'],
     ['a HEIC', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
@@ -63,7 +63,7 @@ describe('what is no image of a format that we take', () => {
     ['a TIFF', 'II*\0\x08\0\0\0'],
     ['a zip archive', 'PK\x03\x04\x14\0\0\0\0\0'],
     ['only the beginning of a JPEG', '\xff\xd8\xff'],
-  ])('is refused: %s', async (_, text) => {
+  ])('is refused if it is %s', async (_, text) => {
     expect(await refusal(latin(text))).toBeTypeOf('string');
   });
 });
@@ -74,13 +74,13 @@ describe('a JPEG', () => {
   test.each([
     ['a second picture', Buffer.concat([picture, latin('and more')])],
     ['a film', latin('\0\0\0\x18ftypmp42 and so on')],
-    ["the telephone's own record", latin('\0\0\x01\x0a Image_UTC_Data SEFH SEFT')],
-  ])('may have what a camera appends, which goes: %s', async (_, appended) => {
+    ['the own record of the telephone', latin('\0\0\x01\x0a Image_UTC_Data SEFH SEFT')],
+  ])('is accepted without %s that a camera appends', async (_, appended) => {
     const stored = await cleanImage(Buffer.concat([picture, appended]));
     expect(stored.bytes.equals(picture)).toBe(true);
   });
 
-  test('may have several scans and restart markers, as a progressive one has', async () => {
+  test('may have several scans and restart markers, as progressive files have', async () => {
     const end = picture.subarray(-2);
     const scan = picture.subarray(picture.indexOf(Buffer.from([0xff, 0xda])), -2);
     const restarted = Buffer.concat([scan, Buffer.from([0xff, 0xd0, 0x12, 0xff, 0x00, 0xff, 0xd7, 0x34])]);
@@ -95,7 +95,7 @@ describe('a JPEG', () => {
     expect(stored.bytes.equals(picture)).toBe(true);
   });
 
-  test.each([1, 0, 9, 65535])('keeps no orientation that says nothing: %i', async (orientation) => {
+  test.each([1, 0, 9, 65535])('loses the meaningless orientation %i', async (orientation) => {
     expect((await cleanImage(kit.jpeg(kit.exifSegment(orientation)))).bytes.equals(picture)).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe('a JPEG', () => {
       'without a scan',
       Buffer.concat([picture.subarray(0, picture.indexOf(Buffer.from([0xff, 0xda]))), picture.subarray(-2)]),
     ],
-    ['with a marker that nobody shows', kit.jpeg(kit.segment(0xf7, Buffer.alloc(4)))],
+    ['with a marker that no viewer knows', kit.jpeg(kit.segment(0xf7, Buffer.alloc(4)))],
     ['with a frame of no size', kit.jpeg(kit.segment(0xc0, Buffer.alloc(9)))],
     ['with bytes between its segments', kit.jpeg(latin('<script>'))],
   ])('%s is refused', async (_, bytes) => {
@@ -151,13 +151,13 @@ describe('a hostile file', () => {
       Buffer.concat([wholeImages.png.subarray(0, 33), repeated([...kit.pngChunk(['tEXt', Buffer.alloc(0)])])]),
     ],
     ['a WebP of nothing but empty chunks', kit.webp(kit.lossy, ['JUNK', repeated([0x4a, 0x55, 0, 0])])],
-  ])('takes little time: %s', async (_, bytes) => {
+  ])('is processed in little time if it is %s', async (_, bytes) => {
     const started = performance.now();
     await refusal(bytes);
     expect(performance.now() - started).toBeLessThan(limit);
   });
 
-  test('of any bytes is refused or taken, and never fails otherwise', async () => {
+  test('of random bytes is refused or accepted and never causes another error', async () => {
     const beginnings = Object.values(wholeImages).map((whole) => whole.subarray(0, 12));
     const anything = fc
       .tuple(fc.constantFrom(Buffer.alloc(0), ...beginnings), fc.uint8Array({ maxLength: 300 }))
@@ -168,7 +168,7 @@ describe('a hostile file', () => {
     );
   });
 
-  test('that is an image with some bytes changed is refused or stored as an image, and never fails otherwise', async () => {
+  test('made from an image by changing bytes is refused or stored as an image and never causes another error', async () => {
     const changed = fc
       .tuple(
         fc.constantFrom(...samples.map(({ bytes }) => bytes)),

@@ -38,7 +38,7 @@ const faults = ({ body }: { body: { errors: { loc: string[]; type: string }[] } 
   body.errors.map(({ loc, type }) => `${loc.join('.')} ${type}`).toSorted();
 
 describe('an image', () => {
-  test.each(samples)('is stored cleaned, with its type and what caches may do: $name', async (sample) => {
+  test.each(samples)('like $name is stored cleaned, with its type and its caching rules', async (sample) => {
     const { status, body } = await send(upload('product', sample.bytes, 'holiday.exe'));
     expect(status).toBe(200);
     expect(body).toEqual({ url: expect.any(String), image_type: 'product', shop_slug: 'blue' });
@@ -56,17 +56,14 @@ describe('an image', () => {
     ]);
   });
 
-  test.each(['claim', 'signature'])(
-    'of the type %s is stored where nothing serves it, and never cached',
-    async (type) => {
-      const { body } = await send(upload(type, wholeImages.png));
-      const key = `private/images/${shop.uuid}/${type}/`;
-      expect(body.url).toContain(`https://images.example.net/${key}`);
-      expect(puts()).toMatchObject([{ Key: expect.stringContaining(key), CacheControl: 'private, no-store' }]);
-    },
-  );
+  test.each(['claim', 'signature'])('of the type %s is stored at a private place and never cached', async (type) => {
+    const { body } = await send(upload(type, wholeImages.png));
+    const key = `private/images/${shop.uuid}/${type}/`;
+    expect(body.url).toContain(`https://images.example.net/${key}`);
+    expect(puts()).toMatchObject([{ Key: expect.stringContaining(key), CacheControl: 'private, no-store' }]);
+  });
 
-  test('is taken whatever its sender calls it, also as a part without a name', async () => {
+  test('is accepted under any file name, also without one', async () => {
     for (const type of ['text/html', 'image/svg+xml', 'application/zip']) {
       const image = { bytes: wholeImages.gif, type };
       expect(await send(multipart(['image_type', 'logo'], ['image', image]))).toMatchObject({
@@ -75,7 +72,7 @@ describe('an image', () => {
     }
   });
 
-  test('may come in a form whose boundary is quoted and follows other parameters', async () => {
+  test('is accepted in a form whose boundary is quoted and follows other parameters', async () => {
     const form = upload('logo', wholeImages.jpeg);
     const boundary = form.headers['content-type']!.split('=')[1];
     const headers = { 'content-type': `Multipart/Form-Data; charset=utf-8; boundary="${boundary}"` };
@@ -83,7 +80,7 @@ describe('an image', () => {
   });
 });
 
-describe('a form that is not right', () => {
+describe('a wrong form', () => {
   const image = { bytes: wholeImages.png, filename: 'a.png' };
   const cases: [string, Form, string[]][] = [
     ['without fields', multipart(), ['body.image missing', 'body.image_type missing']],
@@ -140,14 +137,14 @@ describe('a form that is not right', () => {
     ],
   ];
 
-  test.each(cases)('%s is answered with all its faults', async (_, form, expected) => {
+  test.each(cases)('%s is refused with all its faults', async (_, form, expected) => {
     const answer = await send(form);
     expect(answer.status).toBe(422);
     expect(faults(answer)).toEqual(expected);
     expect(puts()).toEqual([]);
   });
 
-  test('is refused wherever it is cut off, and the function lives on', async () => {
+  test('is refused wherever it is cut off, and the function goes on working', async () => {
     const { body, headers } = upload('logo', wholeImages.gif);
     const end = body.lastIndexOf('--');
     for (let length = 1; length < end; length++) {
@@ -178,7 +175,7 @@ describe('a hostile form', () => {
   ];
   const form = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 8 })), { maxLength: 25 });
 
-  test('of any pieces is refused, and the function lives on', async () => {
+  test('of random pieces is refused, and the function goes on working', async () => {
     const property = fc.asyncProperty(form, async (parts) => {
       const { status } = await send({ body: Buffer.from(`--b\r\n${parts.join('')}`, 'latin1'), headers });
       expect([415, 422]).toContain(status);
@@ -187,7 +184,7 @@ describe('a hostile form', () => {
     await fc.assert(property, { numRuns: 150, examples: [[[' ', '\r\n\r\n', '--b--']]] });
   });
 
-  test('with any content type is refused, and the function lives on', async () => {
+  test('with any content type is refused, and the function goes on working', async () => {
     const { body } = upload('logo', wholeImages.png);
     const types = fc.array(
       fc.constantFrom('multipart/form-data', ';', 'boundary=', '"', "boundary*=x'y'%f", 'b', ' ', '\\', '%'),
@@ -198,24 +195,24 @@ describe('a hostile form', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test('of thousands of parts is refused soon', async () => {
+  test('of thousands of parts is refused quickly', async () => {
     const parts = Array.from({ length: 5_000 }, (_, i): [string, string] => [`field${i}`, 'x']);
     expect((await send(multipart(...parts))).status).toBe(422);
   });
 });
 
-describe('an image that is not right', () => {
+describe('a wrong image', () => {
   test.each([
     ['empty', Buffer.alloc(0)],
     ['no image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['cut off', wholeImages.jpeg.subarray(0, -1)],
-    ['two things at once', Buffer.concat([wholeImages.png, Buffer.from('PK\x05\x06')])],
-  ])('is refused: %s', async (_, bytes) => {
+    ['an image and an archive at once', Buffer.concat([wholeImages.png, Buffer.from('PK\x05\x06')])],
+  ])('is refused when it is %s', async (_, bytes) => {
     expect(await send(upload('claim', bytes))).toMatchObject({ status: 415, body: { key: 'image_media_unsupported' } });
     expect(puts()).toEqual([]);
   });
 
-  test('is refused over 4 MB, and taken at 4 MB', async () => {
+  test('is refused over 4 MB and accepted at 4 MB', async () => {
     const limit = 4 * 1024 * 1024;
     const filled = (size: number) => Buffer.concat([wholeImages.png, Buffer.alloc(size - wholeImages.png.length)]);
     expect((await send(upload('claim', filled(limit)))).status).toBe(200);

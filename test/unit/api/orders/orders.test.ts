@@ -46,7 +46,7 @@ test('an order seen in the middle of a transaction is read again', async () => {
   expect(dynamo.commandCalls(QueryCommand)).toHaveLength(2);
 });
 
-test('an order of which a read sees the external id and not yet the number is found by the next read', async () => {
+test('an order is found by the next read when the first read sees its external id but not yet its number', async () => {
   const external = { ...keyOf.externalOrderId('blue', placed.external_id), order_id: placed.uuid };
   tableWith(operator.item, shopItem('blue'), external, orderItem('blue', placed, 1));
   let reads = 0;
@@ -58,14 +58,14 @@ test('an order of which a read sees the external id and not yet the number is fo
   expect(reads).toBe(2);
 });
 
-test('a second order of a name is a new order, told apart by its number', async () => {
+test('a second order with the same name is a new order with its own number', async () => {
   const body = { id: 'N', id_type: 'order_name', order: { order_number: '2' }, trackings: [] };
   expect((await put('/orders', body)).status).toBe(200);
   expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
   expect(JSON.stringify(written())).toContain('NUMBER#2');
 });
 
-test('a tracking too large to store refuses the whole request, also beyond the first transaction', async () => {
+test('a tracking that is too large to store fails the whole request, also beyond the first transaction', async () => {
   const noise = (i: number) => createHash('sha256').update(String(i)).digest('base64');
   const large = Array.from({ length: 900 }, (_, i) => ({
     title: Array.from({ length: 20 }, (_, j) => noise(i * 20 + j))
@@ -81,7 +81,7 @@ test('a tracking too large to store refuses the whole request, also beyond the f
   expect(written()).toEqual([]);
 });
 
-test('a bulk call answers a fault of ours only when every other item is done', async () => {
+test('a bulk call answers with an internal error only after every other item is done', async () => {
   beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
     if (JSON.stringify(TransactItems).includes('NUMBER#b3')) throw new Error('the table is on fire');
   });

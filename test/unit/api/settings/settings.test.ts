@@ -24,7 +24,7 @@ const holds = (...items: object[]) => tableWith(admin.item, shopItem('blue'), ..
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input);
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
 
-describe('a shop without settings', () => {
+describe('a shop without stored settings', () => {
   test('answers the defaults', async () => {
     holds();
     const { status, body } = await call('GET', '');
@@ -40,7 +40,7 @@ describe('a shop without settings', () => {
     expect((await call('GET', '/mappings')).body).toEqual({ version: 1, data: {} });
   });
 
-  test.each(thirdParties)('answers the trigger settings of %s', async (integration) => {
+  test.each(thirdParties)('answers the default trigger settings of %s', async (integration) => {
     holds();
     const { body } = await call('GET', '/triggers/{integration}', undefined, { integration });
     const threshold = { integration_7: 48, webhook: 24 }[integration as string] ?? 4;
@@ -58,7 +58,7 @@ describe('a shop without settings', () => {
     });
   });
 
-  test('gets an item with its first change, unless another one came first', async () => {
+  test('gets an item with its first change, unless another change came first', async () => {
     holds();
     expect((await call('PATCH', '/carriers', { shipment_updates: true })).body).toEqual({ shipment_updates: true });
     expect(puts()).toMatchObject([
@@ -70,7 +70,7 @@ describe('a shop without settings', () => {
   });
 });
 
-test('a change that loses a race is made again on what the other one wrote', async () => {
+test('a change that loses a race is made again on what the other change wrote', async () => {
   const before = { ...keyOf.settings('blue'), version: 7, triggers: { integration_2: true } };
   holds(before);
   beforeNextRequest(PutCommand, () => memoryTable.put({ ...before, version: 8, segments: { integration_1: true } }));
@@ -82,7 +82,7 @@ test('a change that loses a race is made again on what the other one wrote', asy
   });
 });
 
-describe('null in an update', () => {
+describe('an update with null', () => {
   const triggers = { integration_1: true };
   const item = {
     ...keyOf.settings('blue'),
@@ -98,12 +98,12 @@ describe('null in an update', () => {
     ['/carriers', { shipment_updates: null }, { shipment_updates: true }],
     ['/triggers', { integration_1: null }, { ...each(false), integration_1: true }],
     ['/segments', { integration_1: null }, { ...each(false), integration_1: true }],
-  ])('of %s changes nothing', async (path, given, answer) => {
+  ])('changes nothing in %s', async (path, given, answer) => {
     holds(item);
     expect((await call('PATCH', path, given)).body).toEqual(answer);
   });
 
-  test('of campaigns is null, of a colour and of trigger settings the default', async () => {
+  test('clears campaigns and resets a colour and trigger settings to their defaults', async () => {
     holds(item);
     const campaigns = await call('PATCH', '/campaigns', { product_recommendations_enabled: null });
     expect(campaigns.body).toEqual({ product_recommendations_enabled: null });
@@ -121,7 +121,7 @@ describe('null in an update', () => {
 describe('an update of trigger settings', () => {
   const update = (integration: string, body: object) => call('PATCH', '/triggers/{integration}', body, { integration });
 
-  test('takes of the shop system its two fields, and drops the shop system from segments', async () => {
+  test('takes only two fields for the shop system, which has no segments', async () => {
     holds();
     const all = { status: true, stale_event_threshold: 5, trigger_delivered_all_events: true, portal_id: 'x' };
     expect((await update('integration_7', all)).body).toEqual({ status: true, stale_event_threshold: 5 });
@@ -130,7 +130,7 @@ describe('an update of trigger settings', () => {
     expect(segments.body).toEqual({ ...each(false), integration_6: true });
   });
 
-  test('takes no extra of another integration', async () => {
+  test('ignores the extra fields of other integrations', async () => {
     holds();
     const extras = { use_proxy: true, rest_endpoint: 'https://example.com/', portal_id: 'p', instance_id: 'i' };
     expect((await update('integration_4', extras)).body).toMatchObject({ portal_id: 'p' });
@@ -150,7 +150,7 @@ describe('an update of trigger settings', () => {
     ['shop_system_2', { status: true }, ['path', 'integration']],
     ['__proto__', { status: true }, ['path', 'integration']],
     ['__defineGetter__', { status: true }, ['path', 'integration']],
-  ])('of %s is refused as %j', async (integration, body, loc) => {
+  ])('of %s is refused with %j', async (integration, body, loc) => {
     holds();
     const answer = await update(integration, body);
     expect(answer).toMatchObject({ status: 422, body: { key: 'invalid_payload' } });
@@ -191,7 +191,7 @@ describe('internal triggers', () => {
     });
   });
 
-  test('are 20 at most', async () => {
+  test('can be 20 at most', async () => {
     holdsTriggers(19);
     expect((await call('POST', path, trigger, webhook)).status).toBe(200);
     holdsTriggers(20);
@@ -200,7 +200,7 @@ describe('internal triggers', () => {
     expect((await call('PUT', one, trigger, { ...webhook, trigger_id: 't19' })).status).toBe(200);
   });
 
-  test('are replaced and deleted by their id, whatever the others are', async () => {
+  test('are replaced and deleted by their id and leave the others alone', async () => {
     holdsTriggers(3);
     const at = { ...webhook, trigger_id: 't1' };
     const { body } = await call('PUT', one, { ...trigger, name: 'Slower', phase_in: ['in_transit'] }, at);
@@ -209,14 +209,14 @@ describe('internal triggers', () => {
     expect(puts()[1]!.Item!.internal_triggers.map(({ id }: { id: string }) => id)).toEqual(['t0', 't2']);
   });
 
-  test.each(['GET', 'PUT', 'DELETE'])('that are not there are not found by %s', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'])('are not found by %s when they do not exist', async (method) => {
     holdsTriggers(1);
     const answer = await call(method, one, method === 'PUT' ? trigger : undefined, { ...webhook, trigger_id: 'none' });
     expect(answer).toMatchObject({ status: 404, body: { key: 'internal_trigger_not_found' } });
     expect(puts()).toEqual([]);
   });
 
-  test('are refused with everything that is wrong', async () => {
+  test('are refused with all their faults at once', async () => {
     holds();
     const wrong = {
       name: 'half \ud83d',
@@ -236,7 +236,7 @@ describe('internal triggers', () => {
     ]);
   });
 
-  test('are read with the rules of their integration in one request', async () => {
+  test('are read in one request with the rules of their integration', async () => {
     const internal_triggers = [{ id: 't', ...filled }];
     dynamo.on(QueryCommand).resolves({
       Items: [
@@ -256,7 +256,7 @@ describe('internal triggers', () => {
   });
 });
 
-describe('setting mappings', () => {
+describe('the mappings of a shop', () => {
   const rule = { source: { key: 'number', type: 'note_attribute' }, target: 'marketplace_order_number' };
   const off = { status: 'disabled', enabled_carriers: [], disabled_carriers: [] };
   const source = (prefix: string, { status, enabled_carriers, disabled_carriers } = off) => ({
@@ -266,7 +266,7 @@ describe('setting mappings', () => {
     [`override_${prefix}_tracking_config_for_segments`]: [],
   });
 
-  test('refuses halves of characters, which the table does not take', async () => {
+  test('are refused with half a character, which the table does not take', async () => {
     holds();
     const half = { source: { key: '\ud83d', type: '\udca5' }, target: 'a\ud83d' };
     const { status, body } = await call('PUT', '/mappings', { data: { 'shop_system_1.order': [half] } });
@@ -275,7 +275,7 @@ describe('setting mappings', () => {
     expect((await call('PUT', '/mappings', { data: { 'shop_system_1.order': [whole] } })).status).toBe(200);
   });
 
-  test('answers the bundle of triggers, carriers and mappings', async () => {
+  test('are answered together with triggers and carriers', async () => {
     const settings = { carriers: { shipment_updates: true }, triggers: { integration_2: true } };
     holds({ ...keyOf.settings('blue'), ...settings });
     const data = { 'shop_system_1.order': [rule] };
@@ -313,7 +313,7 @@ describe('setting mappings', () => {
       { data: { 'shop_system_1.order': [{ source: { key: 'a' }, target: 'b' }] } },
       'body.data.shop_system_1.order.0.source.type',
     ],
-  ])('is refused as %j', async (given, loc) => {
+  ])('are refused with %j', async (given, loc) => {
     holds();
     const { status, body } = await call('PUT', '/mappings', given);
     expect(status).toBe(422);

@@ -27,14 +27,14 @@ const api = (token = fakeToken, url = shop.adminUrl): AdminApi =>
   adminApi(url, token, { call: createCall({ deadlineMs: 300, allowLocal: true }), pause, now: Date.now });
 
 describe('registering a hook', () => {
-  test('makes one', async () => {
+  test('creates it in the shop system', async () => {
     const { hook, isNew } = await api().register(topic, address);
     expect(isNew).toBe(true);
     expect(shop.hooks).toEqual([{ id: hook.id, topic, address, format: 'json', fields: [] }]);
     expect(shop.asked).toEqual([{ method: 'POST', path: '/admin/webhooks.json', token: fakeToken }]);
   });
 
-  test('takes over the one that is there, such as after an answer that was lost', async () => {
+  test('takes over an existing hook, for example after a lost answer', async () => {
     shop.loseAnswer(unwell);
     await expect(api().register(topic, address)).rejects.toMatchObject({ key: 'bad_gateway' });
     await api().register('orders/updated', address);
@@ -44,7 +44,7 @@ describe('registering a hook', () => {
     expect(shop.hooks).toHaveLength(3);
   });
 
-  test('waits where it is asked to', async () => {
+  test('waits as long as the shop system asks', async () => {
     shop.meet(busy('2.0'), busy(), { status: 429 });
     await api().register(topic, address);
     expect(pause.mock.calls).toEqual([[2000], [10], [1000]]);
@@ -58,34 +58,34 @@ describe('registering a hook', () => {
       [{ status: 403, body: '{"errors":"[API] requires merchant approval"}' }],
       'partner_key_missing_permissions',
     ],
-    ['429 again and again', [busy(), busy(), busy(), busy()], 'bad_gateway'],
-    ['429 for an hour', [busy('3600')], 'bad_gateway'],
+    ['429 four times', [busy(), busy(), busy(), busy()], 'bad_gateway'],
+    ['429 with a pause of an hour', [busy('3600')], 'bad_gateway'],
     ['500', [unwell], 'bad_gateway'],
     ['503', [{ status: 503 }], 'bad_gateway'],
     ['a redirect', [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }], 'bad_gateway'],
     ['402 of a frozen shop', [{ status: 402, body: '{"errors":"Unavailable Shop"}' }], 'bad_gateway'],
     ['404 of a wrong address', [{ status: 404, body: '{"errors":"Not Found"}' }], 'bad_gateway'],
-    ['another 422', [{ status: 422, body: '{"errors":{"address":["is invalid"]}}' }], 'bad_gateway'],
-    ['a 201 that nobody can read', [{ status: 201, body: '<html>' }], 'bad_gateway'],
-    ['a 201 without an id', [{ status: 201, body: '{"webhook":{}}' }], 'bad_gateway'],
-    ['a 201 with null', [{ status: 201, body: 'null' }], 'bad_gateway'],
-    ['nothing, ever', [hangs], 'bad_gateway'],
+    ['422 for another reason', [{ status: 422, body: '{"errors":{"address":["is invalid"]}}' }], 'bad_gateway'],
+    ['201 with a body that is no JSON', [{ status: 201, body: '<html>' }], 'bad_gateway'],
+    ['201 without an id', [{ status: 201, body: '{"webhook":{}}' }], 'bad_gateway'],
+    ['201 with null', [{ status: 201, body: 'null' }], 'bad_gateway'],
+    ['that never comes', [hangs], 'bad_gateway'],
   ];
 
-  test.each(answers)('that is answered with %s', async (_, troubles, key) => {
+  test.each(answers)('fails after the answer %s', async (_, troubles, key) => {
     shop.meet(...troubles);
     await expect(api().register(topic, address)).rejects.toMatchObject({ key });
     expect(shop.hooks).toEqual([]);
     expect(shop.asked).toHaveLength(troubles.length);
   });
 
-  test('with a wrong token, or for a topic out of its scope, lacks permission', async () => {
+  test('with a wrong token or a topic out of its scope answers that the key lacks permission', async () => {
     const lacking = { key: 'partner_key_missing_permissions' };
     await expect(api('wrong-token').register(topic, address)).rejects.toMatchObject(lacking);
     await expect(api().register('products/create', address)).rejects.toMatchObject(lacking);
   });
 
-  test('with nobody there, or at a private address, is a bad gateway', async () => {
+  test('of an unreachable shop system or one at a private address answers bad gateway', async () => {
     const { adminUrl } = shop;
     await shop.stop();
     await expect(api(fakeToken, adminUrl).register(topic, address)).rejects.toMatchObject({ key: 'bad_gateway' });
@@ -93,7 +93,7 @@ describe('registering a hook', () => {
     await expect(guarded.register(topic, address)).rejects.toMatchObject({ key: 'bad_gateway' });
   });
 
-  test('ends in time, however slowly it is answered', async () => {
+  test('ends in time, however slow the answer is', async () => {
     let clock = 0;
     const deadlines: (number | undefined)[] = [];
     const slow = adminApi('https://shop.example.com', fakeToken, {
@@ -113,7 +113,7 @@ describe('registering a hook', () => {
 });
 
 describe('removing a hook', () => {
-  test('removes it, and one that is gone is as good', async () => {
+  test('removes it, and succeeds when it is already gone', async () => {
     const { hook } = await api().register(topic, address);
     await api().remove(hook.id);
     expect(shop.hooks).toEqual([]);
@@ -123,8 +123,8 @@ describe('removing a hook', () => {
   test.each<[string, Trouble, string]>([
     ['403', { status: 403 }, 'partner_key_missing_permissions'],
     ['500', unwell, 'bad_gateway'],
-    ['nothing, ever', hangs, 'bad_gateway'],
-  ])('fails where it is answered with %s', async (_, trouble, key) => {
+    ['that never comes', hangs, 'bad_gateway'],
+  ])('fails after the answer %s', async (_, trouble, key) => {
     const { hook } = await api().register(topic, address);
     shop.meet(trouble);
     await expect(api().remove(hook.id)).rejects.toMatchObject({ key });

@@ -44,7 +44,7 @@ async function send(type: string, payload: unknown, { base64 = false, headers = 
 }
 
 describe('a signed webhook', () => {
-  test.each([false, true])('is read as the gateway gives it (base64: %s)', async (base64) => {
+  test.each([false, true])('is read as the gateway passes it (base64: %s)', async (base64) => {
     expect(await send('order-creation', shopOrder({ name: 'Größe' }), { base64 })).toEqual({ status: 200, body: null });
     expect(writtenOrders()).toMatchObject([{ order_name: 'Größe', told_at: '2026-11-10T21:15:47.000Z' }]);
   });
@@ -61,7 +61,7 @@ describe('a signed webhook', () => {
     expect(kms.commandCalls(DecryptCommand).length).toBeLessThanOrEqual(1);
   });
 
-  test('that comes again writes nothing', async () => {
+  test('that is repeated writes nothing', async () => {
     const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments: [shopFulfilment(['A'])] });
     await send('order-fulfillment', payload);
     dynamo.resetHistory();
@@ -69,7 +69,7 @@ describe('a signed webhook', () => {
     expect(written()).toEqual([]);
   });
 
-  test('that is older than what is known writes nothing', async () => {
+  test('that is older than the stored order writes nothing', async () => {
     await send('order-update', shopOrder({ updated_at: '2026-11-12T00:00:00Z' }));
     dynamo.resetHistory();
     const late = shopOrder({ email: 'old@example.com', fulfillments: [shopFulfilment(['A'])] });
@@ -77,7 +77,7 @@ describe('a signed webhook', () => {
     expect(written()).toEqual([]);
   });
 
-  test('that loses to a newer one while it is written finds that out', async () => {
+  test('that loses a race against a newer one is dropped', async () => {
     await send('order-creation', shopOrder({ updated_at: '2026-11-09T00:00:00Z' }));
     const [before] = writtenOrders();
     dynamo.resetHistory();
@@ -87,7 +87,7 @@ describe('a signed webhook', () => {
     expect(written()).toHaveLength(1);
   });
 
-  test('of a cancelled order records it on its parcels, with an event for whoever listens', async () => {
+  test('of a cancelled order records the cancellation on its parcels, with an event for each listener', async () => {
     await send('order-creation', shopOrder());
     dynamo.resetHistory();
     const cancelled_at = '2026-11-12T00:00:00-05:00';
@@ -100,7 +100,7 @@ describe('a signed webhook', () => {
     expect(events[0]!.shipments).toMatchObject([{ time: '2026-11-12T05:00:00.000Z' }]);
   });
 
-  test('leaves the attribution of the order alone', async () => {
+  test('does not change the attribution of the order', async () => {
     await send('order-creation', shopOrder());
     const [before] = writtenOrders();
     dynamo.resetHistory();
@@ -110,7 +110,7 @@ describe('a signed webhook', () => {
     expect(writtenOrders()).toMatchObject([{ order_analytics: { campaign: 'spring', landing_site: '/new' } }]);
   });
 
-  test('finds an order that its merchant has numbered in another way by its id', async () => {
+  test('finds an order by its id when the merchant gave it another number', async () => {
     await send('order-creation', shopOrder({ order_number: '#1001' }));
     dynamo.resetHistory();
     expect(
@@ -132,7 +132,7 @@ describe('a signed webhook', () => {
     expect(order!.order_analytics?.note_attributes?.[0]).toEqual({ name: 'marketplace_order_number', value: 'M-77' });
   });
 
-  test('of an order with more parcels than one transaction takes is written in parts', async () => {
+  test('of an order with more parcels than fit into one transaction is written in parts', async () => {
     const fulfillments = Array.from({ length: 100 }, (_, i) => shopFulfilment([`P-${i}`]));
     const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments });
     expect((await send('order-fulfillment', payload)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('a signed webhook', () => {
     for (const actions of written()) expect(actions.length).toBeLessThanOrEqual(100);
   });
 
-  test('with halves of characters has none of them in the keys of the table', async () => {
+  test('with half a character writes none of it into the keys of the table', async () => {
     const half = 'a\ud83d b';
     const payload = shopOrder({ email: half, name: half, shipping_address: { zip: half } });
     expect((await send('order-creation', payload)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a signed webhook', () => {
     expect(Object.keys(item)).toEqual(expect.arrayContaining(['email_pk', 'zip_pk', 'name_pk']));
   });
 
-  test('never fails on our side, whatever it holds', async () => {
+  test('never causes an internal error, whatever it holds', async () => {
     const anything = fc.record(
       Object.fromEntries(Object.keys(shopOrder()).map((field) => [field, fc.jsonValue({ maxDepth: 3 })])),
       { requiredKeys: [] },

@@ -17,21 +17,21 @@ describe('a mapping rule', () => {
     ['a list of tags', field('customer.tags', 'segments'), { segments: ['vip', 'newsletter'] }],
     ['a part of the address', note('marketplace', 'address.company'), { address: { company: 'M-77' } }],
     [
-      'a target that no order has to a note that is passed through',
+      'a target that no order has to a note that is passed on',
       note('marketplace', 'marketplace_order_number'),
       { order_analytics: { note_attributes: [{ name: 'marketplace_order_number', value: 'M-77' }] } },
     ],
-    ['nothing where there is no such note', note('nowhere', 'order_name'), {}],
-    ['nothing where there is no such field', field('customer.nowhere.deep', 'order_name'), {}],
-    ['nothing of what only seems to be a field', field('constructor.name', 'order_name'), {}],
-    ['nothing of an object', field('customer', 'order_name'), {}],
-    ['nothing of an empty text', field('shipping_address.address2', 'order_name'), {}],
-    ['no number from a text', field('email', 'weight'), {}],
+    ['a missing note to nothing', note('nowhere', 'order_name'), {}],
+    ['a missing field to nothing', field('customer.nowhere.deep', 'order_name'), {}],
+    ['an inherited property to nothing', field('constructor.name', 'order_name'), {}],
+    ['an object to nothing', field('customer', 'order_name'), {}],
+    ['an empty text to nothing', field('shipping_address.address2', 'order_name'), {}],
+    ['a text to no number', field('email', 'weight'), {}],
   ])('maps %s', (_, one, expected) => {
     expect(withMappings({}, shopOrder(), [one])).toEqual(expected);
   });
 
-  test('does not rename the order: number and external id are only passed through', () => {
+  test('does not rename the order: its number and its external id are only passed on', () => {
     const { order_number, external_id } = withMappings({ order_number: '1' }, shopOrder(), [
       note('marketplace', 'order_number'),
       note('marketplace', 'external_id'),
@@ -39,7 +39,7 @@ describe('a mapping rule', () => {
     expect([order_number, external_id]).toEqual(['1', undefined]);
   });
 
-  test('comes after the ones before it, and keeps the other notes', () => {
+  test('works on the result of the rules before it and keeps the other notes', () => {
     const order = { order_analytics: { note_attributes: [{ name: 'a', value: '1' }] } };
     const rules = [note('marketplace', 'a'), field('name', 'a'), field('email', 'b')];
     expect(withMappings(order, shopOrder(), rules).order_analytics?.note_attributes).toEqual([
@@ -48,20 +48,20 @@ describe('a mapping rule', () => {
     ]);
   });
 
-  test('is cut to what its target takes', () => {
+  test('cuts its value to the length that its target takes', () => {
     const mapped = withMappings({}, { a: `${'x'.repeat(254)}\u{1f600}` }, [field('a', 'order_name')]);
     expect(mapped.order_name).toBe('x'.repeat(254));
   });
 });
 
 describe('the rules of a shop', () => {
-  test('are those for orders of shop_system_1', () => {
+  test('are the rules for orders of shop_system_1', () => {
     const rules = [note('marketplace', 'marketplace_order_number')];
     const data = { 'shop_system_1.order': rules, 'shop_system_2.order': [note('a', 'b')] };
     expect(mappingRulesOf({ mappings: { version: 1, data } })).toEqual(rules);
   });
 
-  test.each([{}, { mappings: { version: 1, data: {} } }])('are none in %j', (settings) => {
+  test.each([{}, { mappings: { version: 1, data: {} } }])('are empty in the settings %j', (settings) => {
     expect(mappingRulesOf(settings)).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ const create = () => call('POST', '/webhooks', { body: { webhook_type: 'order-cr
 const remove = () => call('DELETE', '/webhooks/types/{webhook_type}');
 
 describe('a registration', () => {
-  test('is stored with what the shop made of it; the key is read for this shop and integration', async () => {
+  test('is stored with the hook of the shop system, and its key is read for this shop and integration', async () => {
     const { status, body } = await create();
     expect(status).toBe(200);
     expect(registration()).toMatchObject({ ...body, shopify_id: system.hooks[0]!.id, hook_url: address });
@@ -58,14 +58,14 @@ describe('a registration', () => {
     });
   });
 
-  test('that cannot be stored is taken back', async () => {
+  test('is removed from the shop system when it cannot be stored', async () => {
     dynamo.on(PutCommand).rejects(Object.assign(new Error(), { name: 'InternalServerError' }));
     expect(await create()).toMatchObject({ status: 500 });
     expect(system.hooks).toEqual([]);
     expect(system.asked.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
-  test('that can neither be stored nor taken back is taken over by the next try', async () => {
+  test('that can be neither stored nor removed is taken over by the next try', async () => {
     beforeNextRequest(PutCommand, () => {
       system.meet(unwell);
       throw Object.assign(new Error(), { name: 'InternalServerError' });
@@ -76,33 +76,33 @@ describe('a registration', () => {
     expect(system.hooks).toHaveLength(1);
   });
 
-  test('that another request stored in the meantime stays that one’s, with its hook', async () => {
+  test('that another request stored in the meantime remains, with the hook of that request', async () => {
     beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put({ ...Item, uuid: 'of-the-other' }));
     expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
     expect(system.hooks).toHaveLength(1);
     expect(registration()).toMatchObject({ uuid: 'of-the-other' });
   });
 
-  test('whose write was done, though its answer was lost, is a success', async () => {
-    beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put(Item!)); // the SDK sent it again
+  test('succeeds when the table wrote it and the answer was lost', async () => {
+    beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put(Item!)); // the SDK sends the write again
     expect(await create()).toMatchObject({ status: 200 });
     expect(system.hooks).toHaveLength(1);
   });
 
-  test('is not asked for where there is one', async () => {
+  test('is not requested again from the shop system when it exists', async () => {
     await create();
     system.asked.length = 0;
     expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
     expect(system.asked).toEqual([]);
   });
 
-  test('that another request removed in the meantime is removed all the same', async () => {
+  test('is deleted without an error when another request deleted it in the meantime', async () => {
     await create();
     beforeNextRequest(DeleteCommand, () => memoryTable.remove(registrationKey));
     expect(await remove()).toMatchObject({ status: 200, body: null });
   });
 
-  test('stays until the table has let it go', async () => {
+  test('stays stored until the table deletes it', async () => {
     await create();
     dynamo.on(DeleteCommand).rejectsOnce(Object.assign(new Error(), { name: 'InternalServerError' }));
     expect(await remove()).toMatchObject({ status: 500 });
@@ -112,7 +112,7 @@ describe('a registration', () => {
     expect(dynamo.commandCalls(DeleteCommand)).toHaveLength(2);
   });
 
-  test('without a configured address is told the address that the request came to', async () => {
+  test('uses the address of the request when no public address is configured', async () => {
     vi.stubEnv('PUBLIC_URL', '');
     const { body } = await create();
     expect(body.hook_url).toMatch(/^https:\/\/api\.example\.com\/live\/v1\/shops\/blue\//);
@@ -120,10 +120,10 @@ describe('a registration', () => {
   });
 });
 
-describe('the secret', () => {
+describe('the webhook secret', () => {
   const ask = () => call('GET', '/webhook-config');
 
-  test('is stored encrypted, for this shop and use', async () => {
+  test('is stored encrypted, bound to its shop and its use', async () => {
     const { body } = await ask();
     const stored = memoryTable.read(keyOf.shopSystemSecret('blue'))!;
     expect(Buffer.from(stored.ciphertext as Uint8Array).toString()).not.toContain(body.webhook_secret);
@@ -134,7 +134,7 @@ describe('the secret', () => {
     expect(await ask()).toMatchObject({ body });
   });
 
-  test('is that of the first where several ask at once', async () => {
+  test('is the one of the first request when several ask at once', async () => {
     beforeNextRequest(PutCommand, ({ Item }) =>
       memoryTable.put({ ...Item, ciphertext: Buffer.from('the first one').reverse() }),
     );

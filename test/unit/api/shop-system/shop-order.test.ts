@@ -62,7 +62,7 @@ describe('an order of the shop system', () => {
     });
   });
 
-  test('says nothing of what it does not hold', () => {
+  test('sets no field that it does not hold', () => {
     const bare = {
       id: 7,
       order_number: 'A-1',
@@ -78,7 +78,7 @@ describe('an order of the shop system', () => {
     });
   });
 
-  test('cannot make a link of a script', () => {
+  test('cannot contain a link to a script', () => {
     expect(told({ order_status_url: 'javascript:alert(1)' }).order).not.toHaveProperty('order_status_url');
   });
 
@@ -86,7 +86,7 @@ describe('an order of the shop system', () => {
     ['partial', { count: 1, areAll: false }],
     ['fulfilled', { count: 1, areAll: true }],
     [null, undefined],
-  ])('that is fulfilled as %s says how many parcels there are', (fulfillment_status, parcels) => {
+  ])('with the status %s gives the right count of parcels', (fulfillment_status, parcels) => {
     expect(told({ fulfillment_status, fulfillments: [shopFulfilment(['A'])] }).source.parcels).toEqual(parcels);
   });
 });
@@ -106,17 +106,17 @@ describe('a fulfilment of the shop system', () => {
   });
 
   test.each([
-    ['several numbers are several parcels', shopFulfilment(['A', 'B', 'A ', '']), ['A', 'B']],
-    ['a lone number counts', shopFulfilment([], { tracking_number: 'A' }), ['A']],
-    ['no number is no parcel', shopFulfilment([]), []],
-    ['a cancelled one has no parcel', shopFulfilment(['A'], { status: 'cancelled' }), []],
-    ['a failed one has no parcel', shopFulfilment(['A'], { status: 'failure' }), []],
+    ['with several numbers is several parcels', shopFulfilment(['A', 'B', 'A ', '']), ['A', 'B']],
+    ['with a single number is a parcel', shopFulfilment([], { tracking_number: 'A' }), ['A']],
+    ['without a number is no parcel', shopFulfilment([]), []],
+    ['that is cancelled has no parcel', shopFulfilment(['A'], { status: 'cancelled' }), []],
+    ['that failed has no parcel', shopFulfilment(['A'], { status: 'failure' }), []],
   ])('%s', (_, fulfilment, numbers) => {
     expect(trackingsOf(fulfilment).map(({ tracking_number }) => tracking_number)).toEqual(numbers);
   });
 });
 
-test('states of an order are ordered by their time, then by that of the webhook', () => {
+test('states of an order are sorted by their time, then by the time of the webhook', () => {
   const inOrder = [
     momentOf('2026-11-10T16:15:47-05:00', undefined),
     momentOf('2026-11-10T21:15:47Z', '2026-11-10T21:15:48Z'),
@@ -131,14 +131,14 @@ test('states of an order are ordered by their time, then by that of the webhook'
 describe('a signature', () => {
   const body = Buffer.from('{"id":1,"name":"ü"}');
 
-  test('is good for these bytes and this secret only', () => {
+  test('is valid for these bytes and this secret only', () => {
     const signature = signatureOf('secret', body);
     expect(isSignedWith('secret', body, signature)).toBe(true);
     expect(isSignedWith('secret2', body, signature)).toBe(false);
     expect(isSignedWith('secret', Buffer.from('{"id":1,"name":"u"}'), signature)).toBe(false);
   });
 
-  test.each(['', 'AAAA', 'not base64 at all', 'A'.repeat(44), 'A'.repeat(5000)])('is not %j', (header) => {
+  test.each(['', 'AAAA', 'not base64 at all', 'A'.repeat(44), 'A'.repeat(5000)])('is invalid as %j', (header) => {
     expect(isSignedWith('secret', body, header)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { endpoint } from '#test/kit/endpoints.ts';
 const now = new Date('2026-11-14T12:00:00Z');
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
 
-describe('a rotation', () => {
+describe('the rotation of a secret', () => {
   const secret = (name: string, expires_at: Date | null = null): EndpointSecret => ({
     ciphertext: Buffer.from(name),
     created_at: '2026-11-01T00:00:00.000Z',
@@ -27,7 +27,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  test('without a grace period ends every secret of before at once', () => {
+  test('without a grace period ends every earlier secret at once', () => {
     expect(afterRotation([secret('old'), secret('older', hours(5))], 0)).toEqual([['new', null]]);
   });
 
@@ -40,7 +40,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  test('lets no secret live longer than it was to', () => {
+  test('does not extend the life of any secret', () => {
     expect(afterRotation([secret('old'), secret('older', hours(2)), secret('gone', hours(-1))], 168)).toEqual([
       ['new', null],
       ['old', hours(168).toISOString()],
@@ -55,7 +55,7 @@ describe('a rotation', () => {
   });
 });
 
-describe('an address', () => {
+describe('the address of an endpoint', () => {
   test.each([
     ['https://example.com', 'https://example.com/'],
     ['HTTPS://EXAMPLE.com:443/a', 'https://example.com/a'],
@@ -71,7 +71,7 @@ describe('an address', () => {
     ['https://example.com/a', 'https://example.com/a/'],
     ['https://example.com/?a', 'https://example.com/?b'],
     ['https://example.com:8443/', 'https://example.com/'],
-  ])('%s is another than %s', (a, b) => {
+  ])('%s differs from %s', (a, b) => {
     expect(urlHash(a)).not.toBe(urlHash(b));
   });
 });
@@ -95,7 +95,7 @@ describe('a search', () => {
 });
 
 describe('a time range', () => {
-  test('takes any form of a time', () => {
+  test('accepts every form of a time', () => {
     expect(timeRange('query', { since: '2026-11-14T13:00:00+01:00', until: '2026-12-31t23:59:60z' })).toEqual({
       since: now,
       until: new Date('2026-12-31T23:59:59.000Z'),
@@ -103,7 +103,7 @@ describe('a time range', () => {
     expect(timeRange('body', { since: '2026-11-14T12:00:00Z', until: null })).toEqual({ since: now });
   });
 
-  test('that ends before it begins is refused where it stands', () => {
+  test('that ends before it begins is refused with the place of its end', () => {
     const backwards = { since: '2026-11-14T12:00:00Z', until: '2026-11-14T11:59:59Z' };
     expect(() => timeRange('body', backwards)).toThrow(
       expect.objectContaining({ details: { errors: [expect.objectContaining({ loc: ['body', 'until'] })] } }),
@@ -111,12 +111,12 @@ describe('a time range', () => {
   });
 });
 
-test('the id of a delivery tells the time of its event', () => {
+test('the id of a delivery contains the time of its event', () => {
   const origin = { event_id: 'e', triggered_at: now.toISOString(), target: 't', subject_id: 's' };
   expect(eventTimeOf(deliveryId(origin))).toEqual(now);
 });
 
-test('a delivery is shown with its attempts also where its payload is too big to show', () => {
+test('a delivery whose payload is too big to show is shown with its attempts', () => {
   const event = { event_id: 'e', subject_id: 's', ref: 'claims/created', event_group: null, shop_slug: 'blue' };
   const made = newDelivery({ ...event, triggered_at: now.toISOString() }, { id: 't', kind: 'webhook' }, now);
   const attempts = [{ at: now.toISOString(), duration_ms: 1, status: 413 }];

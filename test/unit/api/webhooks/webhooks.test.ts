@@ -71,13 +71,13 @@ describe('a new endpoint', () => {
     expect(EncryptionContext).toEqual({ shop: 'blue', webhook: body.uuid });
   });
 
-  test.each([{}, { secret: null }])('gets a secret where the body is %j', async (fields) => {
+  test.each([{}, { secret: null }])('gets a generated secret when the body is %j', async (fields) => {
     holds();
     const { body } = await create({ url: 'https://example.com/hook', ...fields });
     expect(body.secret).toMatch(/^whsec_/);
   });
 
-  test('with a url that another has is refused', async () => {
+  test('with the url of another endpoint is refused', async () => {
     holds();
     await create({ url: 'https://example.com/hook' });
     expect(await create({ url: 'https://example.com/hook' })).toMatchObject({
@@ -103,7 +103,7 @@ describe('a new endpoint', () => {
     [{ url: 'https://example.com/', description: 7 }, 'description'],
     [{ url: 'https://example.com/', description: 'half \ud83d' }, 'description'],
     [{ url: 'https://example.com/', secret: 'half of a character \ud83d' }, 'secret'],
-  ])('is refused as %j', async (body, field) => {
+  ])('is refused with %j', async (body, field) => {
     holds();
     const answer = await create(body);
     expect(answer.status).toBe(422);
@@ -112,7 +112,7 @@ describe('a new endpoint', () => {
     expect(transactions()).toEqual([]);
   });
 
-  test('beyond the fiftieth is refused: an event must reach all of them in time', async () => {
+  test('beyond the fiftieth is refused, because an event must reach all of them in time', async () => {
     holds(...Array.from({ length: 49 }, (_, i) => storedEndpoint({ uuid: `another-${i}` })));
     expect((await create({ url: 'https://example.com/fiftieth' })).status).toBe(200);
     const { status, body } = await create({ url: 'https://example.com/one-more' });
@@ -123,14 +123,14 @@ describe('a new endpoint', () => {
     expect(transactions()).toHaveLength(1);
   });
 
-  test('is refused with an answer that can be sent, however much of it is wrong', async () => {
+  test('with very many faults is refused with an answer that is small enough to send', async () => {
     holds();
     const { status, body } = await create({ url: 'https://example.com/', enabled_events: Array(5000).fill('orders') });
     expect([status, body.key]).toEqual([422, 'invalid_payload']);
     expect(JSON.stringify(body).length).toBeLessThan(500_000);
   });
 
-  test('is for admins only, like every operation of the family', async () => {
+  test('can be made by admins only, like every operation of the family', async () => {
     const editor = keyFor('blue', 'editor');
     tableWith(editor.item, shop, storedEndpoint());
     const headers = basic('blue', editor.secret);
@@ -150,7 +150,7 @@ describe('a new endpoint', () => {
   });
 });
 
-describe('a search', () => {
+describe('a search for endpoints', () => {
   test('shows the current secret of each endpoint, newest first', async () => {
     const sealed = (secret: string) => [
       { ciphertext: Buffer.from(secret).reverse(), created_at: '2026-11-01T00:00:00.000Z', expires_at: null },
@@ -169,7 +169,7 @@ describe('a search', () => {
     expect((await call('GET', resource, { query: { status: 'inactive' } })).body).toEqual([]);
   });
 
-  test('by uuid reads that endpoint alone', async () => {
+  test('by uuid reads only that endpoint', async () => {
     holds(storedEndpoint());
     const { body } = await call('GET', resource, { query: { uuid: endpointUuid.toUpperCase() } });
     expect(body).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a search', () => {
   });
 });
 
-describe('an update', () => {
+describe('an update of an endpoint', () => {
   const update = (body: object) => call('PATCH', one, { body });
 
   test('sets the given fields and no others', async () => {
@@ -191,7 +191,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('of the url gives the old one back and claims the new one in one transaction', async () => {
+  test('of the url frees the old one and claims the new one in one transaction', async () => {
     holds(storedEndpoint());
     expect((await update({ url: 'https://example.com/new' })).status).toBe(200);
     expect(transactions().map((actions) => actions.map((action) => Object.keys(action)[0]))).toEqual([
@@ -207,23 +207,23 @@ describe('an update', () => {
   });
 
   test.each([
-    ['of the url', { url: 'https://example.com/new' }, 'active', 'draining'],
-    ['that switches it on again', { status: 'active' }, 'inactive', 'draining'],
-    ['of anything else', { status: 'active', description: 'x' }, 'active', undefined],
-  ] as const)('%s of an endpoint that is held to be down says of its circuit: %o', async (_, body, status, state) => {
+    ['of the url drains the open circuit', { url: 'https://example.com/new' }, 'active', 'draining'],
+    ['to the active status drains the open circuit', { status: 'active' }, 'inactive', 'draining'],
+    ['of another field leaves the circuit open', { status: 'active', description: 'x' }, 'active', undefined],
+  ] as const)('%s', async (_, body, status, state) => {
     const circuit = { ...keyOf.circuit('blue', endpointUuid), ...closedCircuit, state: 'open', version: 4 };
     holds(storedEndpoint({ status }), circuit);
     expect((await update(body)).status).toBe(200);
     expect(memoryTable.read(keyOf.circuit('blue', endpointUuid))!.state).toBe(state ?? 'open');
   });
 
-  test('to a url that another has is refused', async () => {
+  test('to the url of another endpoint is refused', async () => {
     holds(storedEndpoint());
     await call('POST', resource, { body: { url: 'https://example.com/new' } });
     expect((await update({ url: 'https://example.com/new' })).body.key).toBe('webhook_exists');
   });
 
-  test('that meets another one looks again instead of refusing', async () => {
+  test('that meets another one is tried again instead of refused', async () => {
     holds(storedEndpoint());
     beforeNextRequest(TransactWriteCommand, () =>
       memoryTable.put(storedEndpoint({ url: 'https://example.com/other' })),
@@ -232,13 +232,13 @@ describe('an update', () => {
     expect(transactions()).toHaveLength(2);
   });
 
-  test('of an endpoint that is not there is refused', async () => {
+  test('of an endpoint that does not exist is refused', async () => {
     holds();
     expect(await update({ status: 'active' })).toMatchObject({ status: 404, body: { key: 'webhook_not_found' } });
   });
 
   test.each([{ url: null }, { status: null }, { enabled_events: null }, { url: 'https://127.0.0.1/' }])(
-    'is refused as %j',
+    'is refused with %j',
     async (body) => {
       holds(storedEndpoint());
       expect((await update(body)).status).toBe(422);
@@ -246,23 +246,23 @@ describe('an update', () => {
   );
 });
 
-describe('a deletion', () => {
-  test('takes the endpoint and its claim in one transaction', async () => {
+describe('the deletion of an endpoint', () => {
+  test('removes the endpoint and its claim on the url in one transaction', async () => {
     holds(storedEndpoint());
     expect(await call('DELETE', one)).toMatchObject({ status: 200, body: null });
     expect(transactions()[0]!.map(({ Delete }) => Delete!.Key!.sk.split('#')[0])).toEqual(['WEBHOOK', 'URLREF']);
   });
 
-  test('of an endpoint that is not there is refused', async () => {
+  test('of an endpoint that does not exist is refused', async () => {
     holds();
     expect((await call('DELETE', one)).body.key).toBe('webhook_not_found');
   });
 });
 
-describe('a rotation', () => {
+describe('the rotation of a secret', () => {
   const rotate = (body?: object) => call('POST', `${one}/rotate-secret`, { ...(body && { body }) });
 
-  test('answers the new secret and keeps the old one for a day', async () => {
+  test('answers the new secret and keeps the old one valid for a day', async () => {
     holds(storedEndpoint());
     const { status, body } = await rotate();
     expect(status).toBe(200);
@@ -274,7 +274,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  test('that meets another one builds on it', async () => {
+  test('that meets another one builds on its result', async () => {
     holds(storedEndpoint());
     beforeNextRequest(UpdateCommand, () => {
       throw lostUpdate();
@@ -284,7 +284,7 @@ describe('a rotation', () => {
   });
 
   test.each([{ grace_hours: 169 }, { grace_hours: -1 }, { grace_hours: 1.5 }, { secret: 'short' }])(
-    'is refused as %j',
+    'is refused with %j',
     async (body) => {
       holds(storedEndpoint());
       expect((await rotate(body)).status).toBe(422);
@@ -309,7 +309,7 @@ function delivery(status: DeliveryStatus, event_id = 'event', at = now) {
 const wakes = () =>
   transactions().flatMap((actions) => actions.flatMap(({ Put }) => (Put?.Item?.kind === 'wake' ? [Put.Item] : [])));
 
-/** Deliveries of which a transaction left word that they are to be queued. */
+/** The ids of deliveries that a transaction marked to be queued. */
 const sent = () => wakes().map(({ delivery_id }) => String(delivery_id));
 
 const lostTransaction = () =>
@@ -341,7 +341,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('of a page that is not full remember where the next one begins', async () => {
+  test('on a full page store the place where the next page begins', async () => {
     const items = ['a', 'b', 'c'].map((event) => deliveryItem(delivery('failed', event)));
     holds(storedEndpoint(), ...items);
     const newestFirst = items
@@ -355,7 +355,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('too far back to count to are refused, in a bounded number of reads', async () => {
+  test('on a page too far back are refused after a bounded number of reads', async () => {
     const items = Array.from({ length: 1001 }, (_, i) => deliveryItem(delivery('failed', String(i))));
     holds(storedEndpoint());
     dynamo.on(QueryCommand).resolves({ Items: items });
@@ -364,7 +364,7 @@ describe('deliveries', () => {
     expect(dynamo.commandCalls(QueryCommand)).toHaveLength(10);
   });
 
-  test('of an endpoint that is not there, or that are not there, are not found', async () => {
+  test('are not found when they or their endpoint do not exist', async () => {
     holds();
     expect((await call('GET', `${one}/deliveries`)).body.key).toBe('webhook_not_found');
     const params = { delivery_id: delivery('failed').id };
@@ -376,12 +376,12 @@ describe('deliveries', () => {
   });
 });
 
-describe('sending again', () => {
+describe('sending a delivery again', () => {
   const again = (id: string) =>
     call('POST', `${one}/deliveries/{delivery_id}/redeliver`, { params: { delivery_id: id } });
 
   test.each(['delivered', 'failed', 'cancelled', 'parked', 'pending'] as const)(
-    'takes a delivery that is %s',
+    'works for a delivery that is %s',
     async (status) => {
       const item = deliveryItem(delivery(status));
       holds(storedEndpoint(), item);
@@ -393,15 +393,15 @@ describe('sending again', () => {
     },
   );
 
-  test('looks again where the delivery changed in between', async () => {
+  test('is tried again when the delivery changed in the meantime', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint(), item);
     dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction());
     expect((await again(item.id)).status).toBe(200);
-    expect(sent()).toEqual([item.id, item.id]); // the first one came to nothing
+    expect(sent()).toEqual([item.id, item.id]); // the first transaction was cancelled
   });
 
-  test('to an inactive endpoint is refused, as are a recovery and a test', async () => {
+  test('is refused for an inactive endpoint, like a recovery and a test', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint({ status: 'inactive' }), item);
     const answers = await Promise.all([
@@ -421,7 +421,7 @@ describe('a recovery', () => {
   const failed = (count: number) =>
     Array.from({ length: count }, (_, i) => deliveryItem(delivery('failed', `event-${i}`)));
 
-  test('sends again all that failed, and what was forgotten', async () => {
+  test('sends every failed delivery again, and pending ones that were not touched for a day', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now });
     onTestFinished(() => void vi.useRealTimers());
     const old = (status: DeliveryStatus, age: number, event: string) => ({
@@ -438,17 +438,17 @@ describe('a recovery', () => {
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-14T12:00:00Z' });
     expect(body).toEqual({ count: 45, has_more: false, until: null });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
-    // One is enough to see whether an endpoint that was down is back.
+    // One probe is enough to find out whether an endpoint is up again.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
   });
 
-  test('of more than one call takes says where the next one goes on', async () => {
+  test('of more deliveries than one call takes answers where the next call continues', async () => {
     holds(storedEndpoint(), ...failed(501));
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-15T00:00:00Z' });
     expect(body).toEqual({ count: 500, has_more: true, until: now.toISOString() });
   });
 
-  test('does not count what somebody else sent again in between', async () => {
+  test('does not count deliveries that another request sent in the meantime', async () => {
     holds(storedEndpoint(), ...failed(3));
     dynamo.on(TransactWriteCommand).rejectsOnce(lostTransaction());
     expect((await recover({ since: '2026-11-01T00:00:00Z' })).body.count).toBe(2);
@@ -459,7 +459,7 @@ describe('a recovery', () => {
     { since: null },
     { since: 'yesterday' },
     { since: '2026-11-02T00:00:00Z', until: '2026-11-01T00:00:00Z' },
-  ])('is refused as %j', async (body) => {
+  ])('is refused with %j', async (body) => {
     holds(storedEndpoint());
     expect((await recover(body)).status).toBe(422);
   });

@@ -60,7 +60,7 @@ const rows: Row[] = [
   ['event_data.phase', 'exists', false, false],
   ['event_data.tracking_url', 'exists', true, false],
   ['context.order.preferred', 'exists', false, true],
-  // Through a list: any of its elements.
+  // A path through a list means any of its elements.
   ['context.shipments.phase', 'eq', 'in_transit', true],
   ['context.shipments.phase', 'neq', 'in_transit', false],
   ['context.shipments.phase', 'not_in', ['collect', 'returned'], true],
@@ -76,16 +76,16 @@ const rows: Row[] = [
   ['event_data.toString.name', 'exists', true, false],
 ];
 
-test.each(rows)('%s %s %j: met is %j', (field, operator, value, met) => {
+test.each(rows)('the condition %s %s %j is met: %j', (field, operator, value, met) => {
   expect(isMet({ field, operator, value }, payload)).toBe(met);
 });
 
-describe('conditions together', () => {
+describe('several conditions', () => {
   const yes: Condition = { field: 'ref', operator: 'exists', value: true };
   const no: Condition = { field: 'nothing', operator: 'exists', value: true };
   const met = (conditions: Parameters<typeof areMet>[0]) => areMet(conditions, outcomesOf(conditions, payload));
 
-  test('of `all` must all hold, of `any` one; none at all stands in no way', () => {
+  test('hold when every condition in `all` holds, when one in `any` holds, or when the list is empty', () => {
     expect(met({ all: [yes, yes] })).toBe(true);
     expect(met({ all: [yes, no] })).toBe(false);
     expect(met({ all: [] })).toBe(true);
@@ -94,7 +94,7 @@ describe('conditions together', () => {
     expect(met(null)).toBe(true);
   });
 
-  test('say how each came out', () => {
+  test('answer the result of each of them', () => {
     expect(outcomesOf({ any: [no, yes] }, payload)).toEqual([
       { field: 'nothing', operator: 'exists', met: false },
       { field: 'ref', operator: 'exists', met: true },
@@ -111,7 +111,7 @@ const conditions = fc.record({
   value: fc.oneof(scalars, fc.array(scalars)),
 }) as fc.Arbitrary<Condition>;
 
-test('no condition throws on any payload, and a negation is the opposite of what it negates', () => {
+test('no condition throws on any payload, and a negated operator answers the opposite', () => {
   fc.assert(
     fc.property(
       conditions,
@@ -126,7 +126,7 @@ test('no condition throws on any payload, and a negation is the opposite of what
   );
 });
 
-test('a path through many lists looks at a bounded number of values', () => {
+test('a path through many lists reads a bounded number of values', () => {
   const wide = Array.from({ length: 300 }, () => ({ b: Array.from({ length: 300 }, () => ({ c: 1 })) }));
   expect(valuesAt({ a: wide }, 'a.b.c')).toHaveLength(10_000);
 });

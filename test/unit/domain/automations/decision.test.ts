@@ -17,7 +17,7 @@ const hours = (count: number) => new Date(Date.parse(triggeredAt) + count * 3_60
 const happenedAgo = (count: number): StoredEvent =>
   ({ ...event, shipments: [{ ...subject!.occurrence, time: hours(-count).toISOString() }] }) as StoredEvent;
 
-describe('an event sets off', () => {
+describe('an automation', () => {
   const rows: [trigger: Trigger, setOff: boolean][] = [
     [{ event_group: 'shipment_in_transit' }, true],
     [{ event_group: 'shipment_delivered' }, false],
@@ -29,12 +29,12 @@ describe('an event sets off', () => {
     [{ ref: 'claims' }, false],
     [{ ref: 'shipments/in' }, false],
   ];
-  test.each(rows)('%j: %j', (trigger, setOff) => {
+  test.each(rows)('with the trigger %j runs after an event in transit: %j', (trigger, setOff) => {
     expect(isTriggered(anAutomation({ trigger }), event)).toBe(setOff);
     expect(isTriggered(anAutomation({ trigger, status: 'inactive' }), event)).toBe(false);
   });
 
-  test('what listens to all deliveries, whatever the group of the event', () => {
+  test('that listens to all deliveries runs after a delivery of any group', () => {
     const ref = 'shipments/delivered/DELIVERED_TO_NEIGHBOUR';
     const delivered = { ...event, ref, event_group: 'shipment_delivered_to_neighbour' };
     expect(isTriggered(anAutomation({ trigger: { event_group: 'shipment_delivered_all_events' } }), delivered)).toBe(
@@ -42,20 +42,20 @@ describe('an event sets off', () => {
     );
   });
 
-  test('only what listens to its group, where it is an internal trigger that fired', () => {
+  test('runs after an internal trigger only if it listens to the group of internal triggers', () => {
     const fired = { ...event, event_group: 'shipment_internal_trigger', internal_trigger: { id: 'i', name: 'late' } };
     expect(isTriggered(anAutomation({ trigger: { event_group: 'shipment_internal_trigger' } }), fired)).toBe(true);
     expect(isTriggered(anAutomation({ trigger: { ref: '*' } }), fired)).toBe(false);
   });
 });
 
-describe('a run begins', () => {
-  test('at once, or after the delay', () => {
+describe('a run', () => {
+  test('begins at once, or after the delay of its automation', () => {
     expect(begin()).toEqual({ status: 'pending', conditions: [] });
     expect(begin({ delay_minutes: 1 })).toEqual({ status: 'scheduled', conditions: [] });
   });
 
-  test('not where the conditions do not hold, but a test says so', () => {
+  test('does not begin when the conditions do not hold, and a test records that', () => {
     const conditions = { all: [{ field: 'ref', operator: 'eq' as const, value: 'x' }] };
     const outcome = [{ field: 'ref', operator: 'eq', met: false }];
     expect(begin({ conditions })).toBeUndefined();
@@ -66,20 +66,20 @@ describe('a run begins', () => {
     });
   });
 
-  test('and ends at once as a test, with what it would have done', () => {
+  test('of a test ends at once with what it would have done', () => {
     const { status, results } = begin({ status: 'testing', delay_minutes: 5 })!;
     expect(status).toBe('tested');
     expect(Object.values(results!)).toEqual([{ status: 'would_do' }]);
   });
 
-  test('not where the event was old when it became known, unless time itself fired it', () => {
+  test('is skipped when its event is too old, unless an internal trigger fired it', () => {
     expect(begin({ max_age_hours: 4 }, happenedAgo(4))).toMatchObject({ status: 'pending' });
     expect(begin({ max_age_hours: 4 }, happenedAgo(4.1))).toMatchObject({ status: 'skipped', reason: 'too_old' });
     const fired = { ...happenedAgo(48), internal_trigger: { id: 'i', name: 'late' } };
     expect(begin({ max_age_hours: 4 }, fired)).toMatchObject({ status: 'pending' });
   });
 
-  test('not where the automation caused the event itself, alone or through others', () => {
+  test('is skipped when its automation caused the event, directly or through others', () => {
     const by = (...chain: string[]) => ({ ...event, by: `automation:${chain.join(',')}` }) as StoredEvent;
     const { uuid } = anAutomation();
     expect(begin({}, by(uuid))).toMatchObject({ status: 'skipped', reason: 'loop' });
@@ -89,31 +89,31 @@ describe('a run begins', () => {
   });
 });
 
-test('a chain is told by who caused an event', () => {
+test('the chain of automations is read from the cause of an event', () => {
   expect(chainOf({ by: causedBy(['a'], 'b') })).toEqual(['a', 'b']);
   expect(chainOf({ by: 'token-id' })).toEqual([]);
   expect(chainOf({})).toEqual([]);
   expect(chainFault([], 'a')).toBeUndefined();
 });
 
-test('a trigger can be of claims, of shipments or of both', () => {
+test('a trigger listens to claims, to shipments or to both', () => {
   const ofClaims = [{ ref: '*' }, { ref: 'claims' }, { ref: 'claims/created' }, { event_group: 'claim_updated' }];
   expect(ofClaims.map(isOfClaims)).toEqual([true, true, true, true]);
   expect([{ ref: 'shipments' }, { event_group: 'shipment_delivered' }].map(isOfClaims)).toEqual([false, false]);
 });
 
-describe('a run that is due does nothing', () => {
+describe('a run that is due', () => {
   const delayed = anAutomation({ delay_minutes: 60 });
   const run = newRun(delayed, event, subject!, { status: 'scheduled', conditions: [] });
 
-  test('where its automation is gone, sleeps, or listens to something else by now', () => {
+  test('is skipped when its automation is deleted, inactive or listens to something else', () => {
     expect(skipReason(undefined, run, hours(1))).toBe('automation_deleted');
     expect(skipReason({ ...delayed, status: 'inactive' }, run, hours(1))).toBe('automation_inactive');
     expect(skipReason({ ...delayed, trigger: { ref: 'claims' } }, run, hours(1))).toBe('trigger_changed');
     expect(skipReason(delayed, run, hours(1))).toBeUndefined();
   });
 
-  test('where it is too late, counted from when it was due', () => {
+  test('is skipped when it is too late, counted from the time when it was due', () => {
     expect(skipReason(delayed, run, hours(5))).toBeUndefined();
     expect(skipReason(delayed, run, hours(5.1))).toBe('too_old');
   });
@@ -123,7 +123,7 @@ describe('the id of a run', () => {
   const idOf = (automation: AutomationRecord, place: number) =>
     newRun(automation, event, subjectsOf(event)[place]!, { status: 'pending', conditions: [] }).id;
 
-  test('follows from automation, event and subject, and begins with the time of the event', () => {
+  test('follows from its automation, event and subject, and begins with the time of the event', () => {
     const [first, other] = [anAutomation(), anAutomation({ uuid: '01930000-0000-7000-8000-0000000000bb' })];
     expect(idOf(first, 0)).toBe(idOf({ ...first, name: 'renamed', delay_minutes: 7 }, 0));
     expect(new Set([idOf(first, 0), idOf(first, 1), idOf(other, 0)]).size).toBe(3);
@@ -131,7 +131,7 @@ describe('the id of a run', () => {
   });
 });
 
-test('a run keeps the event about its own subject alone, without its place in the outbox, for 30 days after it is due', () => {
+test('a run stores only the event of its own subject, without the outbox keys, for 30 days after it is due', () => {
   const run = newRun(anAutomation({ delay_minutes: 60 }), event, subject!, { status: 'scheduled', conditions: [] });
   expect(run.event).toMatchObject({ id: event.id, shipments: [subject!.occurrence] });
   expect(Object.keys(run.event)).not.toEqual(expect.arrayContaining(['pk']));

@@ -9,21 +9,24 @@ test('the catalogue holds exactly the references of the contract', () => {
   expect([...carrierReferences].sort()).toEqual(contract.split(' ').sort());
 });
 
-test.each(['DHL', '', 'toString', '__proto__', 'constructor', null, undefined, 7])('%j is no reference', (text) => {
-  expect(isCarrierReference(text)).toBe(false);
-});
+test.each(['DHL', '', 'toString', '__proto__', 'constructor', null, undefined, 7])(
+  '%j is no carrier reference',
+  (text) => {
+    expect(isCarrierReference(text)).toBe(false);
+  },
+);
 
-test('every reference is one', () => {
+test('every reference of the catalogue is a carrier reference', () => {
   for (const reference of carrierReferences) expect(isCarrierReference(reference)).toBe(true);
 });
 
-test('a check rule and how much it counts are given together', () => {
+test('a carrier with a check rule also says how much the rule counts', () => {
   for (const { formats } of Object.values(catalogue)) {
     for (const format of formats) expect(format.checkIs !== undefined, format.name).toBe(format.check !== undefined);
   }
 });
 
-describe('company names', () => {
+describe('the company name', () => {
   test.each([
     ['DHL Paket', 'dhl'],
     ['dhl-express', 'dhlexp'],
@@ -54,23 +57,23 @@ describe('company names', () => {
     ['FedEx', 'fedex'],
     ['U.S.P.S.', 'usps'],
     ['amazon logistics', 'amz'],
-  ])('%s names %s', (company, reference) => {
+  ])('%s means the carrier %s', (company, reference) => {
     expect(carriersNamed(company)[0]).toBe(reference);
   });
 
   test.each([null, undefined, '', ' !? ', 'Post', 'Go Post', 'Hermes UK', 'Evri', 'Upsala Courier'])(
-    '%j names none',
+    '%j means no carrier',
     (company) => {
       expect(carriersNamed(company)).toEqual([]);
     },
   );
 
-  test('a text far too long names none', () => {
+  test('means no carrier when it is far too long', () => {
     expect(carriersNamed('x '.repeat(100_000))).toEqual([]);
     expect(carriersNamed('x'.repeat(100_000))).toEqual([]);
   });
 
-  test('every carrier is named by its own name and reference', () => {
+  test('of every carrier, and its reference, means that carrier', () => {
     for (const reference of carrierReferences) {
       expect(carriersNamed(reference)).toContain(reference);
       expect(carriersNamed(catalogue[reference].name)).toContain(reference);
@@ -78,8 +81,8 @@ describe('company names', () => {
   });
 });
 
-describe('tracking URLs', () => {
-  test('every template is https and takes the number once', () => {
+describe('the tracking URL', () => {
+  test('of every carrier is https and contains the number once', () => {
     for (const reference of carrierReferences) {
       const { trackingUrl: template } = catalogue[reference];
       if (template === null) continue;
@@ -89,7 +92,7 @@ describe('tracking URLs', () => {
     }
   });
 
-  test('the number is encoded and its spaces are left out', () => {
+  test('contains the encoded number without its spaces', () => {
     expect(trackingUrl('ups', ' 1Z 5R8 93 ')).toBe('https://www.ups.com/track?tracknum=1Z5R893');
     expect(trackingUrl('ups', 'a&b=c#d/é$&')).toBe('https://www.ups.com/track?tracknum=a%26b%3Dc%23d%2F%C3%A9%24%26');
     expect(trackingUrl('ups', '\ud800')).toBe('https://www.ups.com/track?tracknum=%EF%BF%BD');
@@ -101,7 +104,7 @@ describe('tracking URLs', () => {
     ['__proto__', '123'],
     ['goexp', '123'],
     ['ups', '  '],
-  ])('%s has no page for %j', (reference, number) => {
+  ])('of %s does not exist for the number %j', (reference, number) => {
     expect(trackingUrl(reference, number)).toBeNull();
   });
 });

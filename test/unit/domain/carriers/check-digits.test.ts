@@ -39,7 +39,7 @@ test.each<[CheckRule, string[]]>([
   [dhlExpressModulo7, ['3318810025', '8487135506', '1099255990']],
   [dhlIdentcode, ['201298452277', '563102430313', '186718204451']],
   [iso7064Mod37And36, ['01015026003653C', '09980000020033F', '09980000020034D']],
-])('$name accepts numbers known to be right', (rule, numbers) => {
+])('the check rule $name accepts numbers that are known to be right', (rule, numbers) => {
   for (const number of numbers) expect(rule.holds(number), number).toBe(true);
 });
 
@@ -63,7 +63,7 @@ describe('a single wrong digit', () => {
     for (const error of singleDigitErrors(number)) expect(rule.holds(error.number), error.number).toBe(false);
   });
 
-  test('is noticed in every postal item, except under check digit 5, which stands for two remainders', () => {
+  test('is noticed in every postal item, except under check digit 5, which means two remainders', () => {
     const weights = [8, 6, 4, 2, 3, 5, 9, 7];
     const remainder = (item: string) =>
       weights.reduce((sum, weight, at) => sum + weight * Number(item[at + 2]), 0) % 11;
@@ -78,7 +78,7 @@ describe('a single wrong digit', () => {
   });
 
   test.each(['1Z5R89390357567127', '1Z879E930346834440', '1Z8V92A70367203024'])(
-    'UPS notices it in %s except where a doubled digit is off by five',
+    'is noticed by UPS in %s unless a doubled digit is off by five',
     (number) => {
       for (const error of singleDigitErrors(number)) {
         if (error.at < 2) continue;

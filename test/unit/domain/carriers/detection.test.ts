@@ -7,7 +7,7 @@ const referencesFor = (trackingNumber: string, countryCode?: string) =>
 const detected = (trackingNumber: string, trackingCompany?: string, countryCode?: string) =>
   detectCarriers({ trackingNumber, trackingCompany, countryCode }).carrier_reference;
 
-describe('a number whose form is one carrier’s alone and whose check digit holds is certain', () => {
+describe('a number with the form of one carrier alone and a right check digit', () => {
   test.each([
     ['1Z5R89390357567127', 'ups', '1Z5R89390357567128'],
     ['00340434161094022115', 'dhl', '00340434161094022116'],
@@ -31,7 +31,7 @@ describe('a number whose form is one carrier’s alone and whose check digit hol
     ['9400111206206406260787', 'usps', '9400111206206406260788'],
     ['420787459400111206206406260787', 'usps', '420787459400111206206406260786'],
     ['9611020987654312345672', 'fedex', '9611020987654312345673'],
-  ])('%s is %s, and %s is not', (number, reference, nearMiss) => {
+  ])('is certain: %s is %s, and %s is not', (number, reference, nearMiss) => {
     const { carrier_reference, candidates } = detectCarriers({ trackingNumber: number });
     expect(carrier_reference).toBe(reference);
     expect(candidates[0]).toMatchObject({ carrier_reference: reference, certain: true, checksum: 'valid' });
@@ -39,7 +39,7 @@ describe('a number whose form is one carrier’s alone and whose check digit hol
   });
 });
 
-describe('a number is the likeliest carrier’s where its form leaves doubt', () => {
+describe('a number with an ambiguous form', () => {
   test.each([
     ['3318810025', 'dhlexp'],
     ['JD014600006281230701', 'dhlexp'],
@@ -65,7 +65,7 @@ describe('a number is the likeliest carrier’s where its form leaves doubt', ()
     ['568283610012734', 'fedex'],
     ['K1506235620', 'ups'],
     ['03071790000523483741', 'usps'],
-  ])('%s is taken for %s', (number, reference) => {
+  ])('like %s is taken for %s', (number, reference) => {
     expect(detected(number)).toBe(reference);
   });
 
@@ -74,11 +74,11 @@ describe('a number is the likeliest carrier’s where its form leaves doubt', ()
     ['186718204452', 'dhl'],
     ['986578788856', 'fedex'],
     ['K1506235621', 'ups'],
-  ])('%s fails the check digit of %s, which is then no candidate', (number, reference) => {
+  ])('like %s that fails the check digit of %s is not taken for that carrier', (number, reference) => {
     expect(referencesFor(number)).not.toContain(reference);
   });
 
-  test('a check digit that is only indicative speaks against the carrier without excluding it', () => {
+  test('that fails a merely indicative check digit becomes less likely for the carrier but stays possible', () => {
     const { candidates } = detectCarriers({ trackingNumber: '09133131530725' });
     expect(candidates.map(({ carrier_reference, checksum }) => [carrier_reference, checksum])).toEqual([
       ['dpd', 'none'],
@@ -87,36 +87,36 @@ describe('a number is the likeliest carrier’s where its form leaves doubt', ()
   });
 });
 
-describe('several carriers number alike', () => {
-  test('the candidates come in a stable order', () => {
+describe('a number that several carriers could have', () => {
+  test('gives its candidates in a stable order', () => {
     expect(referencesFor('201298452277')).toEqual(['dhl', 'gls', 'fedex']);
     expect(referencesFor('201298452277')).toEqual(referencesFor(' 2012 9845-2277'));
   });
 
-  test('the country of delivery decides between equal ones', () => {
+  test('is decided by the country of delivery between equal candidates', () => {
     expect(referencesFor('201298452277', 'us')).toEqual(['fedex', 'dhl', 'gls']);
     expect(referencesFor('01505341234567', 'GB')).toEqual(['dpduk', 'dpd', 'hrs']);
     expect(detected('11013600011564', undefined, 'ES')).toBe('gls_es');
     expect(detected('123456789012345', undefined, 'IT')).toBe('brt');
   });
 
-  test('the country never outweighs a better form', () => {
+  test('is never decided by the country against a better form', () => {
     expect(detected('1Z5R89390357567127', undefined, 'DE')).toBe('ups');
     expect(detected('15501234567890', undefined, 'DE')).toBe('dpduk');
   });
 
-  test('a Norwegian shipping unit is Bring’s before it is PostNord’s', () => {
+  test('of a Norwegian shipping unit is given to Bring before PostNord', () => {
     expect(referencesFor('370438101015432787')).toEqual(['bring', 'postnord']);
   });
 
-  test('scores fall from the first to the last', () => {
+  test('gives candidates with falling scores', () => {
     const scores = detectCarriers({ trackingNumber: '00370438101015432787' }).candidates.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((one, other) => other - one));
     expect(scores.length).toBeGreaterThan(2);
   });
 });
 
-describe('the company the shop names', () => {
+describe('the company that the shop names', () => {
   test('decides even against a certain number', () => {
     const { carrier_reference, candidates } = detectCarriers({
       trackingNumber: '1Z5R89390357567127',
@@ -126,7 +126,7 @@ describe('the company the shop names', () => {
     expect(candidates.map((candidate) => candidate.carrier_reference)).toEqual(['gls', 'ups']);
   });
 
-  test('is believed where the number is mistyped, and the failure is told', () => {
+  test('is believed when the check digit of the number fails, and the explanation names the failure', () => {
     const [candidate] = detectCarriers({ trackingNumber: '1Z5R89390357567128', trackingCompany: 'UPS' }).candidates;
     expect(candidate).toMatchObject({ carrier_reference: 'ups', certain: false, checksum: 'invalid' });
     expect(candidate?.reasons).toContain('Its check digit fails (UPS, modulo 10).');
@@ -141,7 +141,7 @@ describe('the company the shop names', () => {
     expect(detected('11013600011564', 'GLS')).toBe('gls');
   });
 
-  test('leads to carriers whose numbers say nothing', () => {
+  test('is used for carriers whose numbers have no form of their own', () => {
     expect(detected('4711', 'GO! Express')).toBe('goexp');
     expect(detected('4711', 'PARCEL.ONE')).toBe('parcelone');
     expect(detected('4711', 'Asendia')).toBe('asendia_de');
@@ -149,7 +149,7 @@ describe('the company the shop names', () => {
     expect(detected('123456789012345', 'Bartolini')).toBe('brt');
   });
 
-  test('changes nothing where it is unknown', () => {
+  test('changes nothing when it is unknown', () => {
     expect(detectCarriers({ trackingNumber: '201298452277', trackingCompany: 'Pony Express' })).toEqual(
       detectCarriers({ trackingNumber: '201298452277', trackingCompany: null, countryCode: null }),
     );
@@ -157,8 +157,8 @@ describe('the company the shop names', () => {
 });
 
 test.each([
-  ['nothing', ''],
-  ['spaces', '   '],
+  ['an empty text', ''],
+  ['a text of spaces', '   '],
   ['a dash', '-'],
   ['a few digits', '4711'],
   ['a word', 'garbage'],
@@ -168,16 +168,16 @@ test.each([
   ['the beginning of a number', '1Z'],
   ['a number that is one short', '1Z5R8939035756712'],
   ['a number that is too long', '1Z5R893903575671270'],
-  ['29 digits', '1'.repeat(29)],
-  ['pictures', '📦📦📦'],
-  ['100,000 digits', '1'.repeat(100_000)],
-  ['100,000 letters and digits', 'A1'.repeat(50_000)],
-])('%s is no carrier’s number', (_what, number) => {
+  ['a text of 29 digits', '1'.repeat(29)],
+  ['a text of emoji', '📦📦📦'],
+  ['a text of 100,000 digits', '1'.repeat(100_000)],
+  ['a text of 100,000 letters and digits', 'A1'.repeat(50_000)],
+])('%s is no number of a carrier', (_what, number) => {
   expect(detectCarriers({ trackingNumber: number })).toEqual({ carrier_reference: null, candidates: [] });
 });
 
-describe('the explanation', () => {
-  test('names the form, the check digit that held and the country', () => {
+describe('the explanation of a detection', () => {
+  test('names the form, the right check digit and the country', () => {
     const [candidate] = detectCarriers({ trackingNumber: 'RR473124829DE', countryCode: 'DE' }).candidates;
     expect(candidate).toMatchObject({ name: 'Deutsche Post', checksum: 'valid' });
     expect(candidate?.reasons).toEqual([

@@ -9,7 +9,7 @@ import { claimId, claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 
 const later = '2026-11-15T12:00:00.000Z';
 
-/** From each status, in the order pending, accepted, rejected, closed: moves, stays, refused. */
+/** What happens to a change from each status to pending, accepted, rejected and closed. */
 const table: Record<ClaimStatus, string> = {
   pending: 'stays moves moves moves',
   accepted: 'refused stays refused moves',
@@ -17,12 +17,12 @@ const table: Record<ClaimStatus, string> = {
   closed: 'refused refused refused stays',
 };
 
-describe('the status of a claim', () => {
+describe('a change of the status of a claim', () => {
   const cases = claimStatuses.flatMap((from) =>
     claimStatuses.map((to, i) => ({ from, to, outcome: table[from].split(' ')[i] })),
   );
 
-  test.each(cases)('$from to $to: $outcome', ({ from, to, outcome }) => {
+  test.each(cases)('from $from to $to has the outcome: $outcome', ({ from, to, outcome }) => {
     const move = () => updated(claimOf({ status: from }), { status: to }, later);
     if (outcome === 'refused') {
       expect(move).toThrow(expect.objectContaining({ key: 'claim_transition_invalid' }));
@@ -34,10 +34,10 @@ describe('the status of a claim', () => {
   });
 });
 
-describe('an update', () => {
+describe('an update of a claim', () => {
   const before = claimOf({ description: 'Broken', resolution_preference: 'refund' });
 
-  test('leaves what it does not name', () => {
+  test('keeps the fields that it does not name', () => {
     expect(updated(before, { description: 'Torn' }, later)?.claim).toEqual({
       ...before,
       description: 'Torn',
@@ -45,7 +45,7 @@ describe('an update', () => {
     });
   });
 
-  test('takes away what it sets to null, but never the status', () => {
+  test('clears the fields that it sets to null, but never the status', () => {
     const step = updated(before, { status: null, description: null, resolution_preference: null }, later);
     expect(step?.claim).toMatchObject({ status: 'pending', description: null, resolution_preference: null });
     expect(step?.changes).toEqual([
@@ -54,13 +54,13 @@ describe('an update', () => {
     ]);
   });
 
-  test('that changes nothing is none', () => {
+  test('that changes nothing makes no new version', () => {
     const { status, description, resolution_preference } = before;
     expect(updated(before, {}, later)).toBeUndefined();
     expect(updated(before, { status, description, resolution_preference }, later)).toBeUndefined();
   });
 
-  test('mends half a character, which the table would not take', () => {
+  test('repairs half a character, which the table would not take', () => {
     const step = updated(before, { description: 'a\ud83d' }, later);
     expect(step).toMatchObject({ claim: { description: 'a\ufffd' }, changes: [{ to: 'a\ufffd' }] });
   });
@@ -71,7 +71,7 @@ describe('an update', () => {
   });
 });
 
-test('a claim is found again as each of its steps left it', () => {
+test('a claim can be read as each of its updates left it', () => {
   const at = (day: number) => `2026-11-${day}T12:00:00.000Z`;
   const steps: ((claim: Claim) => Step)[] = [
     (claim) => updated(claim, { status: 'rejected', description: 'No' }, at(15))!,
@@ -91,19 +91,19 @@ test('a claim is found again as each of its steps left it', () => {
 });
 
 describe('a stored claim', () => {
-  test('is what it was', () => {
+  test('is read back unchanged', () => {
     const claim = claimOf({ description: 'Kaputt 💥' });
     expect(toClaim(claimItem('blue', claim, 1))).toEqual(claim);
   });
 
-  test('stands in the lists of creation and of change until it is deleted', () => {
+  test('is listed by creation and by change until it is deleted', () => {
     const places = { timeline_sk: `${madeAt}#${claimId}`, activity_sk: `${madeAt}#${claimId}` };
     expect(claimItem('blue', claimOf(), 1)).toMatchObject(places);
     const gone = Object.keys(claimItem('blue', deleted(claimOf(), later).claim, 2));
     expect(gone.filter((name) => /timeline|activity/.test(name))).toEqual([]);
   });
 
-  test('of more than 128 KB is refused, however well it packs', () => {
+  test('is refused over 128 KB, however well it compresses', () => {
     const input_value = '💥'.repeat(2500);
     const steps = (count: number) =>
       Array.from({ length: count }, () => ({ step_id: 's', user_input: { input_type: 't', input_value } }));
@@ -115,7 +115,7 @@ describe('a stored claim', () => {
 });
 
 describe('the event of a claim', () => {
-  test('has an id that follows from the claim, what happened and its version', () => {
+  test('has an id that follows from the claim, the action and the version', () => {
     const ids = [
       claimEvent('created', claimOf(), 1, 'token'),
       claimEvent('updated', claimOf(), 1, 'token'),
@@ -127,7 +127,7 @@ describe('the event of a claim', () => {
   });
 });
 
-describe('a claim as it is shown', () => {
+describe('a claim in an answer', () => {
   const shop = { slug: 'blue', uuid: 'shop-blue' };
   const { order, shipment } = parcel;
   const shown = (fields: object) => toClaimResponse(claimOf(), { order: { ...order, ...fields }, shipment }, shop);
@@ -138,15 +138,15 @@ describe('a claim as it is shown', () => {
     [{ total_order_price: 50 }, 50],
     [{ shipping_price: 5 }, null],
     [{ sub_total_price: 0 }, 0],
-  ])('says what the goods cost: %o', (prices, expected) => {
+  ])('shows the price of the goods of %o', (prices, expected) => {
     expect(shown(prices).net_invoice_amount).toBe(expected);
   });
 
-  test('has its weight in kilograms', () => {
+  test('shows its weight in kilograms', () => {
     expect([{ weight: 1250 }, { weight: 0 }, {}].map((fields) => shown(fields).weight_kg)).toEqual([1.25, 0, null]);
   });
 
-  test('has the first scan of the carrier, not what the shop or the announcement of the parcel said', () => {
+  test('shows the first scan of the carrier, not the reports of the shop or the announcement of the parcel', () => {
     const at = (time: string) => `2026-11-01T${time}:00.000Z`;
     const events = [
       { event_name: 'ORDER_PROCESSED' as const, time: at('07:00') },
@@ -161,7 +161,7 @@ describe('a claim as it is shown', () => {
     expect(dates).toEqual([null, at('09:00'), at('09:00')]);
   });
 
-  test('keeps the numbers of its creation where the shipment is gone', () => {
+  test('keeps the numbers of its creation after its shipment is deleted', () => {
     const number = { tracking_number: 'T-1', carrier_reference: 'dhl' };
     const renamed = { ...shipment, tracking_number: 'T-2', carrier_reference: null };
     expect(toClaimResponse(claimOf(), { order, shipment: renamed }, shop)).toMatchObject({

@@ -32,20 +32,20 @@ describe('a closed circuit', () => {
     expect(failed(closedCircuit, ...Array(100).fill('d'))).toEqual(once);
   });
 
-  test('forgets the failures at a success', () => {
+  test('forgets earlier failures after a success', () => {
     const nearly = failed(closedCircuit, ...ids(9));
     const healthy = afterSuccess(nearly, at(1))!;
     expect(failed(healthy, ...ids(9, 'e')).state).toBe('closed');
     expect(failed(healthy, ...ids(10, 'e')).state).toBe('open');
   });
 
-  test('costs nothing while all goes well', () => {
+  test('is not written after a success', () => {
     expect(afterSuccess(closedCircuit, at(0))).toBeUndefined();
   });
 });
 
-describe('the circuit of a target that takes no deliveries any more', () => {
-  test('lets all that waits go at once, and is left alone where nothing does', () => {
+describe('the circuit of a target that is gone', () => {
+  test('drains everything at once when it was open, and does not change otherwise', () => {
     expect(afterAbandonment(open, at(1))).toMatchObject({
       state: 'draining',
       pace: 1000,
@@ -57,7 +57,7 @@ describe('the circuit of a target that takes no deliveries any more', () => {
 });
 
 describe('an open circuit', () => {
-  test('is probed after one minute, then at intervals that double up to a quarter of an hour', () => {
+  test('is probed after one minute, then at intervals that double up to 15 minutes', () => {
     let circuit = open;
     const due = [];
     for (let probe = 0; probe < 7; probe++) {
@@ -67,15 +67,15 @@ describe('an open circuit', () => {
     expect(due).toEqual([1, 2, 4, 8, 16, 31, 46]);
   });
 
-  test('remembers the last probe, so that the next one is another delivery', () => {
+  test('remembers the last probe, so that the next probe is another delivery', () => {
     expect(afterProbe(open, 'd3', at(60)).cursor).toBe('d3');
   });
 
-  test('does not change with further failures', () => {
+  test('does not change after further failures', () => {
     expect(afterFailure(open, 'late', at(5), 60)).toBeUndefined();
   });
 
-  test('drains from the first success on, beginning with the oldest parked delivery', () => {
+  test('drains after the first success, beginning with the oldest parked delivery', () => {
     const probed = afterProbe(open, 'd3', at(60));
     expect(afterSuccess(probed, at(61))).toMatchObject({ state: 'draining', pace: 10, cursor: '', failing: [] });
   });
@@ -96,21 +96,21 @@ describe('a draining circuit', () => {
     expect(paces).toEqual([10, 20, 40, 80, 160, 320, 640, 1000, 1000]);
   });
 
-  test('goes on where the round before ended, and begins again at the end', () => {
+  test('continues where the round before ended, and begins again at the end', () => {
     const half = round(back, 100, ['a', 'b'], true);
     expect(half.cursor).toBe('b');
     expect(round(half, 160, ['c']).cursor).toBe('');
     expect(round(half, 160, []).cursor).toBe('');
   });
 
-  test('closes when nothing has stood parked for a minute', () => {
+  test('closes when no delivery was parked for a minute', () => {
     expect(round(back, 101, []).state).toBe('draining');
     const emptied = round(back, 120, ['a']);
     expect(round(emptied, 179, []).state).toBe('draining');
     expect(round(emptied, 180, [])).toEqual(closedCircuit);
   });
 
-  test('opens again when ten deliveries fail in a row, and no sooner', () => {
+  test('opens again after ten failures in a row, and not before', () => {
     expect(failed(back, ...ids(9)).state).toBe('draining');
     expect(failed(back, ...ids(10))).toMatchObject({ state: 'open', probe_interval_s: 60 });
   });

@@ -25,7 +25,7 @@ const fail = async (target: string, count: number) => {
 };
 
 describe('the circuit of a target', () => {
-  test('is closed where nothing ever failed, and a success there costs no request', async () => {
+  test('is closed before any failure, and a success then costs no request', async () => {
     expect(await isOpen('blue', 'fresh')).toBe(false);
     const before = requests();
     await recordSuccess('blue', 'fresh', now);
@@ -33,7 +33,7 @@ describe('the circuit of a target', () => {
     expect(stored('fresh')).toBeUndefined();
   });
 
-  test('is open after ten failures, and stands in the list of those to look after', async () => {
+  test('is open after ten failures, and is listed among the open circuits', async () => {
     await fail('down', 9);
     expect(await isOpen('blue', 'down')).toBe(false);
     await fail('down', 10);
@@ -41,14 +41,14 @@ describe('the circuit of a target', () => {
     expect(stored('down')).toMatchObject({ list_pk: 'CIRCUITS', list_sk: '2026-11-14T12:01:00.000Z#blue#down' });
   });
 
-  test('is written once for a delivery that fails again and again', async () => {
+  test('is written once for a delivery that fails several times', async () => {
     await recordFailure('blue', 'stubborn', 'd', now);
     await recordFailure('blue', 'stubborn', 'd', now);
     expect(writes()).toBe(1);
     expect(stored('stubborn')).toMatchObject({ failing: ['d'], version: 1 });
   });
 
-  test('lets a success after failures through to the table', async () => {
+  test('is written by a success after failures', async () => {
     await fail('shaky', 5);
     await isOpen('blue', 'shaky');
     await recordSuccess('blue', 'shaky', now);
@@ -60,7 +60,7 @@ describe('the circuit of a target', () => {
     expect(stored('busy')!.failing.toSorted()).toEqual(['d0', 'd1', 'd2']);
   });
 
-  test('is reset by hand, whatever this environment remembers of it', async () => {
+  test('can be reset by a merchant, whatever this function remembers of it', async () => {
     await fail('moved', 10);
     await resetCircuit('blue', 'moved', now);
     expect(stored('moved')).toMatchObject({ state: 'draining', list_pk: 'CIRCUITS' });
@@ -69,7 +69,7 @@ describe('the circuit of a target', () => {
     expect(requests()).toBe(before + 1);
   });
 
-  test('that cannot be reset stops nobody, and the log says why', async () => {
+  test('that cannot be reset causes no error, and the log has the reason', async () => {
     await fail('stuck', 10);
     const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
     dynamo.on(BatchGetCommand).rejects(Object.assign(new Error('down'), { name: 'InternalServerError' }));
@@ -79,7 +79,7 @@ describe('the circuit of a target', () => {
     expect(warn.mock.calls).toEqual([['circuit not reset', reason]]);
   });
 
-  test('of a target that takes nothing any more lets go what waits, at the cost of no request where nothing does', async () => {
+  test('drains when the target is gone, and costs no request when nothing waits', async () => {
     await fail('gone', 10);
     await isOpen('blue', 'gone');
     await recordAbandoned('blue', 'gone', now);
@@ -89,7 +89,7 @@ describe('the circuit of a target', () => {
     expect(requests()).toBe(before);
   });
 
-  test('never makes a delivery fail, however often others write first: after five tries it stays as they wrote it', async () => {
+  test('never makes a delivery fail: after five lost races it stays as others wrote it', async () => {
     await fail('crowded', 1);
     const first = stored('crowded')!;
     let version = first.version;

@@ -24,16 +24,16 @@ describe('the id of a delivery', () => {
     fc.assert(fc.property(origins, (some) => shape.test(deliveryId(some))));
   });
 
-  test('is the same for the same event, shipment and target', () => {
+  test('is the same for the same event, subject and target', () => {
     expect(deliveryId({ ...origin })).toBe(deliveryId(origin));
     expect(deliveryId(origin)).toBe('01a1d9ed-c200-8756-851f-7de40430c0b4');
   });
 
-  test.each(['event_id', 'target', 'subject_id', 'beside'] as const)('is another one for another %s', (field) => {
+  test.each(['event_id', 'target', 'subject_id', 'beside'] as const)('differs for another %s', (field) => {
     expect(deliveryId({ ...origin, [field]: 'other' })).not.toBe(deliveryId(origin));
   });
 
-  test('does not confuse texts that are the same when joined', () => {
+  test('differs for texts that are the same when joined', () => {
     const apart = { ...origin, event_id: 'ab', subject_id: 'c' };
     expect(deliveryId(apart)).not.toBe(deliveryId({ ...apart, event_id: 'a', subject_id: 'bc' }));
   });
@@ -47,7 +47,7 @@ describe('the id of a delivery', () => {
     );
   });
 
-  test('lies between the bounds of its moment and outside those of the next', () => {
+  test('lies between the bounds of its time and outside the bounds of the next time', () => {
     fc.assert(
       fc.property(origins, (some) => {
         const moment = new Date(some.triggered_at);

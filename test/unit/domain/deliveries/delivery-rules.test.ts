@@ -12,7 +12,7 @@ describe('the time until the next attempt', () => {
     expect([1, 2, 3, 4, 5, 10].map((failures) => backOff(failures))).toEqual([10, 20, 40, 80, 160, 5120]);
   });
 
-  test('is up to 20 % less or more', () => {
+  test('varies by up to 20 %', () => {
     expect([0, 0.25, 1].map((random) => backOff(4, { random }))).toEqual([64, 72, 96]);
   });
 
@@ -24,7 +24,7 @@ describe('the time until the next attempt', () => {
     }
   });
 
-  test('stays under 12 h when the clock was set back meanwhile', () => {
+  test('stays under 12 h when the clock was set back in the meantime', () => {
     expect(backOff(15, { elapsedSeconds: -3600 })).toBeLessThan(twelveHours);
   });
 
@@ -46,20 +46,20 @@ describe('the time until the next attempt', () => {
   });
 
   test.each(['', 'soon', '-5', '1.5', '1e9x', 'soon 2049', 'try 40', '3000-01-01'])(
-    'passes over a Retry-After that is none: %j',
+    'ignores the invalid Retry-After %j',
     (header) => {
       expect(retryAfterSeconds(header, now)).toBe(0);
     },
   );
 
-  test('has another base where the deployment says so', () => {
+  test('has the base that the deployment sets', () => {
     process.env.RETRY_BASE_SECONDS = '1';
     expect(backOff(3)).toBe(4);
     delete process.env.RETRY_BASE_SECONDS;
   });
 });
 
-describe('what follows from an attempt', () => {
+describe('an attempt', () => {
   const delivered = { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
   const gone = { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   const again = { status: 'pending', counts: true, isTargetUp: false, message: 'retry' };
@@ -67,20 +67,20 @@ describe('what follows from an attempt', () => {
   const waits = { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
 
   test.each([
-    ['a success', { status: 204 }, 0, false, delivered],
-    ['a success at the last attempt', { status: 200 }, 14, false, delivered],
-    ['a failure', { status: 500, error: 'http_500' }, 0, false, again],
-    ['the 14th failure', { error: 'timeout' }, 13, false, again],
-    ['the 15th failure', { error: 'timeout' }, 14, false, givenUp],
-    ['410', { status: 410, error: 'http_410' }, 0, false, gone],
-    ['410 to a probe', { status: 410, error: 'http_410' }, 0, true, gone],
-    ['a failed probe', { error: 'timeout' }, 14, true, waits],
-    ['a success cut off', { status: 200, error: 'timeout' }, 0, false, again],
+    ['that succeeds delivers', { status: 204 }, 0, false, delivered],
+    ['that succeeds as the last one delivers', { status: 200 }, 14, false, delivered],
+    ['that fails is tried again', { status: 500, error: 'http_500' }, 0, false, again],
+    ['that fails as the 14th is tried again', { error: 'timeout' }, 13, false, again],
+    ['that fails as the 15th is the last one', { error: 'timeout' }, 14, false, givenUp],
+    ['that is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, false, gone],
+    ['that is a probe and is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, true, gone],
+    ['that is a failed probe does not count', { error: 'timeout' }, 14, true, waits],
+    ['that is cut off after a success is tried again', { status: 200, error: 'timeout' }, 0, false, again],
   ] as const)('%s', (_, result, attemptCount, isProbe, after) => {
     expect(afterAttempt(result, { attemptCount, receives: attemptCount + 1, isProbe })).toEqual(after);
   });
 
-  test('the last failure is the queue’s to end, unless it would not', () => {
+  test('that fails as the last one leaves the end to the queue, unless the queue has receives left', () => {
     const last = { attemptCount: 14, isProbe: false };
     expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 15 })).toEqual(givenUp);
     const ended = { status: 'failed', counts: true, isTargetUp: false, message: 'done' };

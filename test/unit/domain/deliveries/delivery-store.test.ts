@@ -6,7 +6,7 @@ import { dynamo } from '#test/kit/table.ts';
 
 beforeEach(() => dynamo.reset());
 
-test('a list with few of many deliveries stops after ten requests and says where to go on', async () => {
+test('a list with few matches among many deliveries stops after ten requests and says where to continue', async () => {
   let request = 0;
   dynamo.on(QueryCommand).callsFake(() => ({
     Items: [],

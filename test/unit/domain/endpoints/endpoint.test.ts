@@ -13,12 +13,12 @@ describe('a filter of events', () => {
     ['claims/created', 1],
     ['claims/updated', 1],
     ['shipments/delivered/SUCCESSFULLY_DELIVERED', 1],
-  ])('%s wants %d of all events', (filter, count) => {
+  ])('%s matches %d of all events', (filter, count) => {
     expect(isEventFilter(filter)).toBe(true);
     expect(refs.filter((ref) => matchesEvent([filter], ref))).toHaveLength(count);
   });
 
-  test('by phase wants exactly the events of the phase', () => {
+  test('by phase matches exactly the events of the phase', () => {
     for (const phase of phases) {
       expect(isEventFilter(`shipments/${phase}`)).toBe(true);
       const wanted = refs.filter((ref) => matchesEvent([`shipments/${phase}`], ref));
@@ -26,7 +26,7 @@ describe('a filter of events', () => {
     }
   });
 
-  test('of a single event wants that event and no other', () => {
+  test('of a single event matches that event and no other', () => {
     for (const ref of refs) {
       expect(isEventFilter(ref)).toBe(true);
       expect(refs.filter((other) => matchesEvent([ref], other))).toEqual([ref]);
@@ -48,16 +48,16 @@ describe('a filter of events', () => {
     'claims/deleted',
     'claims/CLAIM_CREATED',
     'constructor',
-  ])('%j is none', (filter) => {
+  ])('cannot be %j', (filter) => {
     expect(isEventFilter(filter)).toBe(false);
   });
 
-  test('that begins like a phase does not want the events of the phase', () => {
+  test('that begins like a phase does not match the events of the phase', () => {
     expect(matchesEvent(['shipments/return'], 'shipments/returned/SHIPMENT_RETURNED_TO_SENDER')).toBe(false);
     expect(matchesEvent(['shipments/delivered'], 'shipments/delivery_failed/SHIPMENT_LOST')).toBe(false);
   });
 
-  test('among others is enough, and none at all wants nothing', () => {
+  test('is enough if it matches among others, and an empty list matches nothing', () => {
     expect(matchesEvent(['claims', 'shipments/delivered'], 'shipments/delivered/SUCCESSFULLY_DELIVERED')).toBe(true);
     expect(matchesEvent([], 'claims/created')).toBe(false);
   });

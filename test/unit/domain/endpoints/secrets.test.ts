@@ -8,7 +8,7 @@ import { endpoint } from '#test/kit/endpoints.ts';
 
 const kms = mockClient(KMSClient);
 
-/** A new name for each test: what was decrypted once is remembered. */
+/** Each test has a new name, because decrypted secrets are cached. */
 let count = 0;
 const sealed = (expires_at: string | null): EndpointSecret => ({
   ciphertext: Buffer.from(`sealed-${++count}`),
@@ -41,14 +41,14 @@ describe('the secrets of an endpoint', () => {
     expect(calls[0]!.args[0].input.EncryptionContext).toEqual({ shop: 'blue', webhook: one.uuid });
   });
 
-  test('moved to another endpoint are not answered from memory', async () => {
+  test('are not read from the cache when they were moved to another endpoint', async () => {
     const one = endpoint({ secrets: [sealed(null)] });
     await secretsInForce(one, at('12:00:00'));
     kms.on(DecryptCommand).rejects(Object.assign(new Error(), { name: 'InvalidCiphertextException' }));
     await expect(secretsInForce({ ...one, shop_slug: 'red' }, at('12:00:00'))).rejects.toThrow();
   });
 
-  test('that could not be decrypted are tried again', async () => {
+  test('are tried again when they could not be decrypted', async () => {
     const one = endpoint({ secrets: [sealed(null)] });
     kms.on(DecryptCommand).rejects(Object.assign(new Error(), { name: 'KMSInternalException' }));
     await expect(secretsInForce(one, at('12:00:00'))).rejects.toThrow();
@@ -57,7 +57,7 @@ describe('the secrets of an endpoint', () => {
   });
 });
 
-test('a generated secret has the form and the length that receivers take', () => {
+test('a generated secret has the form and the length that receivers accept', () => {
   const secret = newWebhookSecret();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(secret.length).toBeLessThanOrEqual(64);

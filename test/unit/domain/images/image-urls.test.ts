@@ -20,13 +20,13 @@ const named = (type: ImageType) => ({ shopUuid: shop.uuid, type, file });
 test.each([
   ['logo', `/images/${shop.uuid}/logo/${file}`, `public/images/${shop.uuid}/logo/${file}`],
   ['claim', `/private/images/${shop.uuid}/claim/${file}`, `private/images/${shop.uuid}/claim/${file}`],
-] as const)('a %s image has a URL that never expires and a place in the bucket', (type, path, key) => {
+] as const)('a %s image has a URL that never expires and a key in the bucket', (type, path, key) => {
   expect(imageUrl(named(type))).toBe(base + path);
   expect(objectKey(named(type))).toBe(key);
 });
 
-describe('what a response shows', () => {
-  test('of a private image is a URL that opens it for ten minutes', async () => {
+describe('an answer', () => {
+  test('shows a private image by a URL that is valid for ten minutes', async () => {
     const signed = new URL(await signedImageUrl(imageUrl(named('signature')), now, shop));
     expect(signed.hostname).toBe('pictures.s3.eu-central-1.amazonaws.com');
     expect(signed.pathname).toBe(`/private/images/${shop.uuid}/signature/${file}`);
@@ -35,7 +35,7 @@ describe('what a response shows', () => {
     expect(signed.searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('of a private image stored under an earlier address is signed too', async () => {
+  test('also signs the URL of a private image that was stored under an earlier address', async () => {
     const moved = imageUrl(named('claim')).replace(base, 'https://old.example.net');
     expect(await signedImageUrl(moved, now, shop)).toContain('X-Amz-Signature=');
   });
@@ -43,14 +43,17 @@ describe('what a response shows', () => {
   test.each([
     ['a public image', `${base}/images/${shop.uuid}/logo/${file}`],
     ['a private image of another shop', `${base}/private/images/${other.uuid}/claim/${file}`],
-    ['a public type below private', `${base}/private/images/${shop.uuid}/logo/${file}`],
-    ['a private type in public', `${base}/images/${shop.uuid}/claim/${file}`],
+    ['a public type under the private path', `${base}/private/images/${shop.uuid}/logo/${file}`],
+    ['a private type under the public path', `${base}/images/${shop.uuid}/claim/${file}`],
     ['a folder', `${base}/private/images/${shop.uuid}/claim/`],
-    ['an image of another shop, through the own', `${base}/private/images/${shop.uuid}/../${other.uuid}/claim/${file}`],
+    [
+      'an image of another shop, through the path of this shop',
+      `${base}/private/images/${shop.uuid}/../${other.uuid}/claim/${file}`,
+    ],
     ['a picture elsewhere', 'https://example.org/cat.jpg?size=2'],
     ['a text that is no URL', 'cat.jpg'],
-    ['nothing', ''],
-  ])('of %s is what was stored', async (_, url) => {
+    ['an empty text', ''],
+  ])('shows %s as it was stored', async (_, url) => {
     expect(await signedImageUrl(url, now, shop)).toBe(url);
   });
 });

@@ -43,8 +43,8 @@ const tracking = (tracking_number: string) => ({
   products: undefined,
 });
 
-describe('ids', () => {
-  test("a shipment's uuid tells its order and its slot", () => {
+describe('the ids', () => {
+  test('of shipments contain the id of the order and the slot', () => {
     const orderId = newOrderId(now);
     const shipment = shipmentId(orderId, 4095);
     expect(orderIdOf(shipment.toUpperCase())).toBe(orderId);
@@ -52,27 +52,27 @@ describe('ids', () => {
     expect(shipment).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test('orders of later moments have later ids', () => {
+  test('of later orders sort after those of earlier ones', () => {
     expect(newOrderId(later) > newOrderId(now)).toBe(true);
   });
 });
 
-describe('the current event', () => {
+describe('the current event of a shipment', () => {
   test.each([
     ['the newest', [event('SHIPMENT_EN_ROUTE', 1), event('IN_DELIVERY', 2)], 'IN_DELIVERY'],
-    ['the newest, though it arrived first', [event('IN_DELIVERY', 2), event('SHIPMENT_EN_ROUTE', 1)], 'IN_DELIVERY'],
+    ['the newest, even if it arrived first', [event('IN_DELIVERY', 2), event('SHIPMENT_EN_ROUTE', 1)], 'IN_DELIVERY'],
     [
-      "a carrier's, though the shop reported later",
+      "the carrier's, even if the shop reported later",
       [event('SHIPMENT_EN_ROUTE', 1), event('ORDER_PROCESSED', 9)],
       'SHIPMENT_EN_ROUTE',
     ],
     [
-      'ORDER_PROCESSED before ORDER_CREATED, whatever their times',
+      'ORDER_PROCESSED rather than ORDER_CREATED, whatever their times',
       [event('ORDER_PROCESSED', 1), event('ORDER_CREATED', 5)],
       'ORDER_PROCESSED',
     ],
     [
-      'the one further along, where times are equal',
+      'the one further along when times are equal',
       [event('SUCCESSFULLY_DELIVERED', 1), event('SHIPMENT_EN_ROUTE', 1)],
       'SUCCESSFULLY_DELIVERED',
     ],
@@ -80,12 +80,12 @@ describe('the current event', () => {
     expect(currentEvent(events).event_name).toBe(name);
   });
 
-  test('gives phase and flag', () => {
+  test('determines the phase and the flag', () => {
     expect(phaseOf(event('SUCCESSFULLY_DELIVERED', 1))).toBe('delivered');
     expect(flagOf(event('DELAY_IN_TRANSPORT', 1))).toBe('delay');
   });
 
-  test('of equal times does not depend on the order of arrival', () => {
+  test('does not depend on the order of arrival when times are equal', () => {
     const events = [event('IN_DELIVERY', 1), event('OUT_FOR_DELIVERY', 1)];
     for (const arriving of [events, events.toReversed()]) {
       expect(arriving.toSorted(inOrder)).toEqual(events);
@@ -95,7 +95,7 @@ describe('the current event', () => {
 });
 
 describe('an order', () => {
-  test('expects one parcel, in euros, unless it says otherwise', () => {
+  test('expects one parcel, in euros, unless the request says otherwise', () => {
     const { drafts, currency, discount_price, external_id } = newOrder(newOrderId(now), { order_number: '7' }, now);
     expect({ drafts: drafts.length, currency, discount_price, external_id }).toEqual({
       drafts: 1,
@@ -111,7 +111,7 @@ describe('an order', () => {
     [2, 2, 'fulfilled'],
     [1, 2, 'fulfilled'],
     [0, 0, 'placed'],
-  ])('that expects %i parcels and has %i numbers is %s', (expected, numbers, state) => {
+  ])('with %i expected parcels and %i numbers is %s', (expected, numbers, state) => {
     const placed = order(expected);
     const trackings = Array.from({ length: numbers }, (_, i) => tracking(String(i)));
     const { order: after, shipments } = fulfil(
@@ -123,7 +123,7 @@ describe('an order', () => {
     expect(orderState({ order: after, shipments })).toBe(state);
   });
 
-  test('is not fulfilled by a parcel that comes back', () => {
+  test('is not fulfilled by a returned parcel', () => {
     const placed = order(1);
     const back = {
       ...newShipment(placed, 2, 'customer_merchant', at(0)),
@@ -147,7 +147,7 @@ describe('an order', () => {
     expect(shipments[2]!.events.map(({ event_name }) => event_name)).toEqual(['ORDER_PROCESSED']);
   });
 
-  test('drops its last drafts when it expects fewer and never reuses their slots', () => {
+  test('drops its last drafts when it expects fewer parcels and never reuses their slots', () => {
     const placed = order(3);
     const fewer = changedOrder({ order: placed, shipments: [] }, { expected_number_of_shipments: 1 }, later);
     expect(fewer.drafts.map(({ slot }) => slot)).toEqual([1]);
@@ -155,7 +155,7 @@ describe('an order', () => {
     expect(more.drafts.map(({ slot }) => slot)).toEqual([1, 4]);
   });
 
-  test('keeps what an update does not name', () => {
+  test('keeps the fields that an update does not name', () => {
     const placed = newOrder(
       newOrderId(now),
       { order_number: '1', external_id: 'x', email_id: 'a@b.c', segments: ['s'] },
@@ -189,14 +189,14 @@ describe('an order', () => {
   });
 });
 
-describe('a report', () => {
+describe('a report of an event', () => {
   const shipment = asDraft(newShipment(order(1), 1, 'merchant_customer', at(0)));
 
-  test('is passed over where the shipment has the event at that time', () => {
+  test('is ignored when the shipment has that event at that time', () => {
     expect(reported(shipment, { event: event('ORDER_CREATED', 0) }, at(9))).toEqual({ shipment, isNew: false });
   });
 
-  test('that is late stands at its time and does not replace a newer forecast', () => {
+  test('that arrives late is sorted by its time and does not replace a newer forecast', () => {
     const forecast = { expected_delivery: { start: at(30) } };
     const { shipment: first } = reported(shipment, { event: event('IN_DELIVERY', 8), ...forecast }, at(9));
     const { shipment: second } = reported(
@@ -213,7 +213,7 @@ describe('a report', () => {
   });
 });
 
-describe('reports of one moment', () => {
+describe('several reports of the same time', () => {
   const shipment = newShipment(order(1), 1, 'merchant_customer', at(0));
   const reports = [
     { event: event('IN_DELIVERY', 8), expected_delivery: { start: at(30) } },
@@ -222,7 +222,7 @@ describe('reports of one moment', () => {
 
   const arriving = (list: typeof reports) => list.reduce((s, report) => reported(s, report, at(9)).shipment, shipment);
 
-  test('leave the same forecast in whichever order they arrive, also where they are the same event', () => {
+  test('leave the same forecast in whatever order they arrive, also for the same event', () => {
     const twice = [reports[0]!, { ...reports[0]!, expected_delivery: { start: at(40) } }];
     expect(arriving(twice)).toEqual(arriving(twice.toReversed()));
     expect(arriving(reports)).toEqual(arriving(reports.toReversed()));
@@ -230,8 +230,8 @@ describe('reports of one moment', () => {
   });
 });
 
-describe('what is written', () => {
-  test('for the largest fulfilment at once stays within one transaction', () => {
+describe('a write', () => {
+  test('of the largest fulfilment fits into one transaction', () => {
     const shop = { slug: 's', uuid: newOrderId(now) };
     const trackings = Array.from({ length: 46 }, (_, i) => tracking(`t${i}`));
     const { order: after, shipments } = fulfil({ order: order(100), shipments: [] }, undefined, trackings, at(5));
@@ -248,13 +248,13 @@ describe('what is written', () => {
       events,
       now: at(5),
     });
-    // What DynamoDB takes in one transaction.
+    // The limits of one transaction in DynamoDB.
     expect(actions.length).toBeLessThanOrEqual(100);
     const written = actions.map(({ Put }) => `${Put!.Item!.pk} ${Put!.Item!.sk}`);
     for (const { uuid } of shipments) expect(written).toContainEqual(expect.stringContaining(uuid));
   });
 
-  test('carries the order as the write leaves it, once for all its events', () => {
+  test('stores the resulting order once for all its events', () => {
     const shop = { slug: 's', uuid: newOrderId(now) };
     const { order: whole, shipments } = fulfil(
       { order: order(3), shipments: [] },
@@ -285,7 +285,7 @@ describe('what is written', () => {
     expect(toOrderWithShipments(cancelled!.snapshot)).toEqual({ order: renamed, shipments });
   });
 
-  test('leaves an order out of its events that is too large for them', () => {
+  test('stores no order with its events when it is too large for them', () => {
     const random = Array.from({ length: 2_000 }, (_, i) => createHash('sha256').update(String(i)).digest('base64'));
     const [event] = outboxEvents('ORDER_CREATED', allShipments({ order: order(1), shipments: [] }), at(5));
     const noisy = { ...order(1), order_name: random.join('') };
@@ -293,19 +293,19 @@ describe('what is written', () => {
     for (const large of [noisy, long]) expect(withSnapshot([event!], { order: large, shipments: [] })).toEqual([event]);
   });
 
-  test('is compressed and comes back as it was', () => {
+  test('is compressed and read back unchanged', () => {
     const document = { text: 'ä\u0000😀', number: 1e300, none: null, list: [{}] };
     expect(unpack(pack(document))).toEqual(document);
   });
 
-  test('is refused clearly where it would outgrow an item', () => {
+  test('is refused with a clear error when it outgrows an item', () => {
     const random = Array.from({ length: 15_000 }, (_, i) =>
       createHash('sha256').update(String(i)).digest('base64'),
     ).join('');
     expect(() => pack({ random })).toThrow('payload_too_large');
   });
 
-  test('has the same event id however often it is decided', () => {
+  test('has the same event id however often it is repeated', () => {
     const { shipments } = fulfil({ order: order(2), shipments: [] }, undefined, ['a', 'b'].map(tracking), at(5));
     const [first] = outboxEvents('ORDER_PROCESSED', shipments, at(6));
     const [second] = outboxEvents('ORDER_PROCESSED', shipments, at(7));
@@ -317,7 +317,7 @@ describe('what is written', () => {
   });
 });
 
-describe('a time of the contract', () => {
+describe('a time in a request', () => {
   test.each([
     ['2026-11-14T12:00:00Z', '2026-11-14T12:00:00.000Z'],
     ['2026-11-14T12:00:00+01:00', '2026-11-14T11:00:00.000Z'],
@@ -329,7 +329,7 @@ describe('a time of the contract', () => {
     ['2026-11-14T12:00:00.123456Z', '2026-11-14T12:00:00.123Z'],
     ['9999-12-31T23:59:59-23:00', '9999-12-31T23:59:59.999Z'],
     ['0000-01-01T00:00:00+23:00', '0000-01-01T00:00:00.000Z'],
-  ])('%s is %s', (given, expected) => {
+  ])('%s is stored as %s', (given, expected) => {
     expect(utc(given)).toBe(expected);
   });
 });

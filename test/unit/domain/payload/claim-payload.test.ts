@@ -14,7 +14,7 @@ const claim = claimOf({ description: 'Broken', image_urls: [photo] });
 const later = '2026-11-15T12:00:00.000Z';
 
 describe('the payload of a claim event', () => {
-  test('has the fields of the contract, and images by URLs that do not expire', () => {
+  test('has the fields of the contract, and URLs of images that do not expire', () => {
     const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [claim]);
     expect(Object.keys(payload.event_data).sort()).toEqual(
       [
@@ -35,13 +35,13 @@ describe('the payload of a claim event', () => {
     });
   });
 
-  test('is as the description of the API says', async () => {
+  test('matches the description of the API', async () => {
     const whose = await viewerOf({ shop: { slug: 'blue', uuid: claim.uuid }, language: 'en' });
     const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, whose, [claim]);
     expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);
   });
 
-  test('tells a change as it was, and around it the claims as they are', () => {
+  test('shows the change as it was, and the other claims as they are', () => {
     const accepted = updated(claim, { status: 'accepted', description: 'Torn' }, later)!.claim;
     const closed = updated(accepted, { status: 'closed', description: null }, '2026-11-16T12:00:00.000Z')!.claim;
     const payload = claimPayload(claimEvent('updated', accepted, 2, 'token'), fullOrder, viewer, [closed]);
@@ -53,13 +53,13 @@ describe('the payload of a claim event', () => {
     });
   });
 
-  test('of a claim that was deleted since is told all the same, without the claim around it', () => {
+  test('is built without the claim among the others when it was deleted since', () => {
     const gone = deleted(claim, later).claim;
     const payload = claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [gone]);
     expect(payload).toMatchObject({ event_data: { claim_id: claim.uuid }, context: { claims: [] } });
   });
 
-  test('cannot be made without the claim, so that the record comes again', () => {
+  test('cannot be built without the claim, so that the record is tried again', () => {
     expect(() => claimPayload(claimEvent('created', claim, 1, 'token'), fullOrder, viewer, [])).toThrow(
       expect.objectContaining({ name: 'ClaimGone' }),
     );

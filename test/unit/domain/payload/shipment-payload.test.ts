@@ -99,7 +99,7 @@ describe('the payload of a shipment event', () => {
     expect(Object.keys(payload.context)).toEqual(['order', 'customer', 'shipments', 'claims']);
   });
 
-  test('tells what happened to the shipment, with what is known of its order', () => {
+  test('describes the event of the shipment, with what is known of its order', () => {
     const before = fullOrder(['A1']);
     expect(payloadOf(before, 'SHIPMENT_EN_ROUTE').event_data).toEqual({
       shipment_id: before.shipments[0]!.uuid,
@@ -127,7 +127,7 @@ describe('the payload of a shipment event', () => {
     });
   });
 
-  test('is as the description of the API says, whatever is known', () => {
+  test('matches the description of the API, whatever is known', () => {
     const pickup = { type: 'shop', name: 'Kiosk', date_to: '2026-11-20T12:00:00Z' };
     const full = payloadOf(fullOrder(['A1', 'A2', null]), 'SHIPMENT_EN_ROUTE', { pickup });
     const bare = payloadOf(fullOrder(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
@@ -138,7 +138,7 @@ describe('the payload of a shipment event', () => {
     expect(faultsAgainst(ShipmentEventPayload, { ...bare, event_data: data })).toHaveLength(2);
   });
 
-  test('leaves out what is not known', () => {
+  test('leaves out unknown fields', () => {
     const { event_data, context } = payloadOf(fullOrder(['A1'], { order_number: '7' }), 'OUT_FOR_DELIVERY');
     expect(Object.keys(event_data).sort()).toEqual(
       [
@@ -150,7 +150,7 @@ describe('the payload of a shipment event', () => {
     expect(Object.values(context.customer)).toEqual([null, null, null, null, null, null]);
   });
 
-  test('has the phase of its event, also where the shipment is further along by now', () => {
+  test('has the phase of its event, even if the shipment is further along', () => {
     const { order, shipments } = fullOrder(['A1']);
     const early = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: '2026-11-14T10:00:00.000Z' };
     const late = { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: '2026-11-14T11:00:00.000Z' };
@@ -161,7 +161,7 @@ describe('the payload of a shipment event', () => {
     expect(payload.context.shipments[0]!.phase).toBe('delivered');
   });
 
-  test('shows the order and its shipments as the API does, in the language of the shop', () => {
+  test('shows the order and its shipments as the API shows them, in the language of the shop', () => {
     const { context } = payloadOf(fullOrder(['A1', null]), 'SHIPMENT_EN_ROUTE');
     expect(context.order).toMatchObject({ order_number: '1001', state: 'partially_fulfilled', shop_slug: 'blue' });
     expect(context.order).not.toHaveProperty('next_slot');
@@ -197,7 +197,7 @@ describe('the payload of a shipment event', () => {
     expect(event_data.number_of_shipments).toBe(1);
   });
 
-  test('is built for a draft, and for a shipment that is deleted meanwhile', () => {
+  test('is built for a draft, and for a shipment that was deleted in the meantime', () => {
     const { order, shipments } = fullOrder([null]);
     const [draft] = order.drafts;
     const parcel = { ...newShipment(order, draft!.slot, 'merchant_customer', at) };
@@ -218,7 +218,7 @@ describe('the payload of a shipment event', () => {
   });
 });
 
-describe('where the parcel is and when it comes', () => {
+describe('the payload of a parcel', () => {
   const shopPickup: Pickup = {
     type: 'shop',
     name: 'Kiosk Nord',
@@ -226,7 +226,7 @@ describe('where the parcel is and when it comes', () => {
     date_to: '2026-11-21T18:00:00Z',
   };
 
-  test('a pickup place with its last day', () => {
+  test('has its pickup place with the last day', () => {
     const { event_data } = payloadOf(fullOrder(['A1']), 'ARRIVED_AT_PARCEL_SHOP', { pickup: shopPickup });
     expect(event_data).toMatchObject({
       pick_up_address: 'Kiosk Nord, Platz 2, 8001 Zürich',
@@ -235,20 +235,20 @@ describe('where the parcel is and when it comes', () => {
     expect(event_data).not.toHaveProperty('neighbour_name');
   });
 
-  test.each(['neighbor', 'neighbour'])('a %s is named and is not a pickup place', (type) => {
+  test.each(['neighbor', 'neighbour'])('names the %s and has no pickup place', (type) => {
     const pickup = { type, name: 'Frau Beispiel' };
     const { event_data } = payloadOf(fullOrder(['A1']), 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', { pickup });
     expect(event_data).toMatchObject({ neighbour_name: 'Frau Beispiel' });
     expect(event_data).not.toHaveProperty('pick_up_address');
   });
 
-  test('the end of the expected window, as the day that the carrier wrote', () => {
+  test('has the end of the expected window as the day that the carrier wrote', () => {
     const expected_delivery = { start: '2026-11-20T22:00:00+01:00', end: '2026-11-21T00:30:00+01:00' };
     const { event_data } = payloadOf(fullOrder(['A1']), 'SHIPMENT_UPDATED_ETA', { expected_delivery });
     expect(event_data).toMatchObject({ expected_delivery_date: '21.11.2026' });
   });
 
-  test('the day that the recipient asked for', () => {
+  test('has the day that the recipient asked for', () => {
     const { order, shipments } = fullOrder(['A1']);
     const event = {
       event_name: 'DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED' as const,
@@ -262,7 +262,7 @@ describe('where the parcel is and when it comes', () => {
   });
 });
 
-describe('texts in a payload', () => {
+describe('in a payload', () => {
   test.each([
     ['2026-12-24', '24.12.2026'],
     ['2026-12-24T23:30:00-05:00', '24.12.2026'],
@@ -276,18 +276,18 @@ describe('texts in a payload', () => {
     ['Anna', 'Anna', null],
     ['', null, null],
     [undefined, null, null],
-  ])('the name %s has a first and a last one', (text, first_name, last_name) =>
+  ])('the name "%s" becomes the first name %s and the last name %s', (text, first_name, last_name) =>
     expect(customerName(text)).toEqual({ first_name, last_name }),
   );
 
-  test('an address of which nothing is known is no text', () => {
+  test('an unknown address is null', () => {
     expect(addressText({})).toBeUndefined();
     expect(addressText(null, null, ' ')).toBeUndefined();
   });
 });
 
 describe('a test event', () => {
-  test('has the shape of a real one and says that it is none', () => {
+  test('has the shape of a real event and is marked as a test', () => {
     const { occasion, body } = testEvent(viewer, now);
     const payload = JSON.parse(body);
     const real = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE');
@@ -297,7 +297,7 @@ describe('a test event', () => {
     expect(occasion).toMatchObject({ ref: payload.ref, subject_id: payload.event_data.shipment_id, shop_slug: 'blue' });
   });
 
-  test('is another event each time', () => {
+  test('has a new id each time', () => {
     expect(testEvent(viewer, now).occasion.event_id).not.toBe(testEvent(viewer, now).occasion.event_id);
   });
 });

@@ -17,27 +17,35 @@ const day = (number: number) => new Date(Date.UTC(2026, 5, number, 12)).toISOStr
 const window = (start: number, end?: number) => ({ start_date: day(start), end_date: end ? day(end) : null });
 const entry = (uuid: string, start: number, end?: number): Entry => ({ uuid, ...window(start, end) });
 
-describe('the status of a campaign', () => {
+describe('a campaign', () => {
   test.each([
-    ['disabled in its window', { enabled: false, ...window(1, 30) }, 'inactive'],
-    ['disabled before its start', { enabled: false, ...window(20) }, 'inactive'],
-    ['before its start', { enabled: true, ...window(16) }, 'scheduled'],
-    ['at its start', { enabled: true, ...window(15) }, 'active'],
-    ['in its window', { enabled: true, ...window(1, 30) }, 'active'],
-    ['without an end', { enabled: true, ...window(1) }, 'active'],
-    ['at its end', { enabled: true, ...window(1, 15) }, 'inactive'],
-    ['past its end', { enabled: true, ...window(1, 14) }, 'inactive'],
-    ['in a running test', { enabled: true, ...window(1), tests: [entry('t', 10, 20)] }, 'paused'],
-    ['disabled in a running test', { enabled: false, ...window(1), tests: [entry('t', 10)] }, 'paused'],
-    ['past its end in a running test', { enabled: true, ...window(1, 14), tests: [entry('t', 10)] }, 'inactive'],
-    ['in a test to come', { enabled: true, ...window(1), tests: [entry('t', 16)] }, 'active'],
-    ['in a test that is over', { enabled: true, ...window(1), tests: [entry('t', 1, 15)] }, 'active'],
+    ['that is disabled in its window is inactive', { enabled: false, ...window(1, 30) }, 'inactive'],
+    ['that is disabled before its start is inactive', { enabled: false, ...window(20) }, 'inactive'],
+    ['is scheduled before its start', { enabled: true, ...window(16) }, 'scheduled'],
+    ['is active at its start', { enabled: true, ...window(15) }, 'active'],
+    ['is active in its window', { enabled: true, ...window(1, 30) }, 'active'],
+    ['is active without an end', { enabled: true, ...window(1) }, 'active'],
+    ['is inactive at its end', { enabled: true, ...window(1, 15) }, 'inactive'],
+    ['is inactive after its end', { enabled: true, ...window(1, 14) }, 'inactive'],
+    ['is paused in a running test', { enabled: true, ...window(1), tests: [entry('t', 10, 20)] }, 'paused'],
+    [
+      'that is disabled is paused in a running test',
+      { enabled: false, ...window(1), tests: [entry('t', 10)] },
+      'paused',
+    ],
+    [
+      'is inactive after its end in a running test',
+      { enabled: true, ...window(1, 14), tests: [entry('t', 10)] },
+      'inactive',
+    ],
+    ['is active before its test', { enabled: true, ...window(1), tests: [entry('t', 16)] }, 'active'],
+    ['is active after its test', { enabled: true, ...window(1), tests: [entry('t', 1, 15)] }, 'active'],
   ] as const)('%s', (_, campaign, status) => {
     expect(campaignStatus({ tests: [], ...campaign } as never, now)).toBe(status);
   });
 });
 
-describe('the status of an A/B test', () => {
+describe('an A/B test', () => {
   test.each([
     [window(16), null, 'scheduled'],
     [window(15), null, 'running'],
@@ -45,7 +53,7 @@ describe('the status of an A/B test', () => {
     [window(1, 15), null, 'completed'],
     [window(1), day(10), 'completed'],
     [window(16), day(10), 'completed'],
-  ] as const)('%j, ended at %s: %s', (period, ended_at, status) => {
+  ] as const)('with the window %j and the early end %s is %s', (period, ended_at, status) => {
     expect(abTestStatus({ ...period, ended_at }, now)).toBe(status);
     const booking = abTestBooking('t', { segment: 'vip', ...period, ended_at } as AbTestFields, now);
     expect(booking !== undefined).toBe(status !== 'completed');
@@ -63,7 +71,7 @@ describe('two windows', () => {
     [window(1), window(5), true, true],
     [window(9), window(1, 5), false, false],
     [window(5), window(1, 5), false, true],
-  ])('%j and %j: overlap is %s, overlap or meet is %s', (a, b, overlaps, orMeets) => {
+  ])('%j and %j overlap: %s, and overlap or touch: %s', (a, b, overlaps, orMeets) => {
     for (const [x, y] of [
       [a, b],
       [b, a],
@@ -78,7 +86,7 @@ describe('the calendar of a segment', () => {
   const fullOrder = (kind: typeof campaignCalendar, entries: Entry[], booking: Entry) =>
     rebooked(kind, entries, { uuid: booking.uuid, booking }, now);
 
-  test('takes what is free and refuses what is taken', () => {
+  test('takes free windows and refuses taken ones', () => {
     const entries = [entry('a', 1, 5), entry('b', 20, 25)];
     expect(fullOrder(campaignCalendar, entries, entry('c', 5, 20))).toEqual({
       entries: [...entries, entry('c', 5, 20)],
@@ -87,21 +95,21 @@ describe('the calendar of a segment', () => {
     expect(fullOrder(abTestCalendar, entries, entry('c', 10, 20))).toBe('taken');
   });
 
-  test('moves an entry and takes it out', () => {
+  test('moves an entry and removes it', () => {
     expect(fullOrder(campaignCalendar, [entry('a', 1, 5)], entry('a', 2, 6))).toEqual({ entries: [entry('a', 2, 6)] });
     expect(rebooked(campaignCalendar, [entry('a', 1), entry('b', 2)], { uuid: 'a' }, now)).toEqual({
       entries: [entry('b', 2)],
     });
   });
 
-  test('forgets tests that are over, and campaigns that are over only where there is no room', () => {
+  test('drops tests that are over, and campaigns that are over only when it is full', () => {
     expect(fullOrder(abTestCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ entries: [entry('b', 1, 20)] });
     expect(fullOrder(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
     const old = Array.from({ length: maxEntries }, (_, i) => entry(`old-${i}`, 1, 2));
     expect(fullOrder(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
   });
 
-  test('never holds two that collide, whatever comes and goes', () => {
+  test('never holds two entries that collide, after any changes', () => {
     const change = fc.record({
       uuid: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       period: fc.option(fc.tuple(fc.nat(20), fc.option(fc.integer({ min: 1, max: 10 })))),
@@ -157,7 +165,7 @@ describe('the variant of a customer', () => {
     }
   });
 
-  test('is the same each time, and another one in another test for about half', () => {
+  test('is the same each time, and another one in another test for about half of them', () => {
     const customers = Array.from({ length: 1000 }, (_, i) => `c${i}`);
     const [first, again, other] = [test50('one'), test50('one'), test50('two')].map((abTest) =>
       customers.map((customer) => variantOf(abTest, customer)),
@@ -168,7 +176,7 @@ describe('the variant of a customer', () => {
     expect(moved).toBeLessThan(600);
   });
 
-  test('never changes for those who have one: the function is part of the contract', () => {
+  test('never changes, because the function is part of the contract', () => {
     const variants = ['anna', 'ben', 'carla', 'dora'].map((name) => variantOf(test50('a-test'), name));
     expect(variants).toEqual(['a', 'a', 'b', 'a']);
   });
@@ -178,7 +186,7 @@ describe('the variant of a customer', () => {
     [{ external_customer_id: ' ', email_id: ' A@x.org ' }, 'a@x.org'],
     [{ email_id: '' }, 'the-order'],
     [{}, 'the-order'],
-  ])('belongs to whom the order names: %j', (order, customer) => {
+  ])('is chosen by the customer that the order %j names', (order, customer) => {
     expect(customerOf({ uuid: 'the-order', ...order })).toBe(customer);
   });
 });

@@ -28,8 +28,8 @@ const call = (handler: typeof deals, { method, resource, ...rest }: Call) =>
     ...rest,
   });
 
-describe('a search', () => {
-  test('is not narrowed by a parameter that it does not know', async () => {
+describe('a search for records', () => {
+  test('ignores an unknown parameter', async () => {
     const search = (query: Record<string, string>) => call(discounts, { method: 'GET', resource: '/discounts', query });
     const { body } = await search({ utm_source: 'x', shop_slug: 'red', version: '7', constructor: 'y' });
     expect(body).toMatchObject([{ uuid: discount_id }]);
@@ -42,7 +42,7 @@ describe('the deals of a shop', () => {
     Array.from({ length: count }, (_, i) => keyOf.record('deals', 'blue', `deal-${i}`));
   const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
 
-  test('are counted only where so many were made that there may be too many', async () => {
+  test('are counted only when the shop may have too many', async () => {
     memoryTable.put({ ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
     expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals } });
     expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
@@ -62,7 +62,7 @@ describe('the translations of a deal', () => {
     });
   const loc = ['body', 'translations', 0, 'data'];
 
-  test('are texts, whatever they are called', async () => {
+  test('are texts under any name', async () => {
     const { status, body } = await create({ 'two\nlines': 1e300 });
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ loc: [...loc, 'two\nlines'], msg: 'must be a string', type: 'type_error' }]);
@@ -72,7 +72,7 @@ describe('the translations of a deal', () => {
     [{ '': 'x' }, 'has a field name that must have at least 1 character'],
     [{ ['x'.repeat(101)]: 'x' }, 'has a field name that must have at most 100 characters'],
     [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, 'x'])), 'must have at most 20 fields'],
-  ])('have names that the table takes, and not too many', async (data, msg) => {
+  ])('with the data %j are refused, because the data %s', async (data, msg) => {
     const { status, body } = await create(data);
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ loc, msg, type: 'value_error' }]);

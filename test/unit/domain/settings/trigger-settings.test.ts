@@ -6,7 +6,7 @@ import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrat
 
 const enabled = (settings: StoredSettings) => thirdParties.filter((id) => triggerRules(settings)[id].enabled);
 
-test('a shop that never set anything tells webhooks alone, with the contract’s thresholds', () => {
+test('a shop without settings notifies webhooks alone, with the thresholds of the contract', () => {
   expect(enabled({})).toEqual(['webhook']);
   const thresholds = thirdParties.map((id) => triggerRules({})[id].stale_event_threshold);
   expect(thresholds).toEqual([4, 4, 4, 4, 4, 4, 48, 24]);
@@ -23,16 +23,16 @@ test.each([
     ['integration_1', 'integration_7', 'webhook'],
   ],
   [null, ['webhook']],
-])('a shop created with %j tells %j', (settings, told) => {
+])('a shop created with %j notifies %j', (settings, told) => {
   expect(enabled(firstSettings(settings))).toEqual(told);
 });
 
-describe('switch and status', () => {
+describe('an integration is notified only if its switch is on and its status is not off', () => {
   test.each(
     notifiedIntegrations.flatMap((id) =>
       [undefined, true, false].flatMap((on) => [undefined, true, false].map((status) => ({ id, on, status }))),
     ),
-  )('of $id: $on and $status', ({ id, on, status }) => {
+  )('as $id with the switch $on and the status $status', ({ id, on, status }) => {
     const settings = {
       ...(on !== undefined && { triggers: { [id]: on } }),
       ...(status !== undefined && { trigger_settings: { [id]: { status } } }),

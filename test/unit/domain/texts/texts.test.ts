@@ -27,19 +27,19 @@ const broken = (texts: Texts, isBroken: (text: string, field: keyof typeof longe
     .filter(([, field, text]) => isBroken(text, field))
     .map(([place, , text]) => `${place}: ${text}`);
 
-describe.each(languages.map((language, i) => [language, all[i]!] as const))('%s', (language, texts) => {
-  test('says its own name and register', () => {
+describe.each(languages.map((language, i) => [language, all[i]!] as const))('the text file %s', (language, texts) => {
+  test('has its language and its register', () => {
     expect(texts.language).toBe(language);
     expect(texts.register.length).toBeGreaterThan(5);
   });
 
-  test('has every phase and every event, and no other', () => {
+  test('has every phase and every event and no others', () => {
     expect(Object.keys(texts.phases).sort()).toEqual([...phases].sort());
     expect(Object.keys(texts.events).sort()).toEqual([...shipmentEventNames].sort());
     for (const phase of phases) expect(Object.keys(texts.phases[phase]).sort(), phase).toEqual([...headers].sort());
   });
 
-  test('has both texts of every event, and of its header all three or none', () => {
+  test('has both texts of every event, and all three or no texts of its header', () => {
     for (const name of shipmentEventNames) {
       const { event_status, list_label, ...header } = texts.events[name];
       expect(event_status && list_label, name).toBeTruthy();
@@ -48,7 +48,7 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('%s'
     }
   });
 
-  test('gives an event its own header wherever English does', () => {
+  test('has a header for every event that has one in English', () => {
     const own = (of: Texts) => shipmentEventNames.filter((name) => of.events[name].header_title !== undefined);
     expect(own(texts)).toEqual(expect.arrayContaining(own(english)));
   });
@@ -58,11 +58,11 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('%s'
     expect(broken(texts, (text) => /[{}<>[\]_%$]|TODO|TBD|XXX|Lorem|lorem/.test(text))).toEqual([]);
   });
 
-  test('keeps to the lengths', () => {
+  test('keeps to the maximum lengths', () => {
     expect(broken(texts, (text, field) => [...text].length > longest[field])).toEqual([]);
   });
 
-  test('ends sentences with a full stop and labels without one', () => {
+  test('ends sentences with a full stop, and labels without one', () => {
     expect(broken(texts, (text, field) => field === 'event_status' && !/[.…]$/.test(text))).toEqual([]);
     expect(broken(texts, (text, field) => field === 'list_label' && /[.!]$/.test(text))).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('%s'
     expect(broken(texts, (text) => !own.test(text) || foreign.test(text))).toEqual([]);
   });
 
-  test('uses the letters that its neighbours do not have', () => {
+  test('uses the letters that are typical of its language', () => {
     const sample = entriesOf(texts)
       .map(([, , text]) => text)
       .join(' ');
@@ -82,14 +82,17 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('%s'
   });
 });
 
-test.each(languages.filter((language) => language !== 'en'))('%s has no text that is still English', (language) => {
-  const inEnglish = new Map(entriesOf(english).map(([place, , text]) => [place, text]));
-  const allowed = sameAsEnglish[language] ?? {};
-  const same = entriesOf(all[languages.indexOf(language)]!).filter(
-    ([place, , text]) => inEnglish.get(place) === text && !(place in allowed),
-  );
-  expect(same.map(([place]) => place)).toEqual([]);
-});
+test.each(languages.filter((language) => language !== 'en'))(
+  'the text file %s has no text that is still English',
+  (language) => {
+    const inEnglish = new Map(entriesOf(english).map(([place, , text]) => [place, text]));
+    const allowed = sameAsEnglish[language] ?? {};
+    const same = entriesOf(all[languages.indexOf(language)]!).filter(
+      ([place, , text]) => inEnglish.get(place) === text && !(place in allowed),
+    );
+    expect(same.map(([place]) => place)).toEqual([]);
+  },
+);
 
 /** A file under the wrong name, or stripped of its accents, would not have them. */
 const typicalLetters: Partial<Record<(typeof languages)[number], RegExp>> = {
@@ -107,7 +110,7 @@ const typicalLetters: Partial<Record<(typeof languages)[number], RegExp>> = {
   sv: /[åäö]/,
 };
 
-test('an event shows its own header, else that of its phase', () => {
+test('an event shows its own header, or else the header of its phase', () => {
   const own = shipmentEventNames.find((name) => english.events[name].header_title !== undefined)!;
   expect(eventStrings(english, own, shipmentEvents[own].phase).header_title).toBe(english.events[own].header_title);
   expect(eventStrings(english, 'SUCCESSFULLY_DELIVERED', 'delivered')).toMatchObject(

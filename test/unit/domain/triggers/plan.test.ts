@@ -39,7 +39,7 @@ describe('a shipment that matches', () => {
     ]);
   });
 
-  test('gets one for each trigger, and for each whom it belongs to', () => {
+  test('gets one plan for each trigger and each owner of it', () => {
     const triggers = [
       owned,
       { ...owned, third_party: 'integration_1' as const },
@@ -48,24 +48,24 @@ describe('a shipment that matches', () => {
     expect(new Set(planChange(planned(3), triggers, [], now).put.map(({ sk }) => sk)).size).toBe(3);
   });
 
-  test('keeps the plan that says the same', () => {
+  test('keeps a plan with the same time', () => {
     expect(planChange(planned(3), [owned], [plan(2)], now)).toEqual(nothing);
   });
 
-  test('moves a plan that says another time', () => {
+  test('moves a plan with another time', () => {
     expect(planChange(planned(3), [owned], [plan(2, noon)], now).put).toMatchObject([{ due_at: hoursAfter(noon, 24) }]);
   });
 
-  test('does not touch the plan of a newer version of it', () => {
+  test('does not change the plan of a newer version', () => {
     expect(planChange(planned(3), [owned], [plan(4, noon)], now)).toEqual(nothing);
   });
 
-  test('is planned anew where an attempt was given up', () => {
+  test('is planned again when an attempt was given up', () => {
     const { due_at: _due, ...rest } = plan(2);
     expect(planChange(planned(3), [owned], [rest], now).put).toHaveLength(1);
   });
 
-  test('is not planned again where the trigger has fired', () => {
+  test('is not planned again after the trigger has fired', () => {
     expect(planChange(planned(3), [owned], [fired(2)], now)).toEqual(nothing);
   });
 });
@@ -76,33 +76,33 @@ describe('a shipment that does not match', () => {
     expect(planChange(planned(3), [elsewhere], [known], now)).toEqual({ put: [], remove: [known] });
   });
 
-  test('keeps the plan of a newer version of it, and the mark of what has fired', () => {
+  test('keeps the plan of a newer version, and the mark of a trigger that has fired', () => {
     expect(planChange(planned(3), [elsewhere], [plan(4)], now)).toEqual(nothing);
     expect(planChange(planned(3), [elsewhere], [fired(2)], now)).toEqual(nothing);
   });
 });
 
-describe('a time that has passed', () => {
+describe('a due time in the past', () => {
   const later = new Date(hoursAfter(noon, 100));
   const changed = (before: Shipment | undefined) => planChange({ ...planned(3), before }, [owned], [], later);
 
-  test('counts where the change brought it about', () => {
+  test('is planned when the change itself led to it', () => {
     expect(changed(undefined).put).toHaveLength(1);
     expect(changed(aShipment()).put).toHaveLength(0);
     expect(changed(aShipment([['SHIPMENT_EN_ROUTE', hoursAfter(noon, -1)]])).put).toHaveLength(1);
     expect(changed(aShipment([], { direction: 'customer_merchant' })).put).toHaveLength(1);
   });
 
-  test('does not count where it had passed before: the trigger was made later than that', () => {
+  test('is not planned when it had passed before the change, as for a trigger that was made later', () => {
     expect(changed(shipment)).toEqual(nothing);
     expect(planChange({ ...planned(3), before: shipment }, [owned], [], now).put).toHaveLength(1);
   });
 
-  test('leaves a plan for it as it is', () => {
+  test('leaves its existing plan as it is', () => {
     expect(planChange({ ...planned(3), before: shipment }, [owned], [plan(2)], later)).toEqual(nothing);
   });
 });
 
-test('A plan of a trigger that was deleted is removed.', () => {
+test('the plan of a deleted trigger is removed', () => {
   expect(planChange(planned(3), [], [plan(2)], now).remove).toHaveLength(1);
 });

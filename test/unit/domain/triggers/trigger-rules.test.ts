@@ -9,7 +9,7 @@ import { aShipment, aTrigger, hoursAfter, noon } from '#test/kit/internal-trigge
 const enRoute = aShipment([['SHIPMENT_EN_ROUTE', hoursAfter(noon, 1)]]);
 const never = undefined;
 
-describe('the event key', () => {
+describe('a trigger by event key', () => {
   const A = 'SHIPMENT_EN_ROUTE';
   const B = 'OUT_FOR_DELIVERY';
   test.each([
@@ -30,41 +30,45 @@ describe('the event key', () => {
     { in: [A, B], not: [B], operator: 'AND', fires: true },
     { in: [B], not: [A], operator: 'OR', fires: false },
     { in: ['NO_SUCH_EVENT'], not: [], operator: 'AND', fires: false },
-  ] as const)('in $in, not in $not, joined by $operator: $fires', ({ in: wanted, not, operator, fires }) => {
+  ] as const)('in $in, not in $not, joined by $operator, fires: $fires', ({ in: wanted, not, operator, fires }) => {
     const trigger = aTrigger({ event_key_in: [...wanted], event_key_not_in: [...not], operator });
     expect(dueTime(trigger, enRoute) !== undefined).toBe(fires);
   });
 });
 
-describe('the phase and the direction', () => {
+describe('a trigger by phase and direction', () => {
   test.each<[string, Partial<InternalTrigger>, boolean]>([
-    ['the phase is among the wanted', { phase_in: ['delivered', 'in_transit'] }, true],
-    ['the phase is not among the wanted', { phase_in: ['delivered'] }, false],
-    ['the phase is excluded', { phase_not_in: ['in_transit'] }, false],
-    ['another phase is excluded', { phase_not_in: ['delivered'] }, true],
-    ['the phase is wanted and excluded', { phase_in: ['in_transit'], phase_not_in: ['in_transit'] }, false],
-    ['the operator is of the event key alone', { phase_in: ['delivered'], operator: 'OR' }, false],
-    ['the direction is another', { shipment_direction: 'customer_merchant' }, false],
+    ['fires in a wanted phase', { phase_in: ['delivered', 'in_transit'] }, true],
+    ['does not fire in another phase than the wanted one', { phase_in: ['delivered'] }, false],
+    ['does not fire in an excluded phase', { phase_not_in: ['in_transit'] }, false],
+    ['fires when another phase is excluded', { phase_not_in: ['delivered'] }, true],
+    [
+      'does not fire in a phase that is wanted and excluded',
+      { phase_in: ['in_transit'], phase_not_in: ['in_transit'] },
+      false,
+    ],
+    ['does not apply its operator to the phase', { phase_in: ['delivered'], operator: 'OR' }, false],
+    ['does not fire for another direction', { shipment_direction: 'customer_merchant' }, false],
   ])('%s', (_, fields, fires) => {
     expect(dueTime(aTrigger(fields), enRoute) !== undefined).toBe(fires);
   });
 
-  test('A shipment towards the merchant fires what is meant for it.', () => {
+  test('for the merchant direction fires for a shipment towards the merchant', () => {
     const back = aShipment([], { direction: 'customer_merchant' });
     expect(dueTime(aTrigger({ shipment_direction: 'customer_merchant' }), back)).toBe(hoursAfter(noon, 24));
   });
 });
 
-describe('the time', () => {
+describe('the due time', () => {
   test('is counted from the newest event', () => {
     expect(dueTime(aTrigger(), enRoute)).toBe(hoursAfter(noon, 25));
   });
 
-  test('is counted from the creation where the trigger says so', () => {
+  test('is counted from the creation when the trigger says so', () => {
     expect(dueTime(aTrigger({ time_threshold_type: 'created_at' }), enRoute)).toBe(hoursAfter(noon, 24));
   });
 
-  test('is not moved by a late event, nor by what the shop reports after a carrier', () => {
+  test("is not moved by a late event, nor by a report of the shop after the carrier's", () => {
     const late = aShipment([
       ['SHIPMENT_EN_ROUTE', hoursAfter(noon, 5)],
       ['OUT_FOR_DELIVERY', hoursAfter(noon, 2)],
@@ -73,12 +77,12 @@ describe('the time', () => {
     expect(dueTime(aTrigger({ event_key_in: ['SHIPMENT_EN_ROUTE'] }), late)).toBe(hoursAfter(noon, 29));
   });
 
-  test('is never where it lies beyond the years that sort as text', () => {
+  test('is never reached after the year 9999, beyond which times do not sort as text', () => {
     const far = aShipment([['SHIPMENT_EN_ROUTE', '9999-12-31T23:59:59.999Z']]);
     expect(dueTime(aTrigger({ time_threshold_value: 1 }), far)).toBe(never);
   });
 
-  test('of a draft is counted from its own creation', () => {
+  test('of a draft is counted from the creation of the draft', () => {
     expect(dueTime(aTrigger({ phase_in: ['order_created'] }), aShipment())).toBe(hoursAfter(noon, 24));
   });
 });
@@ -99,8 +103,8 @@ const triggers: fc.Arbitrary<InternalTrigger> = fc.record({
   shipment_direction: fc.constantFrom(...directions),
 });
 
-describe('whatever the trigger and the events', () => {
-  test('the time is the threshold after the time it names, and the shipment is as the trigger wants it', () => {
+describe('for every trigger and all events', () => {
+  test('the due time is the threshold after the chosen time, and the shipment matches the trigger', () => {
     fc.assert(
       fc.property(triggers, events, (trigger, reports) => {
         const shipment = aShipment(reports);
@@ -115,7 +119,7 @@ describe('whatever the trigger and the events', () => {
     );
   });
 
-  test('the order in which the events arrive does not matter', () => {
+  test('the order of arrival does not change the due time', () => {
     fc.assert(
       fc.property(triggers, events, (trigger, reports) => {
         expect(dueTime(trigger, aShipment(reports.toReversed()))).toBe(dueTime(trigger, aShipment(reports)));
@@ -123,7 +127,7 @@ describe('whatever the trigger and the events', () => {
     );
   });
 
-  test('a newer event never brings what follows the newest event forward', () => {
+  test('a newer event never makes the due time earlier', () => {
     fc.assert(
       fc.property(triggers, events, fc.constantFrom(...shipmentEventNames), (trigger, reports, name) => {
         const before = dueTime(trigger, aShipment(reports));

@@ -10,7 +10,7 @@ const delivery = aDelivery(1);
 const died = () => new Error('the worker died');
 
 describe('a worker that dies', () => {
-  test('before the POST: the delivery arrives once, with the next receive', async () => {
+  test('before the POST has its delivery sent once, with the next receive', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     const { destinationOf } = simulation.ports;
@@ -25,7 +25,7 @@ describe('a worker that dies', () => {
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
-  test('after the POST: the delivery arrives again, since nobody knows', async () => {
+  test('after the POST has its delivery sent again, because nothing recorded the success', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     beforeRequest(UpdateCommand, () => {
@@ -42,7 +42,7 @@ describe('a worker that dies', () => {
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
-  test('before the acknowledgement: the delivery is not sent again', async () => {
+  test('before the acknowledgement does not have its delivery sent again', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.send(delivery);
@@ -54,7 +54,7 @@ describe('a worker that dies', () => {
     expect(stored(delivery).status).toBe('delivered');
   });
 
-  test('after its last attempt was recorded: there is no 16th', async () => {
+  test('after its last attempt was recorded does not have its delivery sent a 16th time', async () => {
     tableWithDeliveries({ ...delivery, attempt_count: 15 });
     const simulation = new DeliverySimulation();
     simulation.send(delivery);
@@ -73,7 +73,7 @@ describe('a repeated message', () => {
     expect(simulation.posts).toHaveLength(1);
   });
 
-  test('in the same batch that the queue has handed out for the last time takes no attempt from the others', async () => {
+  test('in the same batch on its last receive takes no attempt from the other messages', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.answer = () => ({ error: 'timeout' });
@@ -85,7 +85,7 @@ describe('a repeated message', () => {
     expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 15 });
   });
 
-  test.each(['delivered', 'failed', 'cancelled'] as const)('of a delivery that is %s is done with', async (status) => {
+  test.each(['delivered', 'failed', 'cancelled'] as const)('of a delivery that is %s is deleted', async (status) => {
     tableWithDeliveries({ ...delivery, status });
     const simulation = new DeliverySimulation();
     simulation.send(delivery);
@@ -94,7 +94,7 @@ describe('a repeated message', () => {
     expect(stored(delivery).status).toBe(status);
   });
 
-  test('that two workers have at once is counted once, and a success stays', async () => {
+  test('that two workers have at once is counted once, and a success stays recorded', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.answer = () => {
@@ -108,7 +108,7 @@ describe('a repeated message', () => {
     expect(simulation.messages).toEqual([]);
   });
 
-  test('that failed while another worker counted a failure adds none, and comes again', async () => {
+  test('that fails while another worker counts a failure adds none and is received again', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.answer = () => {
@@ -121,7 +121,7 @@ describe('a repeated message', () => {
     expect(simulation.messages).toHaveLength(1);
   });
 
-  test('that always loses its race comes again and is not lost', async () => {
+  test('that always loses its race is received again and is not lost', async () => {
     tableWithDeliveries(delivery);
     beforeRequest(UpdateCommand, () => {
       throw conditionLost();
@@ -136,7 +136,7 @@ describe('a repeated message', () => {
   });
 });
 
-test('a fault of ours spends no attempt, and the message comes again with a growing pause', async () => {
+test('an internal error uses up no attempt, and the message is received again after growing pauses', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   const { destinationOf } = simulation.ports;
@@ -151,7 +151,7 @@ test('a fault of ours spends no attempt, and the message comes again with a grow
   expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
-test('a table that cannot be read for half a day spends no attempt, and nothing is a dead letter for it', async () => {
+test('a table that cannot be read for half a day uses up no attempt and causes no dead letter', async () => {
   const deliveries = [delivery, aDelivery(2), aDelivery(3, 'endpoint-2')];
   tableWithDeliveries(...deliveries);
   const simulation = new DeliverySimulation();
@@ -166,7 +166,7 @@ test('a table that cannot be read for half a day spends no attempt, and nothing 
   for (const one of deliveries) expect(stored(one)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
-test('a message that nobody can read ends as a dead letter, and the others of its batch arrive', async () => {
+test('an unreadable message ends as a dead letter, and the others of its batch are delivered', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   for (const body of ['', 'null', '[]', '{"shop_slug":"blue"}', '{"shop_slug":1,"target":2,"delivery_id":3}']) {
@@ -178,7 +178,7 @@ test('a message that nobody can read ends as a dead letter, and the others of it
   expect(stored(delivery).status).toBe('delivered');
 });
 
-test('a delivery whose time is over is done with', async () => {
+test('the message of an expired delivery is deleted', async () => {
   tableWithDeliveries(delivery);
   memoryTable.remove(keyOf.delivery('blue', delivery.target, delivery.id));
   const simulation = new DeliverySimulation();
@@ -196,7 +196,7 @@ test('a delivery whose body is gone is cancelled', async () => {
   expect(stored(delivery).status).toBe('cancelled');
 });
 
-test('a target that takes no deliveries any more has them cancelled', async () => {
+test('a delivery to a target that accepts no more deliveries is cancelled', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation({ destinationOf: async () => undefined });
   simulation.send(delivery);

@@ -26,7 +26,7 @@ const invoke = (remaining = 60_000) =>
     { getRemainingTimeInMillis: () => remaining } as Context,
   );
 
-test('an endpoint that is gone has its delivery cancelled, and the message is done with', async () => {
+test('the delivery to a deleted endpoint is cancelled, and its message is deleted', async () => {
   tableWithDeliveries(delivery);
   expect(await invoke()).toEqual({ batchItemFailures: [] });
   expect(stored(delivery).status).toBe('cancelled');
@@ -35,7 +35,7 @@ test('an endpoint that is gone has its delivery cancelled, and the message is do
   expect(read).toContainEqual(keyOf.webhook('blue', delivery.target));
 });
 
-test('a message that goes back is hidden by its receipt handle and reported as failed', async () => {
+test('a message to be retried is hidden by its receipt handle and reported as failed', async () => {
   tableWithDeliveries(delivery);
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
   expect(sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args }) => args[0].input)).toEqual([
@@ -43,13 +43,13 @@ test('a message that goes back is hidden by its receipt handle and reported as f
   ]);
 });
 
-test('a queue that does not take the back-off loses nothing: the message is reported as failed all the same', async () => {
+test('a message is reported as failed even if the queue refuses to hide it, so that nothing is lost', async () => {
   tableWithDeliveries(delivery);
   sqs.on(ChangeMessageVisibilityCommand).rejects(new Error('refused'));
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
 });
 
-test('the log has ids and reasons, and nothing of what is sent or where', async () => {
+test('the log contains ids and reasons, and neither payloads nor addresses', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWithDeliveries(delivery);
   await invoke(1_000);

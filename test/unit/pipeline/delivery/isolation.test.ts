@@ -7,7 +7,7 @@ import { dynamo } from '#test/kit/table.ts';
 
 const delivery = aDelivery(1);
 
-test('at most 3 deliveries of a target are under way at once, and other targets do not wait for them', async () => {
+test('at most 3 deliveries run at once for a target, and other targets do not wait for them', async () => {
   const slow = Array.from({ length: 7 }, (_, i) => aDelivery(i, 'slow'));
   const quick = Array.from({ length: 3 }, (_, i) => aDelivery(i, 'quick'));
   tableWithDeliveries(...slow, ...quick);
@@ -35,7 +35,7 @@ test('at most 3 deliveries of a target are under way at once, and other targets 
   expect(simulation.messages).toEqual([]);
 });
 
-test('what does not fit into the remaining time goes back to the queue at once, without an attempt', async () => {
+test('a delivery that does not fit into the remaining time returns to the queue at once without an attempt', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.remainingMs = 12_000;
@@ -61,7 +61,7 @@ describe('while the circuit of a target is open', () => {
     });
   });
 
-  test('a probe that arrives is delivered, leaves the list and tells the circuit', async () => {
+  test('a probe that arrives is delivered, leaves the list and counts as a success for the circuit', async () => {
     tableWithDeliveries({ ...delivery, status: 'parked' });
     const simulation = new DeliverySimulation();
     simulation.circuit.isOpen = true;
@@ -72,7 +72,7 @@ describe('while the circuit of a target is open', () => {
     expect(simulation.circuit.calls).toEqual(['success']);
   });
 
-  test('a probe that fails spends no attempt, is logged, and its delivery waits on', async () => {
+  test('a probe that fails uses up no attempt, is logged, and its delivery stays parked', async () => {
     tableWithDeliveries({ ...delivery, status: 'parked', attempt_count: 14 });
     const simulation = new DeliverySimulation();
     simulation.circuit.isOpen = true;
@@ -89,7 +89,7 @@ describe('while the circuit of a target is open', () => {
     expect(simulation.circuit.calls).toEqual([`failure ${delivery.id}`]);
   });
 
-  test('the log of probes does not grow for ever', async () => {
+  test('the log of probes has a bounded length', async () => {
     const attempts = Array.from({ length: 30 }, () => ({ at: 'then', duration_ms: 1, error: 'timeout' }));
     tableWithDeliveries({ ...delivery, status: 'parked', attempts });
     const simulation = new DeliverySimulation();
@@ -100,7 +100,7 @@ describe('while the circuit of a target is open', () => {
     expect(stored(delivery).attempts.at(-1)!.error).toBe('connection_refused');
   });
 
-  test('a success makes us look again, so that the rest of the batch may follow; at a healthy target it does not', async () => {
+  test('a success makes the rest of the batch read the circuit again, but not when the circuit is closed', async () => {
     const simulation = new DeliverySimulation();
     const asked: boolean[] = [];
     simulation.ports.circuit.isOpen = async () => {
@@ -118,7 +118,7 @@ describe('while the circuit of a target is open', () => {
     expect(asked).toEqual([true, false]);
   });
 
-  test('a delivery that its merchant asked for counts as any other where the target is not held to be down', async () => {
+  test('a delivery that its merchant sent again counts as any other when the circuit is closed', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.answer = () => ({ error: 'timeout' });
@@ -128,7 +128,7 @@ describe('while the circuit of a target is open', () => {
     expect(simulation.messages).toHaveLength(1);
   });
 
-  test('a delivery that has waited for 29 days is recorded as failed; one that was sent again is tried', async () => {
+  test('a delivery that was parked for 29 days is recorded as failed, and one that was sent again is tried', async () => {
     const [waited, asked] = [aDelivery(1, 'endpoint-1', { status: 'parked' }), aDelivery(2)];
     tableWithDeliveries(waited, asked);
     const simulation = new DeliverySimulation();
@@ -142,7 +142,7 @@ describe('while the circuit of a target is open', () => {
     expect(stored(asked).status).toBe('delivered');
   });
 
-  test('a target that takes nothing any more has its delivery cancelled, and its circuit is told to let the others go', async () => {
+  test('a delivery to a target that is gone is cancelled, and the circuit drains the others', async () => {
     tableWithDeliveries({ ...delivery, status: 'parked' });
     const simulation = new DeliverySimulation({ destinationOf: async () => undefined });
     simulation.circuit.isOpen = true;
@@ -180,7 +180,7 @@ describe('while the circuit of a target is open', () => {
   });
 });
 
-test('failures and successes are told to the circuit; who says that it is gone is there', async () => {
+test('a failure and a success are reported to the circuit, and 410 counts as a success', async () => {
   tableWithDeliveries(delivery, aDelivery(2), aDelivery(3));
   const simulation = new DeliverySimulation();
   simulation.answer = (count) =>
@@ -195,7 +195,7 @@ test('failures and successes are told to the circuit; who says that it is gone i
   expect(simulation.circuit.calls).toEqual([`failure ${delivery.id}`, 'success', 'success']);
 });
 
-test('a circuit out of reach stops no delivery', async () => {
+test('a circuit that cannot be read stops no delivery', async () => {
   tableWithDeliveries(delivery);
   const down = () => Promise.reject(new Error('down'));
   const simulation = new DeliverySimulation({
@@ -228,6 +228,6 @@ test('a batch to one target reads the endpoint and its circuit once, and all del
   await simulation.run(1);
   expect(simulation.posts).toHaveLength(10);
   expect(asked).toBe(2);
-  // One read and ten attempts written.
+  // One read, and ten attempts that are written.
   expect(dynamo.calls()).toHaveLength(11);
 });

@@ -13,7 +13,7 @@ const kms = mockClient(KMSClient);
 
 beforeEach(() => {
   kms.reset();
-  // The plaintext is what stands behind the context in this stand-in's ciphertext.
+  // The fake ciphertext is the context followed by the plaintext.
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob, EncryptionContext }) => {
     const [context, plaintext] = JSON.parse(Buffer.from(CiphertextBlob).toString());
     expect(EncryptionContext).toEqual(context);
@@ -62,7 +62,7 @@ test('an endpoint gets signed deliveries at its url', async () => {
   expect(await signaturesAt(now)).toBe(1);
 });
 
-test('during the grace period of a rotation both secrets sign, and afterwards the new one alone', async () => {
+test('both secrets sign during the grace period of a rotation, and only the new one afterwards', async () => {
   const grace = secret('old-secret-0000001', '2026-11-14T13:00:00.000Z');
   tableWith(endpoint({ secrets: [secret('new-secret-0000001', null), grace] }));
   expect(await signaturesAt(now)).toBe(2);
@@ -89,7 +89,7 @@ describe('a webhook of an automation', () => {
     expect(headers).toEqual(signatureHeaders({ id: 'd1', body, secrets: ['own-secret-0000001'], now }));
   });
 
-  test('takes none where the automation is not active, calls another address by now, or is gone', async () => {
+  test('gets no deliveries when the automation is inactive, has another address or is deleted', async () => {
     for (const status of ['inactive', 'testing'] as const) {
       tableWith(storedAutomation({ ...automation, status }));
       expect(await destinationOf(place)).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a webhook of an automation', () => {
   });
 });
 
-test('an endpoint that is inactive or gone takes no deliveries', async () => {
+test('an inactive or deleted endpoint gets no deliveries', async () => {
   tableWith(endpoint({ status: 'inactive' }));
   expect(await destinationOf(webhook)).toBeUndefined();
   tableWith();
@@ -113,7 +113,7 @@ const key = (slug: string) => ({
   ciphertext: sealed({ shop: shopItem(slug).uuid, integration: 'integration_1' }, '{"api_key":"their-key"}'),
 });
 
-test('an integration gets its credential in its scheme', async () => {
+test('an integration gets its credential in its own scheme', async () => {
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
   tableWith(shopItem('blue'), key('blue'));
   const destination = await destinationOf(integration);
@@ -128,10 +128,10 @@ test('an integration gets its credential in its scheme', async () => {
 test.each([
   ['bearer', 'authorization', 'Bearer '],
   ['header:X-Key', 'x-key', ''],
-])('a credential beyond ASCII goes as UTF-8 in the scheme %s', (scheme, header, before) => {
+])('a credential beyond ASCII is sent as UTF-8 in the scheme %s', (scheme, header, before) => {
   const headers = credentialHeader(scheme as CredentialScheme, { api_key: 'zażółć-gęślą-jaźń' });
   expect(Buffer.from(headers[header]!, 'latin1').toString()).toBe(`${before}zażółć-gęślą-jaźń`);
-  // What a header may hold.
+  // A header may hold these characters only.
   expect(headers[header]).toMatch(/^[\t -~\x80-\xff]*$/);
 });
 
@@ -143,7 +143,7 @@ test('the credential of an integration is decrypted once for many invocations', 
   expect(kms.commandCalls(DecryptCommand)).toHaveLength(1);
 });
 
-test('an integration without an address or a key takes no deliveries', async () => {
+test('an integration without an address or a key gets no deliveries', async () => {
   tableWith(shopItem('blue'), key('blue'));
   expect(await destinationOf(integration)).toBeUndefined();
   process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://mail.example.com/","scheme":"bearer"}}';
@@ -151,7 +151,7 @@ test('an integration without an address or a key takes no deliveries', async () 
   expect(await destinationOf(integration)).toBeUndefined();
 });
 
-describe('an integration of which the shop set something of its own', () => {
+describe('an integration with settings of the shop', () => {
   const keyOfIntegration = (id: string) => ({
     ...keyOf.integrationKey('blue', id),
     ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, '{"api_key":"their-key"}'),
@@ -159,7 +159,7 @@ describe('an integration of which the shop set something of its own', () => {
   const settings = (trigger_settings: object) => ({ ...keyOf.settings('blue'), trigger_settings });
   const destination = (target: string) => destinationOf({ shop_slug: 'blue', target });
 
-  test('gets its events at the address that the shop gave', async () => {
+  test('gets its events at the address of the shop', async () => {
     const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
     tableWith(shopItem('blue'), keyOfIntegration('integration_3'), given);
     expect((await destination('integration_3'))!.url).toBe('https://push.example.com/in');
@@ -175,7 +175,7 @@ describe('an integration of which the shop set something of its own', () => {
     ['integration_2', { use_proxy: true }, { 'x-integration-use-proxy': 'true' }],
     ['integration_4', { portal_id: '12345' }, { 'x-integration-portal-id': '12345' }],
     ['integration_6', { instance_id: 'inbox-1' }, { 'x-integration-instance-id': 'inbox-1' }],
-  ])('of %s hears of %j', async (id, own, headers) => {
+  ])('as %s gets a header for %j', async (id, own, headers) => {
     process.env.INTEGRATION_TARGETS = JSON.stringify({ [id]: { url: 'https://a.example.com/', scheme: 'bearer' } });
     tableWith(
       shopItem('blue'),

@@ -8,7 +8,7 @@ import { beforeRequest } from '#test/kit/table.ts';
 
 const delivery = aDelivery(1);
 
-test('15 attempts with growing gaps, then the dead letter, recorded as failed, then sent again with success', async () => {
+test('a delivery has 15 attempts with growing gaps, becomes a dead letter that is recorded as failed, and can be sent again', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = (count) => (count <= 15 ? { status: 500, error: 'http_500', response: 'down' } : { status: 200 });
@@ -49,7 +49,7 @@ test('each attempt is signed with its own timestamp over the same bytes', async 
   expect(new Set(simulation.posts.map((post) => post.body))).toEqual(new Set([body]));
 });
 
-test('what failed at the end of a slow batch is hidden for less than 12 h from its receipt', async () => {
+test('a delivery that fails at the end of a slow batch is hidden for less than 12 h from its receipt', async () => {
   tableWithDeliveries({ ...delivery, attempt_count: 13 });
   const simulation = new DeliverySimulation();
   simulation.answer = () => {
@@ -62,7 +62,7 @@ test('what failed at the end of a slow batch is hidden for less than 12 h from i
   expect(simulation.messages[0]!.visibleAt - received).toBeLessThan(12 * 3600_000);
 });
 
-test('a clock that is set back during an attempt makes none that ended before it began', async () => {
+test('an attempt never ends before it begins, even if the clock is set back', async () => {
   tableWithDeliveries({ ...delivery, attempt_count: 13 });
   const simulation = new DeliverySimulation();
   simulation.answer = () => {
@@ -75,7 +75,7 @@ test('a clock that is set back during an attempt makes none that ended before it
   expect(simulation.messages[0]!.visibleAt - simulation.time).toBeLessThan(12 * 3600_000);
 });
 
-test('429 with Retry-After comes again when it was asked to', async () => {
+test('a delivery that is answered with 429 and Retry-After is tried again at that time', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = (count) =>
@@ -85,7 +85,7 @@ test('429 with Retry-After comes again when it was asked to', async () => {
   expect(simulation.gaps).toEqual([1800]);
 });
 
-test('410 ends it at once', async () => {
+test('a delivery that is answered with 410 ends at once', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = () => ({ status: 410, error: 'http_410' });
@@ -96,7 +96,7 @@ test('410 ends it at once', async () => {
   expect(simulation.deadLetters).toEqual([]);
 });
 
-test('one that was parked in between is recorded as failed after its 15th attempt, with fewer receives', async () => {
+test('a delivery that was parked in between is recorded as failed after its 15th attempt, with fewer receives', async () => {
   tableWithDeliveries({ ...delivery, attempt_count: 10 });
   const simulation = new DeliverySimulation();
   simulation.answer = () => ({ error: 'connection_refused' });
@@ -107,7 +107,7 @@ test('one that was parked in between is recorded as failed after its 15th attemp
   expect(simulation.deadLetters).toEqual([]);
 });
 
-test('a dead letter changes nothing of a delivery that has arrived, or waits for its target', async () => {
+test('a dead letter does not change a delivery that has arrived or is parked', async () => {
   for (const status of ['delivered', 'parked', 'cancelled'] as const) {
     tableWithDeliveries({ ...delivery, status });
     const simulation = new DeliverySimulation();
@@ -117,7 +117,7 @@ test('a dead letter changes nothing of a delivery that has arrived, or waits for
   }
 });
 
-test('a dead letter of before a delivery was sent again does not end the new run', async () => {
+test('a dead letter from before a delivery was sent again does not end the new run', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = () => ({ error: 'connection_refused' });
@@ -136,7 +136,7 @@ test('a dead letter of before a delivery was sent again does not end the new run
   expect(stored(delivery)).toMatchObject({ status: 'delivered' });
 });
 
-test('a dead letter that cannot be recorded comes again; one that nobody can read does not', async () => {
+test('a dead letter that cannot be recorded is received again, and an unreadable one is not', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.send(delivery);
@@ -149,7 +149,7 @@ test('a dead letter that cannot be recorded comes again; one that nobody can rea
   }
 });
 
-test('an attempt is logged with its time, how long it took, and what came back', async () => {
+test('an attempt is logged with its time, its duration and its response', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.send(delivery);

@@ -13,18 +13,18 @@ const signedBy = {
   'old-secret-0000001': '63e9b82c1d67346a62be4524156326dfd3acc0b13cd0f159bbf43bb5e2c41e36',
 };
 
-test('the signature is the contract’s: over the timestamp and the exact bytes, in hexadecimal', () => {
+test('the signature covers the timestamp and the exact bytes, in hexadecimal, as the contract says', () => {
   const { 'service-signature': signature } = sign(['secret-of-16-chars']);
   expect(signature).toBe(`t=1794657600,v1=${signedBy['secret-of-16-chars']}`);
 });
 
-test('two secrets in force sign both, the current one first', () => {
+test('two valid secrets both sign, the current one first', () => {
   const { 'service-signature': signature } = sign(['new-secret-0000001', 'old-secret-0000001']);
   const [first, second] = [signedBy['new-secret-0000001'], signedBy['old-secret-0000001']];
   expect(signature).toBe(`t=1794657600,v1=${first},v1=${second}`);
 });
 
-test('the library of Standard Webhooks takes the headers that stand beside it, for each secret in force and no other', () => {
+test('the library of Standard Webhooks accepts its headers for each valid secret and for no other', () => {
   vi.useFakeTimers({ toFake: ['Date'], now });
   onTestFinished(() => void vi.useRealTimers());
   const headers = sign(['secret-of-16-chars', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']);
@@ -45,6 +45,6 @@ test.each([
   ['basic', { password: 'pass', username: 'user' }, { authorization: `Basic ${btoa('user:pass')}` }],
   ['basic', { api_key: 'key' }, { authorization: `Basic ${btoa('key:')}` }],
   ['header:X-Api-Key', { api_key: 'key' }, { 'x-api-key': 'key' }],
-] as const)('an integration is shown its credential by the scheme %s', (scheme, credential, headers) => {
+] as const)('an integration gets its credential in the scheme %s', (scheme, credential, headers) => {
   expect(credentialHeader(scheme, credential)).toEqual(headers);
 });

@@ -26,7 +26,7 @@ const itemOf = (circuit: Circuit, target = 'endpoint') => ({
   version: 3,
 });
 
-/** The table holds circuits that are due, and parked deliveries with these ids by target. */
+/** Fills the table with circuits that are due, and for each target with parked deliveries of these ids. */
 function given(circuits: object[], parked: Record<string, string[]> = {}): void {
   const deliveries = Object.entries(parked).flatMap(([target, ids]) =>
     ids.map((id) => ({ ...keyOf.delivery('blue', target, id), ...placeIn.parkedDeliveries('blue', target, id) })),
@@ -44,11 +44,11 @@ const sent = () =>
     .commandCalls(SendMessageBatchCommand)
     .flatMap(({ args }) => args[0].input.Entries!)
     .map(({ MessageBody }) => JSON.parse(MessageBody!));
-/** The circuit as the table has it now. */
+/** The circuit as it is stored now. */
 const circuit = (target = 'endpoint') => memoryTable.read(keyOf.circuit('blue', target));
 
 describe('a target that is down', () => {
-  test('is probed with one parked delivery, and next time later', async () => {
+  test('is probed with one parked delivery, and the next time later', async () => {
     given([itemOf(open)], { endpoint: ['0a', '0b'] });
     expect(await drain(now, plenty)).toMatchObject({ circuits: 1, probes: 1, released: 0 });
     expect(sent()).toEqual([{ shop_slug: 'blue', target: 'endpoint', delivery_id: '0a', probe: true }]);
@@ -64,7 +64,7 @@ describe('a target that is down', () => {
     expect(sent().map(({ delivery_id }) => delivery_id)).toEqual(['0b', '0a']);
   });
 
-  test('has what waited in vain for 29 days queued, to be recorded as failed, beside its probe', async () => {
+  test('has deliveries that were parked for 29 days queued beside its probe, to be recorded as failed', async () => {
     const [old, young] = [lastIdAt(new Date('2026-10-16T12:00:00Z')), lastIdAt(new Date('2026-10-16T12:00:01Z'))];
     given([itemOf({ ...open, cursor: old })], { endpoint: [old, young] });
     await drain(now, plenty);
@@ -75,14 +75,14 @@ describe('a target that is down', () => {
     ]);
   });
 
-  test('for which nothing waits is tried again with whatever comes next', async () => {
+  test('is tried with the next delivery when nothing is parked', async () => {
     given([itemOf(open)], { endpoint: [] });
     await drain(now, plenty);
     expect(sent()).toEqual([]);
     expect(circuit()).toMatchObject({ state: 'draining' });
   });
 
-  test('keeps its circuit as it was when the queue does not take the probe', async () => {
+  test('keeps its circuit unchanged when the queue refuses the probe', async () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
     given([itemOf(open)], { endpoint: ['0a'] });
     expect(await drain(now, plenty)).toMatchObject({ probes: 0, failed: 1 });
@@ -90,7 +90,7 @@ describe('a target that is down', () => {
   });
 });
 
-describe('a target that is back', () => {
+describe('a target that is up again', () => {
   const ids = Array.from({ length: 25 }, (_, i) => `0${String(i).padStart(2, '0')}`);
 
   test('gets as many parked deliveries as its pace says, oldest first', async () => {
@@ -100,14 +100,14 @@ describe('a target that is back', () => {
     expect(circuit()).toMatchObject({ state: 'draining', pace: 20, cursor: ids[9] });
   });
 
-  test('leaves the list of open circuits when nothing has waited for a minute', async () => {
+  test('leaves the list of open circuits when nothing was parked for a minute', async () => {
     given([itemOf({ ...draining(now), since: earlier })], { endpoint: [] });
     await drain(now, plenty);
     expect(circuit()).toMatchObject({ state: 'closed' });
     expect(circuit()).not.toHaveProperty('list_pk');
   });
 
-  test('that a delivery has told more about in the meantime is left as that delivery said', async () => {
+  test('keeps the circuit that a delivery wrote in the meantime', async () => {
     const told = { ...itemOf(closedCircuit), version: 4 };
     given([itemOf(draining(now))], { endpoint: ids });
     beforeNextRequest(PutCommand, () => memoryTable.put(told));
@@ -116,14 +116,14 @@ describe('a target that is back', () => {
   });
 });
 
-describe('a round', () => {
-  test('looks after the others when one fails', async () => {
+describe('a round of the drain', () => {
+  test('handles the other circuits when one fails', async () => {
     sqs.on(SendMessageBatchCommand).rejectsOnce(new Error('down')).resolves({});
     given([itemOf(open, 'a'), itemOf(open, 'b')], { a: ['0a'], b: ['0b'] });
     expect(await drain(now, plenty)).toMatchObject({ circuits: 2, probes: 1, failed: 1 });
   });
 
-  test('leaves the rest to the next one when its time is up', async () => {
+  test('leaves the rest to the next round when its time is up', async () => {
     given([itemOf(open)], { endpoint: ['0a'] });
     expect(await drain(now, () => 1000)).toMatchObject({ circuits: 0 });
     expect(sent()).toEqual([]);

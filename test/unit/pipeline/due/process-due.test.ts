@@ -29,7 +29,7 @@ const itemNow = (name: string) => memoryTable.read(keyOf.due('blue', 'subject', 
 
 beforeEach(() => tableWith());
 
-test('Items are spread evenly over the shards, each always in the same one.', () => {
+test('items are spread evenly over the shards, each always in the same one', () => {
   const items = Array.from({ length: 4000 }, (_, i) => item(`n${i}`));
   const counts = [...Map.groupBy(items, ({ list_pk }) => list_pk).values()].map(({ length }) => length);
   expect(counts).toHaveLength(dueShards);
@@ -37,8 +37,8 @@ test('Items are spread evenly over the shards, each always in the same one.', ()
   expect(item('same', { due_at: now.toISOString() }).list_pk).toBe(item('same').list_pk);
 });
 
-describe('a round', () => {
-  test('does what is due in every shard and counts how it ended', async () => {
+describe('a round of due work', () => {
+  test('does all due items in every shard and counts their results', async () => {
     const items = Array.from({ length: 50 }, (_, i) => item(`n${i}`));
     tableWith(...items);
     const seen: string[] = [];
@@ -53,7 +53,7 @@ describe('a round', () => {
     expect(asked).toEqual(shards.map((shard) => ({ ':shard': shard, ':now': now.toISOString() })));
   });
 
-  test('leaves the rest to the next one when its time is up', async () => {
+  test('leaves the rest to the next round when its time is up', async () => {
     tableWith(...Array.from({ length: 50 }, (_, i) => item(`n${i}`)));
     let left = 20_000;
     const outcome = await round(
@@ -65,7 +65,7 @@ describe('a round', () => {
     expect(outcome.done).toBeLessThan(50);
   });
 
-  test('postpones what fails, longer each time, and does the others', async () => {
+  test('postpones an item that fails, longer each time, and does the others', async () => {
     tableWith(item('bad', { attempts: 2 }), item('good'));
     const outcome = await round(async ({ sk }) => {
       if (sk === 'bad') throw new Error('no');
@@ -76,7 +76,7 @@ describe('a round', () => {
     expect(itemNow('bad')).toMatchObject({ list_sk: '2026-11-14T12:04:00.000Z', attempts: 3 });
   });
 
-  test('gives up what failed again and again: it leaves the list and is kept for a while', async () => {
+  test('gives up an item after repeated failures: it leaves the list and is kept for a while', async () => {
     tableWith(item('bad', { attempts: maxAttempts - 1 }));
     const outcome = await round(() => Promise.reject(new Error('no')));
     expect(outcome).toMatchObject({ given_up: 1, postponed: 0 });
@@ -84,24 +84,24 @@ describe('a round', () => {
     expect(itemNow('bad')!.expires_at).toBeGreaterThan(now.getTime() / 1000);
   });
 
-  test('goes on where an item cannot even be postponed', async () => {
+  test('continues when an item cannot even be postponed', async () => {
     tableWith(item('bad'), item('good'));
     dynamo.on(TransactWriteCommand).rejects(new Error('down'));
     const outcome = await round(async ({ sk }) => (sk === 'bad' ? Promise.reject(new Error('no')) : 'done'));
     expect(outcome).toMatchObject({ done: 1, postponed: 1 });
   });
 
-  test('postpones an item of a kind that it does not know', async () => {
+  test('postpones an item of an unknown kind', async () => {
     tableWith(item('odd', { kind: 'later' as never }));
     expect(await round(async () => 'done')).toMatchObject({ done: 0, postponed: 1 });
   });
 });
 
-test('The pauses between tries grow to an hour.', () => {
+test('the pauses between tries grow to one hour', () => {
   expect([1, 2, 3, 6, 7, 20].map((attempts) => pauseAfter(attempts) / 60_000)).toEqual([1, 2, 4, 32, 60, 60]);
 });
 
-test('The function fails where something was given up, so that its alarm goes off, and not where it was postponed.', async () => {
+test('the function fails, so that its alarm goes off, when an item was given up and not when it was postponed', async () => {
   const context = { getRemainingTimeInMillis: plenty } as Context;
   const odd = { kind: 'later' as never };
   tableWith(item('bad', { ...odd, attempts: 1 }));

@@ -14,7 +14,7 @@ const endpoint = (uuid: string, ...enabled_events: string[]) => ({ uuid, enabled
 const integrations = ['integration_1', 'integration_7'] as const;
 const switchedOn: StoredSettings = { triggers: { integration_1: true, integration_7: true } };
 
-/** Who is told what: `group target`, or the target alone where the group is the event's own. */
+/** The deliveries of an event as `group target`, or the target alone if the group is the event's own. */
 function told(
   options: EventOptions,
   settings = switchedOn,
@@ -27,7 +27,7 @@ function told(
   );
 }
 
-test('an event goes to the endpoints that listen to it', () => {
+test('an event is sent to the endpoints that listen to it', () => {
   const endpoints = [
     endpoint('all', '*'),
     endpoint('source', 'shipments'),
@@ -40,13 +40,13 @@ test('an event goes to the endpoints that listen to it', () => {
   expect(told({}, {}, { endpoints })).toEqual(['all', 'source', 'phase', 'event']);
 });
 
-describe('an event is told', () => {
+describe('an event is sent', () => {
   const everybody = ['all', 'integration_1', 'integration_7'];
   const paused = { trigger_settings: { integration_1: { status: false } } };
   const cases: [string, EventOptions, StoredSettings, string[]][] = [
-    ['to webhooks alone while nothing was ever set', {}, {}, ['all']],
+    ['to webhooks alone before any setting was made', {}, {}, ['all']],
     ['to integrations whose switch is on', {}, { triggers: { integration_7: true } }, ['all', 'integration_7']],
-    ['to all whose switch and status are on', {}, switchedOn, everybody],
+    ['to everybody whose switch and status are on', {}, switchedOn, everybody],
     ['to no integration whose status is off', {}, { ...switchedOn, ...paused }, ['all', 'integration_7']],
     [
       'to no integration whose status alone is on',
@@ -60,22 +60,27 @@ describe('an event is told', () => {
       { ...switchedOn, trigger_settings: { webhook: { status: false } } },
       ['integration_1', 'integration_7'],
     ],
-    ['to nobody where it has no group', { name: 'CARRIER_UNKNOWN' }, switchedOn, []],
-    ['to all before it is 4 hours old', { time: hoursBefore(3.99) }, switchedOn, everybody],
-    ['to webhooks and the shop system from then on', { time: hoursBefore(4) }, switchedOn, ['all', 'integration_7']],
-    ['to them before it is 24 hours old', { time: hoursBefore(23.99) }, switchedOn, ['all', 'integration_7']],
-    ['to the shop system from then on', { time: hoursBefore(24) }, switchedOn, ['integration_7']],
-    ['to it before it is 48 hours old', { time: hoursBefore(47.99) }, switchedOn, ['integration_7']],
-    ['to nobody from then on', { time: hoursBefore(48) }, switchedOn, []],
-    ['to all where it lies in the future', { time: hoursBefore(-1) }, switchedOn, everybody],
+    ['to nobody when it has no group', { name: 'CARRIER_UNKNOWN' }, switchedOn, []],
+    ['to everybody before it is 4 hours old', { time: hoursBefore(3.99) }, switchedOn, everybody],
+    ['to webhooks and the shop system from 4 hours on', { time: hoursBefore(4) }, switchedOn, ['all', 'integration_7']],
     [
-      'as long as a threshold says',
+      'to webhooks and the shop system before it is 24 hours old',
+      { time: hoursBefore(23.99) },
+      switchedOn,
+      ['all', 'integration_7'],
+    ],
+    ['to the shop system from 24 hours on', { time: hoursBefore(24) }, switchedOn, ['integration_7']],
+    ['to the shop system before it is 48 hours old', { time: hoursBefore(47.99) }, switchedOn, ['integration_7']],
+    ['to nobody from 48 hours on', { time: hoursBefore(48) }, switchedOn, []],
+    ['to everybody when its time is in the future', { time: hoursBefore(-1) }, switchedOn, everybody],
+    [
+      'to everybody as long as their thresholds allow',
       { time: hoursBefore(99) },
       { ...switchedOn, trigger_settings: { integration_1: { stale_event_threshold: 100 } } },
       ['integration_1'],
     ],
     [
-      'to nobody whose threshold is nought',
+      'to nobody whose threshold is 0',
       {},
       { ...switchedOn, trigger_settings: { webhook: { stale_event_threshold: 0 } } },
       ['integration_1', 'integration_7'],
@@ -86,7 +91,7 @@ describe('an event is told', () => {
   });
 });
 
-describe('an event of phase delivered', () => {
+describe('an event of the phase delivered', () => {
   const asked: StoredSettings = {
     ...switchedOn,
     trigger_settings: {
@@ -96,14 +101,14 @@ describe('an event of phase delivered', () => {
   };
   const group = 'shipment_delivered_all_events';
 
-  test('also fires the catch-all group, for those who asked for it', () => {
+  test('also fires the catch-all group for integrations that have it on', () => {
     const everybody = ['all', 'integration_1', 'integration_7', `${group} all`, `${group} integration_1`];
     expect(told({ name: 'SUCCESSFULLY_DELIVERED' }, asked)).toEqual(everybody);
     expect(told({ name: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }, asked)).toEqual(everybody);
     expect(told({ name: 'SUCCESSFULLY_DELIVERED' })).toEqual(['all', 'integration_1', 'integration_7']);
   });
 
-  test('fires it under the same rules and to the same endpoints', () => {
+  test('fires the catch-all group by the same rules and to the same endpoints', () => {
     const options = { name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(3) } as const;
     expect(told(options, asked)).toEqual(['integration_1', 'integration_7', `${group} integration_1`]);
     const endpoints = [endpoint('moves', 'shipments/in_transit')];
@@ -113,18 +118,18 @@ describe('an event of phase delivered', () => {
     expect(told({ name: 'SUCCESSFULLY_DELIVERED' }, off)).toEqual(['all', `${group} all`]);
   });
 
-  test('does not fire it for a return: that is delivered to the merchant', () => {
+  test('of a return does not fire the catch-all group, because it is delivered to the merchant', () => {
     const event_group = groupOf('SUCCESSFULLY_DELIVERED', 'customer_merchant');
     const reached = told({ name: 'SUCCESSFULLY_DELIVERED' }, asked, { event_group });
     expect(reached).toEqual(['all', 'integration_1', 'integration_7']);
   });
 
-  test('is the only one that does', () => {
+  test('is the only one that fires the catch-all group', () => {
     expect(told({ name: 'SHIPMENT_EN_ROUTE' }, asked)).toEqual(['all', 'integration_1', 'integration_7']);
   });
 });
 
-describe('what an internal trigger fires is told', () => {
+describe('the event of an internal trigger is sent', () => {
   const fired = (only_for: ThirdParty, settings = switchedOn, more: Partial<ShipmentOutboxEvent & Audience> = {}) =>
     told({ name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(1000) }, settings, {
       event_group: 'shipment_internal_trigger',
@@ -133,7 +138,7 @@ describe('what an internal trigger fires is told', () => {
       ...more,
     });
 
-  test('to whom the trigger belongs alone, however old the event is', () => {
+  test('only to the owner of the trigger, however old the event is', () => {
     expect(fired('integration_1')).toEqual(['integration_1']);
     expect(fired('webhook')).toEqual(['all']);
     const strict = { trigger_settings: { webhook: { stale_event_threshold: 0 } } };
@@ -145,7 +150,7 @@ describe('what an internal trigger fires is told', () => {
     expect(fired('webhook', switchedOn, { endpoints })).toEqual(['arrives']);
   });
 
-  test('to nobody who is switched off', () => {
+  test('to nobody whose switch is off', () => {
     expect(fired('integration_1', {})).toEqual([]);
     expect(fired('webhook', { trigger_settings: { webhook: { status: false } } })).toEqual([]);
   });

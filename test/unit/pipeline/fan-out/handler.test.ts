@@ -61,7 +61,7 @@ describe('events of the stream', () => {
     expect(new Set(sentIds()).size).toBe(6);
   });
 
-  test('that nobody listens to cost no read of their order', async () => {
+  test('without a listener cost no read of their order', async () => {
     const event = orderWithEvent('red', 'A');
     given(event);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
@@ -69,7 +69,7 @@ describe('events of the stream', () => {
     expect(written()).toEqual([]);
   });
 
-  test('of a shop that is gone are dropped', async () => {
+  test('of a deleted shop are dropped', async () => {
     const event = orderWithEvent('gone', 'A');
     given(event);
     expect(await failures(handler(streamOf(event)))).toEqual([]);
@@ -85,7 +85,7 @@ describe('events of the stream', () => {
   });
 });
 
-describe('the order of an event is told as the event left it', () => {
+describe('the order in a payload', () => {
   const then = orderWithEvent('blue', 'A');
   const changed = {
     ...then,
@@ -101,14 +101,14 @@ describe('the order of an event is told as the event left it', () => {
   const told = () =>
     contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
 
-  test('though it has changed since', async () => {
+  test('is as the event left it, even if it has changed since', async () => {
     given(changed);
     expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
     expect(orderReads()).toHaveLength(0);
   });
 
-  test('with bytes that Lambda hands over as text', async () => {
+  test('is read from bytes that Lambda passes as text', async () => {
     given(changed);
     const { Records } = streamOf({ event: carrying! });
     Records[0]!.dynamodb!.NewImage!.snapshot = { B: Buffer.from(carrying!.snapshot!).toString('base64') };
@@ -116,13 +116,13 @@ describe('the order of an event is told as the event left it', () => {
     expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
   });
 
-  test('where another event of the same write carries it', async () => {
+  test('is read from another event of the same write that carries it', async () => {
     tableWith(...shops, ...itemsOf(changed), carrying!);
     expect(await failures(handler(streamOf({ event: referring })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['a@example.com', 'A-1']));
   });
 
-  test('also when it is gone', async () => {
+  test('is as the event left it, even if it was deleted', async () => {
     tableWith(...shops);
     expect(await failures(handler(streamOf({ event: carrying! })))).toEqual([]);
     expect(told()).toHaveLength(2);
@@ -130,14 +130,14 @@ describe('the order of an event is told as the event left it', () => {
 
   test.each([
     ['it was too large to be carried', then.event],
-    ['what carries it is gone', referring],
-  ])('but as it is now where %s', async (_case, event) => {
+    ['the event that carries it is gone', referring],
+  ])('is as it is now when %s', async (_case, event) => {
     given(changed);
     expect(await failures(handler(streamOf({ event })))).toEqual([]);
     expect(told()).toEqual(Array(2).fill(['later@example.com', 'later']));
   });
 
-  test('without claims that were made after it', async () => {
+  test('has no claims that were made after the event', async () => {
     const [before, after] = ['2026-11-14T12:00:00.000Z', '2026-11-14T12:00:00.001Z'];
     const claims = [before, after].map((created_at) =>
       claimItem('blue', claimOf({ uuid: created_at, order_id: then.order.uuid, created_at }), 1),
@@ -147,7 +147,7 @@ describe('the order of an event is told as the event left it', () => {
     expect(contexts()[0]!.claims.map(({ uuid }) => uuid)).toEqual([before]);
   });
 
-  test('with claims as they were', async () => {
+  test('has its claims as they were', async () => {
     const made = claimOf({ order_id: then.order.uuid });
     const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
     const entries = [
@@ -159,7 +159,7 @@ describe('the order of an event is told as the event left it', () => {
     expect(contexts()[0]!.claims).toMatchObject([{ status: 'pending', updated_at: made.updated_at }]);
   });
 
-  test('with no more of the history of a claim than since then', async () => {
+  test('has the history of a claim read only from the event on', async () => {
     const made = claimOf({ order_id: then.order.uuid });
     const { claim, action, changes } = updated(made, { status: 'closed' }, '2026-11-14T12:00:01.000Z')!;
     tableWith(...shops, ...itemsOf(then), claimItem('blue', claim, 900));
@@ -173,7 +173,7 @@ describe('the order of an event is told as the event left it', () => {
     expect(dynamo.commandCalls(QueryCommand, { Limit: 25 })).toHaveLength(1);
   });
 
-  describe('with its own claim as it carries it', () => {
+  describe('of a claim event has that claim as the event carries it', () => {
     const made = claimOf({ order_id: then.order.uuid });
     const shop = { slug: 'blue', uuid: 'shop-blue' };
     const eventOf = (claim: Claim) => ({
@@ -183,8 +183,8 @@ describe('the order of an event is told as the event left it', () => {
     test.each([
       ['another step has the same time', made.updated_at, made.updated_at],
       ['another step has an earlier time', made.updated_at, '2026-11-14T11:59:59.999Z'],
-      ['the clock of its creation was ahead', '2026-11-14T11:59:59.999Z', made.updated_at],
-    ])('where %s', async (_case, at, nextAt) => {
+      ['the clock at its creation was ahead', '2026-11-14T11:59:59.999Z', made.updated_at],
+    ])('when %s', async (_case, at, nextAt) => {
       const { claim } = updated(made, { status: 'accepted' }, at)!;
       const next = updated(claim, { status: 'closed' }, nextAt)!;
       tableWith(...shops, ...itemsOf(then), claimItem('blue', next.claim, 3));
@@ -192,7 +192,7 @@ describe('the order of an event is told as the event left it', () => {
       expect(contexts()[0]!.claims).toMatchObject([{ status: 'accepted', updated_at: at, deleted_at: null }]);
     });
 
-    test('where it was deleted within the same millisecond', async () => {
+    test('when it was deleted within the same millisecond', async () => {
       const { claim } = updated(made, { status: 'accepted' }, made.updated_at)!;
       tableWith(...shops, ...itemsOf(then), claimItem('blue', deleted(claim, claim.updated_at).claim, 3));
       expect(await failures(handler(streamOf(eventOf(claim))))).toEqual([]);
@@ -201,7 +201,7 @@ describe('the order of an event is told as the event left it', () => {
   });
 });
 
-describe('a record comes again', () => {
+describe('a record is tried again', () => {
   const [a, b, c] = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number)) as [
     OrderWithEvent,
     OrderWithEvent,
@@ -209,7 +209,7 @@ describe('a record comes again', () => {
   ];
   const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
 
-  test('when a delivery of it cannot be written; what follows waits for its turn', async () => {
+  test('when one of its deliveries cannot be written, and later records wait', async () => {
     given(a, b, c);
     beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
       if (TransactItems![0]!.Put!.Item!.event_id === b.event.id) throw throttled;
@@ -219,7 +219,7 @@ describe('a record comes again', () => {
     expect(new Set(sentIds())).toEqual(new Set(ofA.map(({ id }) => id)));
   });
 
-  test('when others wrote in between all the time: nothing says that its delivery exists', async () => {
+  test('when it loses every race, because nothing shows that its delivery exists', async () => {
     const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
     const conflict = Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons });
     given(a);
@@ -246,7 +246,7 @@ describe('a record comes again', () => {
     expect(sentIds()).toEqual([]);
   });
 
-  test('in half of its batch when it is the first of several: reported, it would take the others with it', async () => {
+  test('in half of its batch when it is the first of several, because a report of it would repeat them all', async () => {
     given(b);
     await expect(handler(streamOf(a, b))).rejects.toThrow(FirstRecordFailed);
     expect(sentIds()).toEqual([]);
@@ -259,7 +259,7 @@ describe('a record comes again', () => {
   });
 });
 
-describe('an integration gets events once it has', () => {
+describe('an integration gets events', () => {
   const event = orderWithEvent('red', 'A');
   const targets = async (configured: string, ...items: object[]) => {
     process.env.INTEGRATION_TARGETS = configured;
@@ -268,7 +268,7 @@ describe('an integration gets events once it has', () => {
     return written().map(({ target, kind }) => `${kind} ${target}`);
   };
 
-  test('an address, a key and its switch on', async () => {
+  test('once it has an address, a key and its switch on', async () => {
     const key = integrationKey('red', 'integration_1');
     const on = switches('red', { integration_1: true });
     const off = switches('red', { integration_1: false });
@@ -280,7 +280,7 @@ describe('an integration gets events once it has', () => {
     expect(await targets('', key, on)).toEqual([]);
   });
 
-  test('an address that the shop gives, where that is how it is reached', async () => {
+  test('at the address of the shop, if the integration is reached that way', async () => {
     const key = integrationKey('red', 'integration_3');
     const on = switches('red', { integration_3: true });
     const own = { ...on, trigger_settings: { integration_3: { rest_endpoint: 'https://push.example' } } };
@@ -290,12 +290,12 @@ describe('an integration gets events once it has', () => {
   });
 });
 
-test('the catch-all group is a delivery of its own, with the same event and a payload that names it', async () => {
+test('the catch-all group has a delivery of its own, with the same event and a payload that names the group', async () => {
   const event = orderWithEvent('blue', 'A', { name: 'SUCCESSFULLY_DELIVERED' });
   const settings = { ...switches('blue', {}), trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
   tableWith(shopItem('blue'), listener('blue', 'one'), settings, ...itemsOf(event));
   await handler(streamOf(event));
-  // Bodies are compressed side by side: either may be written first.
+  // The bodies are compressed in parallel, so that either may be written first.
   const byGroup = () => written().toSorted((a, b) => (a.event_group < b.event_group ? -1 : 1));
   const [own, catchAll] = byGroup();
   expect(own).toMatchObject({ event_group: 'shipment_delivered' });

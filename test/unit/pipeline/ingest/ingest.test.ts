@@ -19,7 +19,7 @@ const update = (tracking_number: string, event_name = 'PICKUP_SUCCESSFUL', more:
   ...more,
 });
 
-/** Runs the handler on messages `m0`, `m1`, … and answers the ids of those that failed. */
+/** Runs the handler on messages `m0`, `m1`, … and returns the ids of those that failed. */
 async function ingest(...bodies: (object | string)[]): Promise<string[]> {
   const Records = bodies.map((body, i) => ({
     messageId: `m${i}`,
@@ -32,25 +32,25 @@ async function ingest(...bodies: (object | string)[]): Promise<string[]> {
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
-/** What a transaction writes first: the parcel. */
+/** A transaction writes the parcel first. */
 const firstOf = ({ TransactItems }: TransactWriteCommandInput) => TransactItems![0]!.Put!.Item as Item;
 
-describe('a message that is no update fails alone, and the others are recorded', () => {
+describe('a message fails alone, and the others are recorded, when it', () => {
   test.each([
-    ['no JSON', '{"tracking_number":'],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['nothing in it', {}],
-    ['no number', { ...update('A'), tracking_number: undefined }],
-    ['an empty number', update('')],
-    ['a number of 256 characters', update('x'.repeat(256))],
-    ['a number that is none', update(7 as never)],
-    ['an event that nobody knows', update('A', 'TELEPORTED')],
-    ['a property of every object as its event', update('A', 'constructor')],
-    ['no time', { ...update('A'), event_time: undefined }],
-    ['a time that is none', update('A', 'PICKUP_SUCCESSFUL', { event_time: 'yesterday' })],
-    ['a carrier that nobody knows', update('A', 'PICKUP_SUCCESSFUL', { carrier_reference: 'pigeon' })],
-    ['a location that is a text', update('A', 'PICKUP_SUCCESSFUL', { location: 'Bonn' })],
+    ['is no JSON', '{"tracking_number":'],
+    ['is null', 'null'],
+    ['is a list', '[]'],
+    ['is empty', {}],
+    ['has no number', { ...update('A'), tracking_number: undefined }],
+    ['has an empty number', update('')],
+    ['has a number of 256 characters', update('x'.repeat(256))],
+    ['has a tracking number that is no text', update(7 as never)],
+    ['has an unknown event', update('A', 'TELEPORTED')],
+    ['has an inherited property as its event', update('A', 'constructor')],
+    ['has no time', { ...update('A'), event_time: undefined }],
+    ['has an invalid time', update('A', 'PICKUP_SUCCESSFUL', { event_time: 'yesterday' })],
+    ['has an unknown carrier', update('A', 'PICKUP_SUCCESSFUL', { carrier_reference: 'pigeon' })],
+    ['has a location that is a text', update('A', 'PICKUP_SUCCESSFUL', { location: 'Bonn' })],
   ])('%s', async (_, body) => {
     tableWith(...blue());
     expect(await ingest(update('B'), body)).toEqual(['m1']);
@@ -61,18 +61,18 @@ describe('a message that is no update fails alone, and the others are recorded',
 test.each([
   ['a leap second', '2016-12-31T23:59:60Z'],
   ['an offset of hours only', '2026-11-02T08:00:00+01'],
-  ['a time before the common era, once it is UTC', '0000-01-01T00:00:00+01:00'],
-])('%s is a time like any other', async (_, event_time) => {
+  ['a time that is before the year 0 in UTC', '0000-01-01T00:00:00+01:00'],
+])('%s is accepted as the time of an event', async (_, event_time) => {
   tableWith(...blue());
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
 });
 
-test('a number that no shop knows fails its messages', async () => {
+test('a message fails when no shop knows its number', async () => {
   tableWith(...blue());
   expect(await ingest(update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
 });
 
-test('a number that only the index still knows fails its messages', async () => {
+test('a message fails when only the index still knows its number', async () => {
   tableWith(...blue());
   beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A')));
   expect(await ingest(update('A'))).toEqual(['m0']);
@@ -87,7 +87,7 @@ test('messages of one parcel are recorded in one transaction, each with its outg
   expect(kinds).toEqual(['shipment', 'event', 'event', 'event']);
 });
 
-test('a batch of the mapping’s size on one parcel stays within one transaction', async () => {
+test('a batch of the largest size on one parcel fits into one transaction', async () => {
   tableWith(...blue());
   const updates = Array.from({ length: 25 }, (_, i) =>
     update('A', 'SHIPMENT_EN_ROUTE', { event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString() }),
@@ -96,7 +96,7 @@ test('a batch of the mapping’s size on one parcel stays within one transaction
   expect(transactions().map((actions) => actions.length)).toEqual([26]);
 });
 
-test('the last event of parcels that one batch delivers is told with the delivery of each of them', async () => {
+test('the last event of a batch that delivers several parcels is sent with the delivery of each of them', async () => {
   tableWith(...shopItems('blue', true), ...parcelItems('blue', 'A', 'B'));
   expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
   const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
@@ -104,14 +104,14 @@ test('the last event of parcels that one batch delivers is told with the deliver
   expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
 });
 
-test('what a parcel has already is passed over without a write', async () => {
+test('an event that the parcel already has causes no write', async () => {
   tableWith(...blue());
   await ingest(update('A'));
   expect(await ingest(update('A'), update('A'))).toEqual([]);
   expect(transactions()).toHaveLength(1);
 });
 
-test('a write that fails fails the messages of its parcel only', async () => {
+test('a failed write fails only the messages of its parcel', async () => {
   const broken = Object.assign(new Error('full'), { name: 'ThrottlingException' });
   tableWith(...blue());
   beforeRequest(TransactWriteCommand, (input) => {
@@ -135,7 +135,7 @@ test('a lost race is tried again', async () => {
   expect(lost).toBe(3);
 });
 
-test('a number of two shops of which one fails is replayed without repeating the other’s event', async () => {
+test('a message for two shops of which one fails is repeated without a second event for the other shop', async () => {
   const items = ['blue', 'red'].flatMap((slug) => [...shopItems(slug, true), ...parcelItems(slug, 'A')]);
   let redIsBroken = true;
   tableWith(...items);
@@ -153,22 +153,22 @@ test('a number of two shops of which one fails is replayed without repeating the
 });
 
 test.each([
-  ['switched off', shopItems('red', false)],
+  ['with updates switched off', shopItems('red', false)],
   ['without settings', shopItems('red', true).slice(0, 1)],
-])('a shop with updates %s is passed over, and the message is done with', async (_, shop) => {
+])('a shop %s is skipped, and the message succeeds', async (_, shop) => {
   tableWith(...shop, ...parcelItems('red', 'A'));
   expect(await ingest(update('A'))).toEqual([]);
   expect(transactions()).toEqual([]);
 });
 
-test('shops and settings are read once for a batch', async () => {
+test('shops and settings are read once per batch', async () => {
   tableWith(...blue());
   await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'));
   const read = dynamo.commandCalls(BatchGetCommand).flatMap(({ args }) => args[0].input.RequestItems!.table!.Keys!);
   expect(read.map(({ sk }) => sk).sort()).toEqual(['REF', 'REF', 'SETTINGS', 'SHOP']);
 });
 
-test('a report that no longer fits its parcel fails alone', async () => {
+test('a report that no longer fits into its parcel fails alone', async () => {
   const noise = () => ({ pickup_opening_hours: Object.fromEntries(days.map((day) => [day, randomText(250)])) });
   const days = Array.from({ length: 20 }, (_, i) => `day ${i}`);
   const many = Array.from({ length: 120 }, (_, i) =>
@@ -178,7 +178,7 @@ test('a report that no longer fits its parcel fails alone', async () => {
     }),
   );
   tableWith(...blue());
-  // As many as fit, so that the next one does not.
+  // The parcel is full, so that the next event does not fit.
   for (let from = 0; from < many.length; from += 20) await ingest(...many.slice(from, from + 20));
   const before = eventsOf('blue').length;
   const large = update('A', 'OUT_FOR_DELIVERY', { additional_info: noise() });
@@ -192,7 +192,7 @@ test('a table that cannot be read fails the batch as a whole', async () => {
   await expect(ingest(update('A'))).rejects.toThrow('down');
 });
 
-test('the log has counts, ids and reasons, and nothing of what was reported', async () => {
+test('the log contains counts, ids and reasons, and nothing of the reports', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWith(...blue());
   await ingest(update('A', 'OUT_FOR_DELIVERY', { location: { city: 'Bonn' } }), update('ZZZ-404'), 'Jane Doe');

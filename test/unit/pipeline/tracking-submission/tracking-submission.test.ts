@@ -40,7 +40,7 @@ const failures = async (result: ReturnType<typeof handler>) =>
 const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries!);
 
 describe('the parcels of a request', () => {
-  test('go to the queue, one message each', async () => {
+  test('are sent to the queue, one message each', async () => {
     sqs.on(SendMessageBatchCommand).resolves({});
     expect(await failures(handler(stream(['blue', 'D1', 'X2'])))).toEqual([]);
     const bodies: TrackingRequest[] = sent()
@@ -52,12 +52,12 @@ describe('the parcels of a request', () => {
     ]);
   });
 
-  test('of a shop with updates switched off go nowhere', async () => {
+  test('of a shop with updates switched off are not sent', async () => {
     expect(await failures(handler(stream(['red', 'D1'])))).toEqual([]);
     expect(sent()).toEqual([]);
   });
 
-  test('go ten at a time, whatever request they are of', async () => {
+  test('are sent ten at a time, also from different requests', async () => {
     sqs.on(SendMessageBatchCommand).resolves({});
     const numbers = Array.from({ length: 13 }, (_, i) => `N${i}`);
     await handler(stream(['blue', ...numbers], ['blue', 'D1']));
@@ -65,7 +65,7 @@ describe('the parcels of a request', () => {
   });
 });
 
-describe('a request comes again', () => {
+describe('a request is tried again', () => {
   test('when the queue refuses one of its parcels', async () => {
     sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
     expect(await failures(handler(stream(['blue', 'D1'], ['red', 'D9'], ['blue', 'D2', 'D3'])))).toEqual(['3']);
@@ -77,7 +77,7 @@ describe('a request comes again', () => {
     await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(FirstRecordFailed);
   });
 
-  test('when another aggregator does not take it', async () => {
+  test('when another aggregator refuses it', async () => {
     const refusing = submitTo({ submit: async (parcels) => parcels.filter((p) => p.tracking_number === 'D2') });
     expect(await failures(refusing(stream(['blue', 'D1'], ['blue', 'D2'])))).toEqual(['2']);
   });

@@ -6,7 +6,7 @@ test('a new secret has 256 bits and needs no escaping anywhere', () => {
   expect(newSecret()).not.toBe(newSecret());
 });
 
-test('the token id is 16 characters that follow from username and secret', () => {
+test('the token id has 16 characters that follow from the username and the secret', () => {
   const { tokenId, hash } = digest({ username: 'blue', secret: 'secret' });
   expect(tokenId).toMatch(/^[0-9a-v]{16}$/);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -14,12 +14,12 @@ test('the token id is 16 characters that follow from username and secret', () =>
   expect(digest({ username: 'red', secret: 'secret' }).tokenId).not.toBe(tokenId);
 });
 
-test('hashes of different lengths are different, not an error', () => {
+test('hashes of different lengths are compared as different, without an error', () => {
   expect(sameHash('ab', 'abc')).toBe(false);
   expect(sameHash('abc', 'abc')).toBe(true);
 });
 
-test('a header in UTF-8 is read as such', () => {
+test('a header in UTF-8 is decoded as UTF-8', () => {
   const header = `Basic ${Buffer.from('bücher:schlüssel').toString('base64')}`;
   expect(readBasicHeader(header)).toEqual({ username: 'bücher', secret: 'schlüssel' });
 });
@@ -27,6 +27,6 @@ test('a header in UTF-8 is read as such', () => {
 test.each([
   ['0123456789abcdef', '****cdef'],
   ['short', '****'],
-])('%s is shown as %s', (value, shown) => {
+])('the value %s is shown as %s', (value, shown) => {
   expect(mask(value)).toBe(shown);
 });

@@ -19,7 +19,7 @@ test.each([
   expect(chooseLanguage(header, 'pl')).toBe(language);
 });
 
-test('English is the last resort', () => {
+test('English is the default when nothing else matches', () => {
   expect(chooseLanguage('ja', null)).toBe('en');
   expect(chooseLanguage(undefined, 'xx')).toBe('en');
 });

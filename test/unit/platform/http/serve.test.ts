@@ -45,13 +45,13 @@ beforeEach(() => {
 
 describe('authentication', () => {
   test.each([
-    ['no header', undefined],
+    ['a request without a header', undefined],
     ['another scheme', 'Bearer abc'],
-    ['no base64', 'Basic ???'],
-    ['no colon', `Basic ${btoa('abc')}`],
-    ['no username', `Basic ${btoa(':abc')}`],
-    ['no secret', `Basic ${btoa('abc:')}`],
-    ['a username longer than any', `Basic ${btoa(`${'a'.repeat(300)}:abc`)}`],
+    ['a header that is no base64', 'Basic ???'],
+    ['a header without a colon', `Basic ${btoa('abc')}`],
+    ['a header without a username', `Basic ${btoa(':abc')}`],
+    ['a header without a secret', `Basic ${btoa('abc:')}`],
+    ['a username that is too long', `Basic ${btoa(`${'a'.repeat(300)}:abc`)}`],
   ])('answers 400 to %s and reads nothing', async (_, header) => {
     const { status, body } = await invoke(handler, getShop(header ? { Authorization: header } : {}));
     expect([status, body.key]).toEqual([400, 'invalid_merchant_or_key']);
@@ -63,24 +63,24 @@ describe('authentication', () => {
     expect([status, body.key]).toEqual([401, 'invalid_merchant_or_key']);
   });
 
-  test('answers 401 to a key whose stored hash differs, though its id was found', async () => {
+  test('answers 401 to a key whose stored hash differs, even if its id was found', async () => {
     const otherHash = { ...operator.item, hash: '0'.repeat(64) };
     stored(otherHash, shopItem('blue'));
     expect((await invoke(handler, getShop(asOperator))).status).toBe(401);
   });
 
-  test('reads once for key and shop, consistently', async () => {
+  test('makes one consistent read for the key and the shop', async () => {
     expect((await invoke(handler, getShop(asOperator))).status).toBe(200);
     expect(dynamo.calls()).toHaveLength(1);
     expect(dynamo.commandCalls(BatchGetCommand)[0]!.args[0].input.RequestItems!.table!.ConsistentRead).toBe(true);
   });
 
-  test('takes the header in any case of its name and scheme', async () => {
+  test('accepts the header in any case of its name and scheme', async () => {
     const header = asOperator.Authorization.replace('Basic', 'basic');
     expect((await invoke(handler, getShop({ authorization: header }))).status).toBe(200);
   });
 
-  test('takes everything behind the first colon as the secret', async () => {
+  test('takes everything after the first colon as the secret', async () => {
     const { secret, item } = superAdminKey({ username: 'operator', secret: 'with:colons:0001' }, new Date());
     stored(item, shopItem('blue'));
     expect((await invoke(handler, getShop(basic('operator', secret)))).status).toBe(200);
@@ -98,12 +98,12 @@ describe('authentication', () => {
   });
 });
 
-describe('rights', () => {
+describe('the check of rights', () => {
   test.each([
     ['viewer', 200, 403],
     ['editor', 200, 403],
     ['admin', 200, 200],
-  ] as const)('lets the role %s read a shop (%i) and change it (%i)', async (role, read, change) => {
+  ] as const)('answers the role %s %i to reading a shop and %i to changing it', async (role, read, change) => {
     const { secret, item } = keyFor('blue', role);
     stored(item, shopItem('blue'));
     dynamo.on(UpdateCommand).resolves({});
@@ -113,7 +113,7 @@ describe('rights', () => {
     expect((await invoke(handler, { ...patch, body: { name: 'Blue' } })).status).toBe(change);
   });
 
-  test('answers 403, not 404, about a shop outside the scope of the key, whether or not it exists', async () => {
+  test('answers 403 and not 404 to a shop outside the scope of the key, whether or not it exists', async () => {
     const { secret, item } = keyFor('blue', 'admin');
     stored(item, shopItem('blue'), shopItem('red'));
     for (const slug of ['red', 'nowhere']) {
@@ -122,17 +122,17 @@ describe('rights', () => {
     }
   });
 
-  test('answers 404 about a shop that does not exist to a key whose scope covers it', async () => {
+  test('answers 404 to a shop that does not exist when the scope of the key covers it', async () => {
     const { status, body } = await invoke(handler, getShop(asOperator, 'nowhere'));
     expect([status, body.key]).toEqual([404, 'shop_not_found']);
   });
 
-  test('treats a text that cannot be a slug as no shop, however long', async () => {
+  test('answers 404 to a text that cannot be a slug, however long it is', async () => {
     const { status } = await invoke(handler, getShop(asOperator, 'x'.repeat(5000)));
     expect(status).toBe(404);
   });
 
-  test('checks rights before the body', async () => {
+  test('comes before the check of the body', async () => {
     const { secret, item } = keyFor('blue', 'admin');
     stored(item);
     const headers = basic('blue', secret);
@@ -141,7 +141,7 @@ describe('rights', () => {
   });
 });
 
-describe('bodies', () => {
+describe('the check of a body', () => {
   const create = (rest: Partial<Call>): Call => ({
     method: 'POST',
     resource: '/v1/shops',
@@ -162,7 +162,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('names each missing field where there is no body at all', async () => {
+  test('names each missing field when there is no body at all', async () => {
     const { body } = await invoke(handler, create({}));
     expect(body.errors.map((e: { loc: string[]; type: string }) => [e.loc.join('.'), e.type])).toEqual([
       ['body.name', 'missing'],
@@ -173,7 +173,7 @@ describe('bodies', () => {
   test.each([
     ['broken JSON', { rawBody: '{"name":' }],
     ['another content type', { rawBody: '{}', headers: { ...asOperator, 'Content-Type': 'text/plain' } }],
-    ['a body that is no object', { body: [1] }],
+    ['a body that is a list', { body: [1] }],
     ['a body that is null', { rawBody: 'null' }],
     ['a poisoned prototype', { rawBody: '{"__proto__": {"a": 1}}' }],
     ['deep nesting', { rawBody: '['.repeat(200_000) }],
@@ -187,7 +187,7 @@ describe('bodies', () => {
     expect([status, body.key]).toEqual([413, 'payload_too_large']);
   });
 
-  test('stores nothing that was not declared', async () => {
+  test('drops fields that are not declared', async () => {
     dynamo.on(TransactWriteCommand).resolves({});
     await invoke(
       handler,
@@ -200,8 +200,8 @@ describe('bodies', () => {
   });
 });
 
-describe('answers', () => {
-  test('carry the version and the correlation id, and are not cached', async () => {
+describe('an answer', () => {
+  test('has the version and the correlation id, and is not cached', async () => {
     const { headers } = await invoke(handler, getShop(asOperator));
     expect(headers).toMatchObject({
       'Service-Version': '2026-11-14',
@@ -210,12 +210,12 @@ describe('answers', () => {
     });
   });
 
-  test('say 405 with Allow to a method that the path does not have', async () => {
+  test('to a method that the path does not have is 405 with Allow', async () => {
     const { status, body, headers } = await invoke(handler, { method: 'DELETE', resource: '/v1/shops' });
     expect([status, body.key, headers.Allow]).toEqual([405, 'method_not_allowed', 'POST, GET']);
   });
 
-  test('tell nothing of an unexpected error but its correlation id', async () => {
+  test('to an unexpected error shows nothing but its correlation id', async () => {
     dynamo.on(BatchGetCommand).rejects(new Error('table secret-table of account 123 exploded'));
     const { status, body, headers } = await invoke(handler, getShop(asOperator));
     expect([status, body.key, body.type]).toEqual([500, 'unexpected', 'api_error']);
@@ -223,15 +223,15 @@ describe('answers', () => {
     expect(headers['X-Correlation-Id']).toBe('request-1');
   });
 
-  test('ask to come back later when the table is throttled', async () => {
+  test('to a throttled request asks the caller to come back later', async () => {
     dynamo.on(BatchGetCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
     const { status, body, headers } = await invoke(handler, getShop(asOperator));
     expect([status, body.key, headers['Retry-After']]).toEqual([429, 'rate_limited', '1']);
   });
 });
 
-describe('what only real DynamoDB does', () => {
-  test('keys left unread are read again', async () => {
+describe('on real DynamoDB', () => {
+  test('keys that were left unread are read again', async () => {
     const keys = { table: { Keys: [{ pk: operator.item.pk, sk: operator.item.sk }], ConsistentRead: true } };
     dynamo
       .on(BatchGetCommand)
@@ -252,7 +252,7 @@ describe('what only real DynamoDB does', () => {
     expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(2);
   });
 
-  test('a cancelled transaction is "exists" only where the condition on the shop was lost', async () => {
+  test('a cancelled transaction answers "exists" only if the condition on the shop failed', async () => {
     const lost = (codes: string[]) =>
       Object.assign(new Error('cancelled'), {
         name: 'TransactionCanceledException',
@@ -271,7 +271,7 @@ describe('what only real DynamoDB does', () => {
     expect((await create()).body.key).toBe('unexpected');
   });
 
-  test('an update whose shop vanished in between answers 404', async () => {
+  test('an update whose shop was deleted in the meantime answers 404', async () => {
     const gone = Object.assign(new Error('condition'), { name: 'ConditionalCheckFailedException' });
     dynamo.on(UpdateCommand).rejects(gone);
     const call = { method: 'PATCH', resource: '/v1/shops/{slug}', params: { slug: 'blue' }, headers: asOperator };
@@ -279,7 +279,7 @@ describe('what only real DynamoDB does', () => {
     expect([status, body.key]).toEqual([404, 'shop_not_found']);
   });
 
-  test('a deleted key is told apart from one that never was by nobody', async () => {
+  test('a deleted key gets the same answer as a key that never existed', async () => {
     const gone = Object.assign(new Error('condition'), { name: 'ConditionalCheckFailedException' });
     dynamo.on(DeleteCommand).rejects(gone);
     const params = { slug: 'blue', token_id: 'abc' };
@@ -287,7 +287,7 @@ describe('what only real DynamoDB does', () => {
     expect((await invoke(handler, call)).body.key).toBe('api_key_not_found');
   });
 
-  test('a secret is never among what is stored', async () => {
+  test('a secret is never stored', async () => {
     dynamo.on(PutCommand).resolves({});
     const call = {
       method: 'POST',
@@ -300,7 +300,7 @@ describe('what only real DynamoDB does', () => {
   });
 });
 
-describe('writes that keep colliding', () => {
+describe('a write that always collides', () => {
   const create = () =>
     invoke(handler, { method: 'POST', resource: '/v1/shops', headers: asOperator, body: { name: 'B', slug: 'blue' } });
   const cancelled = (Code: string) =>
@@ -310,7 +310,7 @@ describe('writes that keep colliding', () => {
     ['TransactionConflict', 409, 'write_conflict'],
     ['ThrottlingError', 429, 'rate_limited'],
     ['ProvisionedThroughputExceeded', 429, 'rate_limited'],
-  ])('%s answers %i %s after a bounded number of attempts', async (code, status, key) => {
+  ])('with %s answers %i %s after a bounded number of attempts', async (code, status, key) => {
     dynamo.on(TransactWriteCommand).rejects(cancelled(code));
     const answer = await create();
     expect([answer.status, answer.body.key]).toEqual([status, key]);
@@ -319,7 +319,7 @@ describe('writes that keep colliding', () => {
 });
 
 describe('an answer that is too large', () => {
-  test('is refused by what Lambda would count, in which every quote is escaped', async () => {
+  test('is refused by the size that Lambda counts, with every quote escaped', async () => {
     const shops = Array.from({ length: 100 }, (_, i) => shopItem(`s${i}`, { description: '"'.repeat(40_000) }));
     dynamo.on(QueryCommand).resolves({ Items: shops });
     const answer = await invoke(handler, {

@@ -9,7 +9,7 @@ const unknownAt = (instancePath: string, allowedValues: string[]): Fault => ({
 });
 
 describe('the faults of a request', () => {
-  test('are counted from the hundredth on, so that the answer stays one that can be sent', () => {
+  test('are only counted from the hundredth on, so that the answer stays small enough to send', () => {
     const faults = Array.from({ length: 300_000 }, (_, i) => unknownAt(`/list/${i}`, ['a', 'b']));
     const errors = toFieldErrors('body', faults);
     expect(errors).toHaveLength(101);
@@ -18,19 +18,19 @@ describe('the faults of a request', () => {
     expect(toFieldErrors('body', faults.slice(0, 100))).toHaveLength(100);
   });
 
-  test('name a few of many values, and how many there are', () => {
+  test('name a few of many allowed values, and how many there are', () => {
     const values = Array.from({ length: 175 }, (_, i) => `value_${i}`);
     const [error] = toFieldErrors('body', [unknownAt('/one', values)]);
     expect(error!.msg).toMatch(/^must be one of value_0, .*, value_39, … \(175 values/);
     expect(toFieldErrors('body', [unknownAt('/one', values.slice(0, 40))])[0]!.msg).toMatch(/value_39$/);
   });
 
-  test('keep a name of digits that is no number to count with', () => {
+  test('keep a field name of digits that is no index', () => {
     const name = '9'.repeat(400);
     expect(toFieldErrors('body', [unknownAt(`/${name}`, ['a'])])[0]!.loc).toEqual(['body', name.slice(0, 255)]);
   });
 
-  test('show the beginning of a name that the caller gave', () => {
+  test('show only the beginning of a long name that the caller gave', () => {
     const faults = Array.from({ length: 100 }, (_, i) => unknownAt(`/${'x'.repeat(1_000_000)}/${i}`, ['a']));
     expect(JSON.stringify(toFieldErrors('body', faults)).length).toBeLessThan(100_000);
   });

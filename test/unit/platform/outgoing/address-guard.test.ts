@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { isPublicAddress } from '#platform/outgoing/public-address.ts';
 
-describe('an address that we may call', () => {
+describe('the address guard allows', () => {
   test.each([
     'https://shop.example.com/admin',
     'https://shop.example.com./',
@@ -13,67 +13,67 @@ describe('an address that we may call', () => {
   ])('%s', async (url) => expect(await addressFault(url)).toBeUndefined());
 });
 
-describe('an address that we do not call', () => {
+describe('the address guard refuses', () => {
   test.each([
-    ['http, which anybody on the way can read', 'http://shop.example.com/'],
+    ['http, which anybody on the network can read', 'http://shop.example.com/'],
     ['another scheme', 'ftp://shop.example.com/'],
-    ['credentials inside', 'https://user:pass@shop.example.com/'],
-    ['credentials without a password', 'https://user@127.0.0.1@shop.example.com/'],
+    ['a URL with credentials', 'https://user:pass@shop.example.com/'],
+    ['a URL with credentials without a password', 'https://user@127.0.0.1@shop.example.com/'],
     ['loopback', 'https://127.0.0.1/'],
-    ['loopback that is not the first', 'https://127.8.8.8/'],
+    ['another address of the loopback range', 'https://127.8.8.8/'],
     ['loopback in decimal', 'https://2130706433/'],
     ['loopback in octal', 'https://0177.0.0.1/'],
     ['loopback in hexadecimal', 'https://0x7f.1/'],
     ['loopback in one hexadecimal number', 'https://0x7f000001/'],
     ['loopback in one octal number', 'https://017700000001/'],
-    ['loopback with parts left out', 'https://127.1/'],
+    ['loopback with omitted parts', 'https://127.1/'],
     ['loopback in mixed forms', 'https://0x7f.0.0.01/'],
-    ['loopback with a dot behind', 'https://127.0.0.1./'],
-    ['loopback in percent signs', 'https://%31%32%37.0.0.1/'],
+    ['loopback with a trailing dot', 'https://127.0.0.1./'],
+    ['loopback in percent encoding', 'https://%31%32%37.0.0.1/'],
     ['loopback in full-width digits', 'https://１２７.0.0.1/'],
     ['loopback with an ideographic full stop', 'https://127。0。0。1/'],
     ['a private range in decimal', 'https://167772161/'],
-    ['metadata in decimal', 'https://2852039166/'],
-    ['metadata in octal', 'https://0251.0376.0251.0376/'],
-    ['metadata in hexadecimal', 'https://0xa9.0xfe.0xa9.0xfe/'],
+    ['the metadata service in decimal', 'https://2852039166/'],
+    ['the metadata service in octal', 'https://0251.0376.0251.0376/'],
+    ['the metadata service in hexadecimal', 'https://0xa9.0xfe.0xa9.0xfe/'],
     ['loopback in IPv6', 'https://[::1]/'],
     ['loopback in IPv6, written out', 'https://[0:0:0:0:0:0:0:1]/'],
     ['loopback mapped into IPv6', 'https://[::ffff:127.0.0.1]/'],
     ['loopback mapped into IPv6, in hexadecimal', 'https://[::ffff:7f00:1]/'],
-    ['metadata mapped into IPv6', 'https://[::ffff:169.254.169.254]/'],
+    ['the metadata service mapped into IPv6', 'https://[::ffff:169.254.169.254]/'],
     ['loopback in the old form of IPv6', 'https://[::127.0.0.1]/'],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/'],
-    ['metadata of AWS in IPv6', 'https://[fd00:ec2::254]/'],
+    ['the metadata service of AWS in IPv6', 'https://[fd00:ec2::254]/'],
     ['a private range', 'https://10.1.2.3/'],
     ['another private range', 'https://192.168.0.1/'],
-    ['link-local, where metadata services live', 'https://169.254.169.254/latest'],
+    ['link-local, where metadata services are', 'https://169.254.169.254/latest'],
     ['unique local IPv6', 'https://[fd00::1]/'],
     ['6to4', 'https://[2002:7f00:1::]/'],
     ['NAT64', 'https://[64:ff9b::7f00:1]/'],
     ['carrier-grade NAT', 'https://100.64.0.1/'],
-    ['unspecified', 'https://0.0.0.0/'],
-    ['broadcast', 'https://255.255.255.255/'],
+    ['the unspecified address', 'https://0.0.0.0/'],
+    ['the broadcast address', 'https://255.255.255.255/'],
     ['a name without a dot', 'https://intranet/'],
     ['localhost', 'https://localhost/'],
-    ['a name under localhost, with a dot behind', 'https://a.localhost./'],
+    ['a name under localhost with a trailing dot', 'https://a.localhost./'],
     ['an internal name', 'https://db.internal/'],
     ['a metadata service by name', 'https://metadata.google.internal/'],
-    ['a name of the own network', 'https://printer.local/'],
-    ['capital letters', 'https://LOCALHOST/'],
+    ['a name of the local network', 'https://printer.local/'],
+    ['localhost in capital letters', 'https://LOCALHOST/'],
     ['a hidden service', 'https://shop.onion/'],
-    ['only a dot', 'https://./'],
-    ['loopback with two dots behind', 'https://127.0.0.1../'],
-    ['localhost with two dots behind', 'https://a.localhost../'],
+    ['a name that is only a dot', 'https://./'],
+    ['loopback with two trailing dots', 'https://127.0.0.1../'],
+    ['localhost with two trailing dots', 'https://a.localhost../'],
     ['a name with an empty part', 'https://shop..example.com/'],
-    ['a part that no name server takes', `https://${'a'.repeat(64)}.example.com/`],
-    ['a name that no name server takes', `https://${'a.'.repeat(126)}com/`],
-    ['no URL at all', 'shop'],
+    ['a name with a part that is too long', `https://${'a'.repeat(64)}.example.com/`],
+    ['a name that is too long', `https://${'a.'.repeat(126)}com/`],
+    ['a text that is no URL', 'shop'],
   ])('%s', async (_, url) => {
     expect(await addressFault(url)).toMatch(/^must/);
   });
 });
 
-describe('an address that is dialled', () => {
+describe('a dialled address', () => {
   test.each([
     '1.1.1.1',
     '9.255.255.255',
@@ -125,12 +125,12 @@ describe('an address that is dialled', () => {
     ['site-local', 'fec0::1', 'feff::1'],
     ['multicast', 'ff02::1', 'ff0e::1'],
     ['no address', 'localhost', ''],
-  ])('%s is not public: %s, %s', (_, first, last) => {
+  ])('of the kind "%s" is not public: %s, %s', (_, first, last) => {
     expect([isPublicAddress(first), isPublicAddress(last)]).toEqual([false, false]);
   });
 });
 
-test('the local stack may call this machine, also over http', async () => {
+test('the local stack may call its own machine, also over http', async () => {
   expect(await addressFault('http://127.0.0.1:4000/', true)).toBeUndefined();
   expect(await addressFault('ftp://127.0.0.1/', true)).toMatch(/^must/);
 });

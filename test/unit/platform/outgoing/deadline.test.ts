@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('an attempt is over after 10 s, whatever it waits for', async () => {
+test('an attempt ends after 10 s, whatever it waits for', async () => {
   const asked = Promise.withResolvers<void>();
   const neverAnswers = () => {
     asked.resolve();

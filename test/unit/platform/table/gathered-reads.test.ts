@@ -7,7 +7,7 @@ const item = (sk: string) => ({ pk: 'p', sk, of: sk });
 const key = (sk: string) => ({ pk: 'p', sk });
 const asked = () => dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems!.table!.Keys!);
 
-test('what several ask for in the same moment is read in one request, each item once', async () => {
+test('items requested at the same time are read in one request, each item once', async () => {
   tableWith(item('a'), item('b'));
   const answers = await Promise.all([gatheredGet([key('a'), key('c')]), gatheredGet([key('b'), key('a')])]);
   expect(answers).toEqual([
@@ -17,21 +17,21 @@ test('what several ask for in the same moment is read in one request, each item 
   expect(asked()).toEqual([[key('a'), key('c'), key('b')]]);
 });
 
-test('what is asked for later is read later', async () => {
+test('an item requested later is read in another request', async () => {
   tableWith(item('a'));
   await gatheredGet([key('a')]);
   await gatheredGet([key('a')]);
   expect(asked()).toHaveLength(2);
 });
 
-test('no request has more keys than DynamoDB takes', async () => {
+test('no request has more keys than DynamoDB accepts', async () => {
   tableWith();
   const keys = (prefix: string) => Array.from({ length: 60 }, (_, i) => key(prefix + i));
   await Promise.all([gatheredGet(keys('a')), gatheredGet(keys('b'))]);
   expect(asked().map((some) => some.length)).toEqual([100, 20]);
 });
 
-test('a failure reaches everybody who asked', async () => {
+test('a failure reaches every caller of the request', async () => {
   tableWith();
   dynamo.on(BatchGetCommand).rejects(new Error('down'));
   const both = await Promise.allSettled([gatheredGet([key('a')]), gatheredGet([key('b')])]);

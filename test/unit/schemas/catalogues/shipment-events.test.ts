@@ -219,9 +219,12 @@ const groupsOfTheContract = words(`
 const namesWhere = (holds: (event: (typeof shipmentEvents)[ShipmentEventName]) => boolean) =>
   shipmentEventNames.filter((name) => holds(shipmentEvents[name]));
 
-test.each(rows)('$name is $phase, $towardsCustomer or $towardsMerchant, $flag', ({ name, ...expected }) => {
-  expect(shipmentEvents[name]).toEqual(expected);
-});
+test.each(rows)(
+  '$name has the phase $phase, the groups $towardsCustomer and $towardsMerchant, and the flag $flag',
+  ({ name, ...expected }) => {
+    expect(shipmentEvents[name]).toEqual(expected);
+  },
+);
 
 test('the catalogue holds exactly the 159 names of the contract', () => {
   expect(shipmentEventNames).toHaveLength(159);
@@ -238,7 +241,7 @@ test('the phases, directions, flags and groups are those of the contract', () =>
   expect([...eventGroups].sort()).toEqual([...groupsOfTheContract].sort());
 });
 
-test('every phase is reached by an event, except return_created, which no name announces', () => {
+test('every phase is reached by an event, except return_created, which no event has', () => {
   const unreached = phases.filter((phase) => namesWhere((event) => event.phase === phase).length === 0);
   expect(unreached).toEqual(['return_created']);
 });
@@ -253,11 +256,11 @@ test('every group is fired by an event, except those that a rule or a claim fire
   ]);
 });
 
-test('an event notifies on the way to the customer and to the merchant, or on neither', () => {
+test('an event has a group towards the customer and one towards the merchant, or neither', () => {
   expect(namesWhere((event) => (event.towardsCustomer === null) !== (event.towardsMerchant === null))).toEqual([]);
 });
 
-test('only names that say nothing about the parcel notify nobody', () => {
+test('only events that say nothing about the parcel have no group', () => {
   expect(namesWhere((event) => event.towardsCustomer === null).sort()).toEqual([
     'CARRIER_UNKNOWN',
     'MORE_INFO_ON_CARRIER_WEBSITE',
@@ -268,12 +271,12 @@ test('only names that say nothing about the parcel notify nobody', () => {
   ]);
 });
 
-test('a parcel on the round, waiting to be collected or delivered is neither late nor in trouble', () => {
+test('an event of a parcel that is out for delivery, ready for collection or delivered has the normal flag', () => {
   const fine = ['in_delivery', 'collect', 'delivered'];
   expect(namesWhere((event) => fine.includes(event.phase) && event.flag !== 'normal')).toEqual([]);
 });
 
-test('a delivery that failed is never normal, and a parcel going back is always an error', () => {
+test('a failed delivery never has the normal flag, and a parcel on its way back always has the error flag', () => {
   const goingBack = ['return_transit', 'return_received', 'return_failed', 'returned'];
   expect(namesWhere((event) => event.phase === 'delivery_failed' && event.flag === 'normal')).toEqual([]);
   expect(namesWhere((event) => goingBack.includes(event.phase) && event.flag !== 'error')).toEqual([]);
@@ -288,17 +291,17 @@ test('a failed delivery to the merchant ends the return only when the carrier ca
   }
 });
 
-test('every notification that tells of a return to the sender belongs to an event on the way back', () => {
+test('every group about a return to the sender belongs to an event on the way back', () => {
   const tells = namesWhere((event) => event.towardsCustomer?.endsWith('_returned') ?? false);
   const phasesOfThem = new Set(tells.map((name) => shipmentEvents[name].phase));
   expect([...phasesOfThem].sort()).toEqual(['return_received', 'return_transit', 'returned']);
 });
 
-test('a shipment is towards the merchant when the customer sends it, to the merchant or to a partner', () => {
+test('a shipment is directed to the merchant when the customer sends it, to the merchant or to a partner', () => {
   expect(directions.filter(isTowardsMerchant)).toEqual(['customer_merchant', 'customer_partner']);
 });
 
-test('the group follows the direction, the ref does not', () => {
+test('the group depends on the direction, and the ref does not', () => {
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'merchant_customer')).toBe('shipment_delivered');
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'partner_customer')).toBe('shipment_delivered');
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'customer_merchant')).toBe('return_shipment_received');
@@ -308,7 +311,7 @@ test('the group follows the direction, the ref does not', () => {
   expect(refOf('SUCCESSFULLY_DELIVERED')).toBe('shipments/delivered/SUCCESSFULLY_DELIVERED');
 });
 
-test('a name is an event of the catalogue only as the contract spells it', () => {
+test('a name is an event only in the spelling of the contract', () => {
   expect(isShipmentEventName('OUT_FOR_DELIVERY')).toBe(true);
   expect(['out_for_delivery', 'DELIVERED', '', 'constructor', '__proto__'].filter(isShipmentEventName)).toEqual([]);
 });

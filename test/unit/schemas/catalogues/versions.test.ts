@@ -49,18 +49,18 @@ test.each([
   expect(selectVersion(header, known)).toBe(version);
 });
 
-test('a request of an old version passes through every change since', () => {
+test('a request of an old version passes through every later change', () => {
   expect(upgradeRequest('get', '2026-11-14', { a: 1 }, known)).toEqual({ c: 1 });
   expect(upgradeRequest('get', '2027-01-01', { b: 1 }, known)).toEqual({ c: 1 });
   expect(upgradeRequest('get', '2027-06-01', { c: 1 }, known)).toEqual({ c: 1 });
 });
 
-test('an answer goes back through the same changes, newest first', () => {
+test('an answer passes back through the same changes, newest first', () => {
   expect(downgradeResponse('get', '2026-11-14', { c: 1 }, known)).toEqual({ a: 1 });
   expect(downgradeResponse('get', '2027-06-01', { c: 1 }, known)).toEqual({ c: 1 });
 });
 
-test('a change concerns its own operation only, and may answer null', () => {
+test('a change applies only to its own operation, and may answer null', () => {
   expect(downgradeResponse('other', '2026-11-14', { c: 1 }, known)).toEqual({ c: 1 });
   expect(downgradeResponse('list', '2027-01-01', [], known)).toBeNull();
 });
