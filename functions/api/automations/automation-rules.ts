@@ -1,4 +1,4 @@
-import { isOfClaims } from '#domain/automations/decision.ts';
+import { canMatchClaimEvents } from '#domain/automations/decision.ts';
 import {
   type Action,
   type AutomationFields,
@@ -121,7 +121,7 @@ async function actionFaults(body: AutomationInput, place: number): Promise<Field
 /** A trigger that is wrong itself says nothing about its actions. */
 function mayBeOfClaims({ trigger: { event_group, ref } }: AutomationInput): boolean {
   const given = [...(event_group != null ? [{ event_group }] : []), ...(ref != null ? [{ ref }] : [])];
-  return given.length === 0 || given.some(isOfClaims);
+  return given.length === 0 || given.some(canMatchClaimEvents);
 }
 
 const isSame = (a: ActionInput, b: ActionInput) => actionName(actionOf(a)) === actionName(actionOf(b));

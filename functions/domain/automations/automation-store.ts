@@ -7,7 +7,7 @@ import type { AutomationFields, AutomationRecord } from './model.ts';
 /** What the pipeline reads about automations. The functions that write them are in functions/api/automations. */
 
 /** The shop's automations that are active or in testing. */
-export async function wakeAutomations(slug: string): Promise<AutomationRecord[]> {
+export async function enabledAutomations(slug: string): Promise<AutomationRecord[]> {
   return (await allRecords(automationKind, slug)).filter(({ status }) => status !== 'inactive');
 }
 

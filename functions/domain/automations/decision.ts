@@ -79,5 +79,5 @@ const isCatchAll = (group: string, { ref, event_group }: TriggeringEvent) =>
   (customerGroups as readonly (string | null)[]).includes(event_group);
 
 /** Whether an event of a claim can match this trigger. */
-export const isOfClaims = (trigger: Trigger): boolean =>
+export const canMatchClaimEvents = (trigger: Trigger): boolean =>
   'ref' in trigger ? trigger.ref === '*' || /^claims\b/.test(trigger.ref) : trigger.event_group.startsWith('claim_');

@@ -53,8 +53,8 @@ const tooMany = () =>
   });
 
 /** An extra write of a change failed its condition, so the change was not written either. */
-export class AlsoLost extends Error {
-  override readonly name = 'AlsoLost';
+export class ExtraWriteFailed extends Error {
+  override readonly name = 'ExtraWriteFailed';
 }
 
 /** What the history entry and the event of a step need. */
@@ -80,7 +80,7 @@ async function saveStep(
     await transact([...own, ...also]);
   } catch (error) {
     const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
-    throw isOther ? new AlsoLost() : error;
+    throw isOther ? new ExtraWriteFailed() : error;
   }
 }
 
@@ -101,7 +101,7 @@ export interface Change {
   by: string;
   now: Date;
   /**
-   * Extra writes in the same transaction. If one of their conditions fails, nothing is written and AlsoLost is thrown.
+   * Extra writes in the same transaction. If one of their conditions fails, nothing is written and ExtraWriteFailed is thrown.
    */
   also?: readonly Action[];
 }

@@ -31,7 +31,7 @@ export async function createDelivery(
   payload: string | StoredPayload,
   { wake }: { wake?: { probe: boolean } } = {},
 ): Promise<boolean> {
-  const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
+  const stored = typeof payload === 'string' ? await storeBody(payload) : payload;
   const TableName = tableName();
   try {
     await transact([
@@ -157,7 +157,7 @@ const maxItemBytes = 300 * 1024;
  * Stores the exact text of a body. Its name in the bucket is the hash of its content, so several deliveries share one
  * object, and a replay that builds another body does not replace one that is being sent.
  */
-export async function keepBody(body: string): Promise<StoredPayload> {
+export async function storeBody(body: string): Promise<StoredPayload> {
   const compressed = await promisify(gzip)(body);
   if (compressed.length <= maxItemBytes) return { body: compressed };
   const s3_key = `payloads/${createHash('sha256').update(body).digest('hex')}.json.gz`;

@@ -66,7 +66,7 @@ export const byId =
     allShipments(loaded).find(({ uuid }) => uuid === shipmentId);
 
 /** For a caller that gives the id of an order instead of a shipment: works if the order has exactly one shipment. */
-export const theOnly: Choose = (loaded) => {
+export const onlyShipment: Choose = (loaded) => {
   const shipments = allShipments(loaded);
   return shipments.length === 1 ? shipments[0] : undefined;
 };

@@ -62,7 +62,7 @@ export interface Source {
 export const isOutdated = ({ told_at }: Order, { asOf }: Source): boolean => told_at !== undefined && asOf < told_at;
 
 /** The changes that the shop's system makes to a known order. It cannot remove the attribution (order_analytics). */
-export function toldOf(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
+export function changesFromSource(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
   return {
     ...input,
     ...(input.order_analytics && { order_analytics: { ...order.order_analytics, ...input.order_analytics } }),
@@ -71,7 +71,7 @@ export function toldOf(order: Order, input: OrderInput, { parcels }: Source): Or
 }
 
 /** The fields of a new order from the shop's system. */
-export const toldOfNew = <T extends OrderInput>(input: T, { parcels }: Source): T =>
+export const newOrderFromSource = <T extends OrderInput>(input: T, { parcels }: Source): T =>
   parcels ? { ...input, expected_number_of_shipments: expectedParcels(parcels, 0) } : input;
 
 /** A partially fulfilled order expects at least one more parcel. */

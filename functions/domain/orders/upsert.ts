@@ -12,15 +12,15 @@ import { type Loaded, loadOrder, type References, readReferences, saveOrder } fr
 import { draftShipment } from './shipment-rules.ts';
 import {
   carrierOf,
+  changesFromSource,
   checkCarrierReferences,
   checkSameNumber,
   identified,
   isOutdated,
   isSameOrder,
+  newOrderFromSource,
   numbered,
   type Source,
-  toldOf,
-  toldOfNew,
 } from './upsert-rules.ts';
 
 /** Two actions for each tracking and at most eight others stay within the 100 actions of a transaction. */
@@ -95,7 +95,7 @@ async function create(
   source?: Source,
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
-  const placed = newOrder(newOrderId(now), source ? toldOfNew(input, source) : input, now);
+  const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
   await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
@@ -139,7 +139,7 @@ async function update(
 
 function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
   if (!source) return changedOrder(before, input, now);
-  return { ...changedOrder(before, toldOf(before.order, input, source), now), told_at: source.asOf };
+  return { ...changedOrder(before, changesFromSource(before.order, input, source), now), told_at: source.asOf };
 }
 
 async function save(

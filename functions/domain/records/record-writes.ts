@@ -11,7 +11,10 @@ import type { Recorded, RecordKind, UniqueValue } from './record.ts';
 /** Builds the writes that insert, replace or remove a record together with its unique values. */
 
 export function insertion<F>(kind: RecordKind<F>, record: Recorded<F>): WriteStep[] {
-  return [put(kind, record, { ConditionExpression: 'attribute_not_exists(pk)' }), ...uniqueValueSteps(kind, undefined, record)];
+  return [
+    put(kind, record, { ConditionExpression: 'attribute_not_exists(pk)' }),
+    ...uniqueValueSteps(kind, undefined, record),
+  ];
 }
 
 export function replacement<F>(kind: RecordKind<F>, before: Recorded<F>, after: Recorded<F>): WriteStep[] {
@@ -47,7 +50,11 @@ const unchanged = ({ version }: { version: number }) => ({
   ExpressionAttributeValues: { ':version': version },
 });
 
-function uniqueValueSteps<F>(kind: RecordKind<F>, before: Recorded<F> | undefined, after: Recorded<F> | undefined): WriteStep[] {
+function uniqueValueSteps<F>(
+  kind: RecordKind<F>,
+  before: Recorded<F> | undefined,
+  after: Recorded<F> | undefined,
+): WriteStep[] {
   return (kind.unique ?? []).flatMap((unique) => {
     const [oldValue, newValue] = [uniqueValueOf(unique, before), uniqueValueOf(unique, after)];
     if (oldValue === newValue) return [];
@@ -61,7 +68,12 @@ function uniqueValueSteps<F>(kind: RecordKind<F>, before: Recorded<F> | undefine
 const uniqueValueOf = <F>({ of }: UniqueValue<F>, record: Recorded<F> | undefined) =>
   record === undefined ? null : of(record);
 
-function claimValue<F>(kind: RecordKind<F>, { name, taken }: UniqueValue<F>, record: Recorded<F>, value: string): WriteStep {
+function claimValue<F>(
+  kind: RecordKind<F>,
+  { name, taken }: UniqueValue<F>,
+  record: Recorded<F>,
+  value: string,
+): WriteStep {
   const Item = { ...keyOf.uniqueValue(kind.name, record.shop_slug, name, hashOf(value)), uuid: record.uuid };
   const Put = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
   return { action: { Put }, lost: taken };

@@ -9,7 +9,7 @@ import {
 } from '#domain/automations/model.ts';
 import { type ActionResult, type AutomationRun, messageOf } from '#domain/automations/run.ts';
 import { readRun, recordResult } from '#domain/automations/run-store.ts';
-import { AlsoLost, updateClaim } from '#domain/claims/claim-writes.ts';
+import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
@@ -107,7 +107,7 @@ async function changeClaimOf(status: ClaimStatus, name: string, doing: ActionCon
     await updateClaim(shop, event.claim_id, { status }, { by, now, also });
     return done;
   } catch (error) {
-    const earlier = error instanceof AlsoLost ? await recorded(run, name) : undefined;
+    const earlier = error instanceof ExtraWriteFailed ? await recorded(run, name) : undefined;
     if (earlier) return earlier;
     if (error instanceof ApiError && error.status < 500) return { status: 'failed', reason: error.key };
     throw error;
