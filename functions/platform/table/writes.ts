@@ -21,7 +21,7 @@ export class WriteConflict extends Error {
 }
 
 /** Waits for a write, and throws this API error if its condition fails. */
-export async function lostMeans(key: ErrorKey, writing: Promise<void>): Promise<void> {
+export async function throwOnConflict(key: ErrorKey, writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
