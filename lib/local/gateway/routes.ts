@@ -1,7 +1,7 @@
 import { type ApiDocument, anyMethod, type Integration } from './document.ts';
 
 export interface Route {
-  /** The path as the document writes it: /shops/{slug}. */
+  /** The path in the document: /shops/{slug}. */
   resource: string;
   integration: Integration;
   /** Still percent-encoded. */
@@ -20,7 +20,7 @@ interface Node {
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', anyMethod]);
 
-/** A literal segment wins over a parameter, a parameter over a greedy one, as in API Gateway. */
+/** A literal segment has priority over a parameter, and a parameter over a greedy one, as in API Gateway. */
 export function createRouter(document: ApiDocument): Router {
   const root = emptyNode();
   for (const [path, operations] of Object.entries(document.paths)) {
