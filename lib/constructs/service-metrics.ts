@@ -75,7 +75,7 @@ export function serviceMetrics(parts: ObservedParts) {
     deliveries: {
       waiting: messagesIn(queue.queue, 'Waiting'),
       oldestAge: queue.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      // Received, not visible: a function reads the queue as soon as something is in it.
+      // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
       oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
       failures: messagesIn(fanOut.failures, 'Not fanned out'),
@@ -93,7 +93,7 @@ export function serviceMetrics(parts: ObservedParts) {
     automations: {
       waiting: messagesIn(runs.queue, 'Waiting'),
       oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      // Received, not visible: a function reads the queue as soon as something is in it.
+      // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: runs.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
     },
     table: {

@@ -40,9 +40,9 @@ function countUp(slug: string, orderId: string): Action {
       TableName: tableName(),
       Key: keyOf.claimCount(slug, orderId),
       UpdateExpression: 'ADD #claims :one',
-      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
+      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :max',
       ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':most': orderLimits.claims },
+      ExpressionAttributeValues: { ':one': 1, ':max': orderLimits.claims },
     },
   };
 }

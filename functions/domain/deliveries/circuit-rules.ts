@@ -100,7 +100,7 @@ export function afterProbe(circuit: Circuit, deliveryId: string, now: Date): Cir
 export interface Round {
   /** The parked deliveries after the cursor that the round sent. */
   found: readonly string[];
-  /** Whether there may be more. */
+  /** Whether there may be more parked deliveries after these. */
   more: boolean;
 }
 

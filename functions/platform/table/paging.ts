@@ -72,7 +72,7 @@ export interface ListRange {
   after?: string | undefined;
   /** How many entries to skip. */
   skip?: number;
-  /** How many to find. */
+  /** The maximum number of entries to return. */
   size: number;
 }
 
@@ -105,7 +105,7 @@ type Item = Record<string, unknown>;
 
 interface ListQuery<T> {
   query: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 'Limit'>;
-  /** How many to find. */
+  /** The maximum number of entries to return. */
   limit: number;
   start: Key | undefined;
   /** The entry of an item, or undefined if a filter drops it. */

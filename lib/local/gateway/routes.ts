@@ -71,9 +71,9 @@ function child(parent: Node, segment: string, path: string): Node {
       `API Gateway refuses ${path}: a sibling of {${name[1]}} already has the variable {${existing.name}}.`,
     );
   }
-  const made = existing ?? { name: name[1]!, node: emptyNode() };
-  parent[kind] = made;
-  return made.node;
+  const variable = existing ?? { name: name[1]!, node: emptyNode() };
+  parent[kind] = variable;
+  return variable.node;
 }
 
 function emptyNode(): Node {

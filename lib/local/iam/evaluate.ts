@@ -28,8 +28,12 @@ const commonContext: Access['context'] = {
 };
 
 export function isAllowed(statements: readonly Statement[], access: Access): boolean {
-  const complete = { ...access, action: access.action.toLowerCase(), context: { ...commonContext, ...access.context } };
-  const matching = statements.filter((statement) => applies(statement, complete));
+  const fullAccess = {
+    ...access,
+    action: access.action.toLowerCase(),
+    context: { ...commonContext, ...access.context },
+  };
+  const matching = statements.filter((statement) => applies(statement, fullAccess));
   return matching.some(({ effect }) => effect === 'Allow') && !matching.some(({ effect }) => effect === 'Deny');
 }
 
@@ -38,7 +42,7 @@ export function firstDenied(statements: readonly Statement[], accesses: readonly
   return accesses.find((access) => !isAllowed(statements, access));
 }
 
-/** `action` is in lower case, and `context` complete. */
+/** `action` must be in lower case, and `context` must include the common context. */
 function applies(statement: Statement, { action, resource, context }: Access): boolean {
   return (
     selects(statement.actions, statement.notActions, action, lowerCase) &&

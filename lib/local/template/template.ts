@@ -20,8 +20,8 @@ export interface StackTemplate {
 }
 
 /**
- * @param endpoint where functions reach AWS: queue URLs point there
- * @param host where the outside reaches the service: the domain of its distributions
+ * @param endpoint the address of AWS for functions, used in queue URLs
+ * @param host the public host of the service, used as the domain of its distributions
  */
 export function readStack(assemblyFolder: string, endpoint: string, host: string): StackTemplate {
   const { stackName, template, assetFolder } = readAssembly(assemblyFolder);
@@ -41,14 +41,14 @@ export function resolveStack(
   const toResource = (logicalId: string, resource: Resource): StackResource => {
     const cached = cache.get(logicalId);
     if (cached) return cached;
-    const made = {
+    const resolved = {
       logicalId,
       ref: names.ref(logicalId, resource),
       arn: names.attribute(logicalId, resource, 'Arn') ?? names.ref(logicalId, resource),
       properties: resolver.resolve(resource.Properties ?? {}) as Properties,
     };
-    cache.set(logicalId, made);
-    return made;
+    cache.set(logicalId, resolved);
+    return resolved;
   };
 
   return {
