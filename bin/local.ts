@@ -7,11 +7,11 @@ import { onParentGone, onStopSignals } from './local/stop-signals.ts';
 import { superAdminOf } from './local/superadmin.ts';
 import { synthesized } from './local/synthesis.ts';
 
-process.env.TZ = 'UTC'; // as in Lambda, for the functions' workers too
+process.env.TZ = 'UTC'; // as in Lambda, also for the functions' workers
 
 const stopping = new AbortController();
 
-/** `npm start`: the service on this machine, from the same template that `cdk deploy` deploys. */
+/** `npm start`: runs the service on this machine, from the same template that `cdk deploy` deploys. */
 async function main(): Promise<void> {
   const configuration = readConfiguration(process.env);
   const { port, dataDir, others, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = configuration;
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   if (!stopping.signal.aborted) console.log(banner(stack.url, credentials));
 }
 
-/** A start that is under way is cut short, and cleans up behind itself. */
+/** If the stack is still starting, the start is aborted and cleans up after itself. */
 async function stopAndExit(starting: ReturnType<typeof startLocalStack>): Promise<void> {
   const stack = await starting.catch(() => undefined);
   await stack?.stop();

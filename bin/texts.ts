@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { textsPage } from '#lib/texts-page/texts-page.ts';
 
-/** `npm run texts`: a page for reviewers that lays the languages side by side for one event or phase. */
+/** `npm run texts`: writes a page for reviewers that shows the languages side by side for one event or phase. */
 const file = resolve('.build/texts.html');
 mkdirSync(resolve('.build'), { recursive: true });
 writeFileSync(file, textsPage());

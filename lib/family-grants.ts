@@ -6,31 +6,36 @@ import type { TableGrant } from './constructs/table-grant.ts';
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
   readonly encryptsCredentials?: boolean;
-  /** What it reads back: no API function can decrypt anything else, least of all the key of another integration. */
+  /**
+   * The secrets that it shows again. No API function can decrypt anything else, for example the key of another
+   * integration.
+   */
   readonly decryptsCredentials?: readonly EncryptedFor[];
-  /** Tells others where the service is reached. */
+  /** It gives the URL of the service to other systems. */
   readonly knowsItsAddress?: boolean;
-  /** Reads what was too big for the table. */
+  /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
-  /** Writes images, and reads none. */
+  /** It writes images and reads none. */
   readonly storesImages?: boolean;
-  /** Signs URLs of private images: who holds one has the right of the function that made it. */
+  /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
   readonly showsPrivateImages?: boolean;
 }
 
-/** The caller's keys and the shop of the path, in one read. */
+/** Reads the caller's key and the shop of the path in one request. */
 const authentication: TableGrant = { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] };
 
-/** An order whole, and who has a number. */
+/** Reads a whole order, and which order has a number. */
 const findsOrders: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order'] },
   { actions: ['BatchGetItem'], partitions: ['orderReference', 'tracking'] },
 ];
 
-/** Many orders, by their keys. */
+/** Reads many orders by key. */
 const readsOrders: readonly TableGrant[] = [...findsOrders, { actions: ['BatchGetItem'], partitions: ['order'] }];
 
-/** A family with a list of records of its own; `reads` are records of others that it shows with them. */
+/**
+ * The grants of a family with its own list of records. `reads` are records of other families that it shows with them.
+ */
 function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []): TableGrant[] {
   return [
     authentication,
@@ -41,8 +46,8 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
 }
 
 /**
- * What each family may do, and no more. A family that is missing here does not compile. An action of one transaction
- * stands in one grant with all its prefixes: AWS may hold every key of the request against each statement.
+ * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
+ * transaction must be in one grant, because AWS may check every key of the request against each statement.
  */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
@@ -83,7 +88,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   claims: {
     table: [
       authentication,
-      // A claim is shown with its order and its shipment, and told with all of its order.
+      // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
       { actions: ['Query'], partitions: ['claims', 'order'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
@@ -104,7 +109,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     encryptsCredentials: true,
   },
   settings: {
-    // Settings, internal triggers and mappings stand beside the shop.
+    // Settings, internal triggers and mappings are in the partition of the shop.
     table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
   },
   campaigns: {
@@ -134,7 +139,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...recordGrants('automations', ['deliveries']),
       { actions: ['Query'], partitions: ['automationRuns'] },
-      // A dry run looks at past events and their orders.
+      // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
       { query: 'claimsByUpdate' },
       { actions: ['Query'], partitions: ['outbox', 'order', 'claims'] },

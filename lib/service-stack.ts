@@ -26,20 +26,20 @@ import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
 
 export interface ServiceStackProps extends StackProps {
-  /** The folder with one bundle per function. */
+  /** The folder with one bundle for each function. */
   readonly bundles: string;
-  /** Premium: deliveries leave from one fixed address. */
+  /** Premium option: deliveries come from one fixed address. */
   readonly staticEgress?: boolean | undefined;
-  /** JSON: the address of each integration and how it wants its credential. */
+  /** JSON: the URL of each integration and how it expects its credential. */
   readonly integrationTargets?: string | undefined;
-  /** Who is told when an alarm goes off. */
+  /** Who gets an e-mail when an alarm fires. */
   readonly alarmEmail?: string | undefined;
-  /** The API's own address, and its certificate of the region us-east-1. */
+  /** The API's own domain, and its certificate in the region us-east-1. */
   readonly domainName?: string | undefined;
   readonly certificateArn?: string | undefined;
 }
 
-/** API Gateway gives up after 29 s; a function that ends before can still say why. */
+/** API Gateway stops waiting after 29 s. A function that ends earlier can still report its error. */
 const apiTimeout = Duration.seconds(28);
 
 export class ServiceStack extends Stack {
@@ -113,8 +113,8 @@ export class ServiceStack extends Stack {
   }
 }
 
-function eachFamily<Made>(make: (family: FamilyName) => Made): Record<FamilyName, Made> {
-  return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, Made>;
+function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
+  return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
 
 /** `ab-tests` becomes `AbTestsApi`. */

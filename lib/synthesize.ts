@@ -4,13 +4,13 @@ import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { ServiceStack } from './service-stack.ts';
 
-/** Bundles the functions and makes the app: for `cdk deploy`, for the local stack and for tests alike. */
+/** Bundles the functions and creates the CDK app, for `cdk deploy`, for the local stack and for tests. */
 export async function serviceApp(props: AppProps & { bundles?: string } = {}): Promise<App> {
-  // The CLI passes this context by itself; named here, the app makes the same template without the CLI.
+  // The CLI passes this context itself. It is repeated here so the app makes the same template without the CLI.
   const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
   const option = (name: string): string | undefined => app.node.tryGetContext(name);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
-  // Who has bundled already, such as a pipeline of several steps, says so.
+  // A deployment pipeline of several steps may have bundled already.
   if (String(option('bundled')) !== 'true') await bundleFunctions(bundles);
   new ServiceStack(app, 'PostPurchase', {
     description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',

@@ -1,32 +1,32 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * A terminal sends Ctrl-C to npm and to us, and npm, where its shell has made way for us (bash), passes it on: a second
- * one so soon is the same one.
+ * A terminal sends Ctrl-C to npm and to us, and npm may pass it on to us again (if its shell is bash, which is replaced
+ * by our process). So a second signal within this time is the same keystroke.
  */
-const sameKeystroke = 500;
+const sameKeystrokeMs = 500;
 
-/** Stops on the first signal, gives up waiting for that on the next. */
+/** Stops on the first signal, and ends at once on the next one. */
 export function onStopSignals(
   signals: Pick<EventEmitter, 'on'>,
   { stop, endAtOnce }: { stop(): void; endAtOnce(): void },
   now: () => number = Date.now,
 ): void {
   let stoppingSince: number | undefined;
-  const heard = (): void => {
+  const onSignal = (): void => {
     if (stoppingSince === undefined) {
       stoppingSince = now();
       stop();
-    } else if (now() - stoppingSince > sameKeystroke) endAtOnce();
+    } else if (now() - stoppingSince > sameKeystrokeMs) endAtOnce();
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) signals.on(signal, heard);
+  for (const signal of ['SIGINT', 'SIGTERM']) signals.on(signal, onSignal);
 }
 
-const lookEvery = 250;
+const checkIntervalMs = 250;
 
 /**
- * npm passes signals on, but one that is killed cannot: what it started would run on, unseen, and hold the port. Whoever
- * runs the stack without npm may leave it behind.
+ * npm passes signals on, but not if it is killed. Then our process would go on in the background and keep the port.
+ * Without npm the stack may outlive its parent.
  */
 export function onParentGone(
   own: { readonly ppid: number; env: Record<string, string | undefined> },
@@ -38,5 +38,5 @@ export function onParentGone(
     if (own.ppid === parent) return;
     clearInterval(timer);
     stop();
-  }, lookEvery).unref();
+  }, checkIntervalMs).unref();
 }

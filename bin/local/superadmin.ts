@@ -6,19 +6,21 @@ import type { OperatorAccess } from '#lib/local/operator-access.ts';
 import { type Credentials, newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 
-/** The SuperAdmin key of a local stack: the one given, else one made once and kept with the data. */
+/**
+ * The SuperAdmin key of a local stack: the configured one, otherwise one that is made once and stored with the data.
+ */
 export async function superAdminOf(
   { tableName, ...client }: OperatorAccess,
   dataDir: string,
-  given: Credentials | undefined,
+  configured: Credentials | undefined,
 ): Promise<Credentials> {
-  const credentials = given ?? keptIn(dataDir);
+  const credentials = configured ?? storedKey(dataDir);
   const store = new SuperAdminStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), tableName);
   await store.put(credentials);
   return credentials;
 }
 
-function keptIn(dataDir: string): Credentials {
+function storedKey(dataDir: string): Credentials {
   const file = join(dataDir, 'superadmin.json');
   if (!existsSync(file)) {
     writeFileSync(file, JSON.stringify({ username: 'operator', secret: newSecret() }), { mode: 0o600 });

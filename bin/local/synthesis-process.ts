@@ -1,9 +1,9 @@
 import { synthesize } from '#lib/synthesize.ts';
 import type { SynthesisResult } from './synthesis.ts';
 
-/** Writes the template to the folder that is named, and tells the parent where it is or why it is not. */
+/** Writes the template to the folder in the first argument, and sends the parent its path or the error. */
 
-// The parent hears a Ctrl-C, too, and ends us; where it is gone, nobody waits for the template.
+// The parent gets Ctrl-C too, and ends this process. If the parent is gone, nobody waits for the template.
 process.on('SIGINT', () => {});
 process.once('disconnect', () => process.exit(1));
 

@@ -1,6 +1,6 @@
 import { pMapSettled, pMapStop } from 'p-map';
 
-/** A list in parts of at most `size`, the order kept: AWS bounds what one request takes. */
+/** Splits a list into parts of at most `size`, because AWS limits what one request can contain. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let from = 0; from < items.length; from += size) parts.push(items.slice(from, from + size));
@@ -8,8 +8,9 @@ export function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /**
- * The results of all items, in their order, at most `concurrency` under way at the same time. After a failure no further
- * item is begun, and the first error waits for the others: what is under way must not go on behind who gave up.
+ * The results of all items, in their order, with at most `concurrency` running at the same time. After a failure no
+ * further item is started, and the first error is thrown only when all running items have ended: nothing may continue
+ * in the background.
  */
 export async function mapConcurrently<T, R>(
   items: Iterable<T>,
@@ -17,7 +18,7 @@ export async function mapConcurrently<T, R>(
   concurrency = Number.POSITIVE_INFINITY,
 ): Promise<R[]> {
   let hasFailed = false;
-  const begin = async (item: T): Promise<R | typeof pMapStop> => {
+  const mapUnlessFailed = async (item: T): Promise<R | typeof pMapStop> => {
     if (hasFailed) return pMapStop;
     try {
       return await map(item);
@@ -26,19 +27,22 @@ export async function mapConcurrently<T, R>(
       throw error;
     }
   };
-  const results = await pMapSettled(items, begin, { concurrency });
+  const results = await pMapSettled(items, mapUnlessFailed, { concurrency });
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
 }
 
-/** One read for each name, such as one for each shop of a batch. Not longer than that: what was read grows old. */
+/**
+ * Loads each name once, for example each shop of a batch. Use one for each batch only, because loaded values become
+ * outdated.
+ */
 export function loadOnce<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
+  const loads = new Map<string, Promise<T>>();
   return (name) => {
-    const loading = known.get(name) ?? load(name);
-    known.set(name, loading);
+    const loading = loads.get(name) ?? load(name);
+    loads.set(name, loading);
     return loading;
   };
 }

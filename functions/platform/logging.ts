@@ -1,11 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** Structured logs. Names, addresses, e-mail addresses, secrets and bodies never go in: log ids. */
+/** Structured logs. Log ids, never names, addresses, e-mail addresses, secrets or bodies. */
 export const logger = new Logger();
 
 /**
- * Only what nothing else counts: requests, latency and 4xx come from API Gateway and Lambda at no cost, and a custom
- * metric for each operation would cost more than the requests it counts. Loaded when there is something to count.
+ * Counts only what nothing else counts. API Gateway and Lambda count requests, latency and 4xx at no cost, and a custom
+ * metric for each operation would cost more than its requests. The library is loaded only when there is something to
+ * count.
  */
 export async function countUnexpectedError(): Promise<void> {
   const { Metrics, MetricUnit } = await import('@aws-lambda-powertools/metrics');

@@ -1,7 +1,7 @@
-/** Names of fields: a type that a name is missing from, or that does not know one, does not compile. */
+/** Field names as an object, so a missing or an unknown name does not compile. */
 export type FieldNames<K extends PropertyKey> = Readonly<Record<K, true>>;
 
-/** The named fields of an object, those that it has. */
+/** The named fields of an object that exist. */
 export function pick<T extends object, K extends keyof T>(from: T, names: FieldNames<K>): Pick<T, K> {
   return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(names, name))) as Pick<T, K>;
 }

@@ -3,30 +3,30 @@ import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sq
 import { chunks, mapConcurrently } from './batches.ts';
 import { logger } from './logging.ts';
 
-/** Some messages are not on the queue. */
+/** The queue did not accept these messages. */
 export class NotEnqueued<Message extends object = object> extends Error {
   readonly messages: readonly Message[];
 
   constructor(messages: readonly Message[]) {
-    super(`${messages.length} messages were not enqueued`);
+    super(`${messages.length} messages were not sent to the queue`);
     this.name = 'NotEnqueued';
     this.messages = messages;
   }
 }
 
 export interface MessageQueue<Message> {
-  /** Names the queue's address in the environment. */
+  /** The environment variable with the URL of the queue. */
   variable: string;
-  /** Who shares the queue fairly with others: it serves them while one has many waiting. */
+  /** The message group. A fair queue serves other groups while one has many messages waiting. */
   groupOf: (message: Message) => string;
   delaySeconds?: number | undefined;
 }
 
-/** What SQS takes in one request. */
+/** SQS accepts this many messages in one request. */
 const maxEntries = 10;
 const maxConcurrentRequests = 10;
 
-/** Puts messages on a queue. Throws NotEnqueued with those that it did not take. */
+/** Sends messages to a queue. Throws NotEnqueued with the messages that the queue did not accept. */
 export async function sendAll<Message extends object>(
   messages: readonly Message[],
   queue: MessageQueue<Message>,
@@ -48,7 +48,7 @@ async function send<Message extends object>(
     const { Failed = [] } = await client.send(request);
     return Failed.map(({ Id }) => batch[Number(Id)]!);
   } catch (error) {
-    logger.warn('messages were not enqueued', { reason: (error as Error).name, messages: batch.length });
+    logger.warn('messages were not sent to the queue', { reason: (error as Error).name, messages: batch.length });
     return [...batch];
   }
 }
@@ -66,13 +66,13 @@ function entryOf<Message>(
   };
 }
 
-/** What SQS takes as the name of a group. A slug of a hundred characters with a uuid behind it is more. */
+/** The longest group id of SQS. A slug of a hundred characters and a uuid are longer. */
 const maxGroupLength = 128;
 
 const groupId = (name: string): string =>
   name.length <= maxGroupLength ? name : createHash('sha256').update(name).digest('hex');
 
-/** Loaded with the first message: most requests of the API send none. */
+/** The client is loaded with the first message, because most API requests send none. */
 let client: SQSClient | undefined;
 
 function addressOf(variable: string): string {

@@ -1,6 +1,6 @@
 import { invalid } from './http/errors.ts';
 
-interface Given {
+interface RangeInput {
   since?: string | undefined;
   until?: string | null | undefined;
 }
@@ -10,8 +10,8 @@ interface Range {
   until?: Date;
 }
 
-/** From one time to another, both included. @param place where the request has it */
-export function timeRange(place: 'query' | 'body', { since, until }: Given): Range {
+/** A time range with both ends included. @param place where the request contains it */
+export function timeRange(place: 'query' | 'body', { since, until }: RangeInput): Range {
   const range: Range = {
     ...(since !== undefined && { since: new Date(utc(since)) }),
     ...(until != null && { until: new Date(utc(until)) }),
@@ -23,22 +23,22 @@ export function timeRange(place: 'query' | 'body', { since, until }: Given): Ran
 }
 
 /**
- * A date-time of the contract in UTC, to the millisecond. The contract's format allows more than Date reads: a leap
- * second, an offset without minutes, a blank or a small letter between date and time.
+ * A date-time of the contract in UTC with milliseconds. The contract allows forms that Date does not parse: a leap
+ * second, an offset without minutes, a space or a lower-case letter between date and time.
  */
 export function utc(time: string | Date): string {
   if (time instanceof Date) return time.toISOString();
-  const readable = time
+  const parseable = time
     .toUpperCase()
     .replace(/\s/, 'T')
     .replace(/:60(?=[.Z+-])/, ':59')
     .replace(/([+-]\d\d):?(\d\d)?$/, (offset, hours, minutes) =>
       offset.length > 3 || time.length > 10 ? `${hours}:${minutes ?? '00'}` : offset,
     );
-  return withinFourDigits(new Date(readable).toISOString());
+  return withinFourDigits(new Date(parseable).toISOString());
 }
 
-/** An offset can push a time out of the years that sort as text. */
+/** An offset can move a time out of the years 0000 to 9999, which sort as text. */
 function withinFourDigits(time: string): string {
   if (time.startsWith('+')) return '9999-12-31T23:59:59.999Z';
   return time.startsWith('-') ? '0000-01-01T00:00:00.000Z' : time;

@@ -7,46 +7,45 @@ import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { contractModules } from './contract-modules.ts';
 import { docsPage } from './docs-page.ts';
 
-/** Writes `<outDir>/<name>/index.mjs` for each family and each pipeline function: the code of its Lambda function. */
+/** Writes `<outDir>/<name>/index.mjs`, the code of the Lambda function, for each family and each pipeline function. */
 export async function bundleFunctions(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   const names = [...familyNames, ...pipelineNames];
   const bundleNext = async (): Promise<void> => {
     for (let name = names.shift(); name; name = names.shift()) await bundleFunction(name, join(outDir, name));
   };
-  await whileBundling(() => Promise.all(Array.from({ length: atATime }, bundleNext)));
+  await whileBundling(() => Promise.all(Array.from({ length: maxConcurrentBundles }, bundleNext)));
 }
 
-// More at a time are not faster: esbuild uses every core for each of them, and all at once take 1.5 GB.
-const atATime = 4;
+// More are not faster: esbuild uses every core for each bundle, and all at the same time need 1.5 GB.
+const maxConcurrentBundles = 4;
 
-let bundlings = 0;
+let runningBundles = 0;
 
-/** esbuild's process would stay, with all that it has read, until ours ends. It starts anew where it is needed again. */
+/** Otherwise the esbuild process and its memory would stay until ours ends. It starts again when it is needed. */
 async function whileBundling<T>(work: () => Promise<T>): Promise<T> {
-  bundlings++;
+  runningBundles++;
   try {
     return await work();
   } finally {
-    bundlings--;
-    if (bundlings === 0) await stop();
+    runningBundles--;
+    if (runningBundles === 0) await stop();
   }
 }
 
 async function bundleFunction(name: FamilyName | PipelineName, outDir: string): Promise<void> {
   const { metafile } = await bundleEntry(`functions/${layerOf(name)}/${name}/handler.ts`, outDir);
-  // Beside the code, not in it: https://esbuild.github.io/analyze/ shows what a function is made of.
+  // Beside the bundle, not in it. https://esbuild.github.io/analyze/ shows the content of a function.
   await writeFile(metafileOf(outDir), JSON.stringify(metafile));
   for (const [file, content] of Object.entries(await documentsOf(name))) await writeFile(join(outDir, file), content);
 }
 
-/** Families answer the API, the others work behind it. */
 const layerOf = (name: FamilyName | PipelineName) =>
   familyNames.some((family) => family === name) ? 'api' : 'pipeline';
 
 export const metafileOf = (bundle: string) => `${bundle}.meta.json`;
 
-/** Files that a function serves as they are. */
+/** Files that a function serves unchanged. */
 async function documentsOf(name: FamilyName | PipelineName): Promise<Record<string, string>> {
   if (name !== 'meta') return {};
   return { 'openapi.json': JSON.stringify(openApiDescription()), 'docs.html': await docsPage() };
@@ -66,7 +65,7 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // What a function imports while it serves a request becomes a file of its own, loaded only then.
+    // A dynamic import becomes a separate file, which is loaded only when it is needed.
     splitting: true,
     mainFields: ['module', 'main'],
     minify: true,
@@ -76,7 +75,7 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
     metafile: true,
     external: unusedInLambda,
     plugins: [contractModules.esbuild(), httpWithoutFacade(), lazyModules()],
-    // Some dependencies are CommonJS inside and call require for Node's own modules.
+    // Some dependencies are CommonJS and call require for Node's own modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
@@ -85,7 +84,7 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
   };
 }
 
-/** Lambda gives credentials in the environment; the SDK would load these only to look for others. */
+/** Lambda passes credentials in the environment. The SDK would load these only to search for others. */
 const unusedInLambda = [
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-ini',
@@ -97,8 +96,8 @@ const unusedInLambda = [
 ];
 
 /**
- * `import ... from 'node:http'` makes Node evaluate every export of the module, among them getters that load its whole
- * WebSocket and fetch implementation: 20 ms of start-up for a table of status texts.
+ * `import ... from 'node:http'` makes Node evaluate every export of the module. Some of them are getters that load the
+ * whole WebSocket and fetch implementation: 20 ms of start-up for a table of status texts.
  */
 function httpWithoutFacade(): Plugin {
   return {
@@ -116,8 +115,8 @@ function httpWithoutFacade(): Plugin {
 }
 
 /**
- * A module of `functions/platform/lazy` becomes a file of its own that shares no code with the rest. Otherwise what an AWS
- * client that is rarely needed has in common with the table's would move to a chunk that every start loads.
+ * A module of `functions/platform/lazy` becomes a separate file that shares no code with the rest. Otherwise the code
+ * that a rarely used AWS client shares with the DynamoDB client would move to a chunk that every start loads.
  */
 function lazyModules(): Plugin {
   return {
@@ -139,7 +138,7 @@ function lazyModules(): Plugin {
 
 const lazyBuilds = new Map<string, Promise<{ path: string; contents: Uint8Array }[]>>();
 
-/** The same for every function, and so built once. */
+/** It is the same for every function, so it is built once. */
 function lazyModule(name: string, options: BuildOptions) {
   const building = lazyBuilds.get(name) ?? buildLazyModule(name, options);
   lazyBuilds.set(name, building);

@@ -6,19 +6,19 @@ import { isBodyByParameter, isMultipart, pathsOf } from '#schemas/families/opera
 import { Validators } from './validators.ts';
 
 /**
- * `import { operations, methods } from 'contract:shops'`: what a function needs of its family's declarations at run time,
- * and `import { validate } from 'message:carrierUpdate'`: whether a queue's message has its shape. The validators are
- * compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The modules exist only in
- * memory: they cannot be older than the declarations.
+ * `import { operations, methods } from 'contract:shops'` gives the part of a family's declarations that its function
+ * needs at run time. `import { validate } from 'message:carrierUpdate'` gives the validator of a queue's message. The
+ * validators are compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The
+ * modules exist only in memory, so they cannot be older than the declarations.
  */
-const ours = /^(contract|message):/;
+const contractId = /^(contract|message):/;
 const require = createRequire(import.meta.url);
 
 export const contractModules = {
   esbuild: (): EsbuildPlugin => ({
     name: 'contract-modules',
     setup(build) {
-      build.onResolve({ filter: ours }, ({ path }) => ({ path, namespace: 'contract' }));
+      build.onResolve({ filter: contractId }, ({ path }) => ({ path, namespace: 'contract' }));
       build.onLoad({ filter: /.*/, namespace: 'contract' }, ({ path }) => ({
         contents: moduleOf(path, (id) => `require(${JSON.stringify(id)})`),
         loader: 'js',
@@ -30,9 +30,9 @@ export const contractModules = {
   vite: () => ({
     name: 'contract-modules',
     enforce: 'pre' as const,
-    resolveId: (id: string) => (ours.test(id) ? `\0${id}` : undefined),
+    resolveId: (id: string) => (contractId.test(id) ? `\0${id}` : undefined),
     load: (id: string) =>
-      id.startsWith('\0') && ours.test(id.slice(1))
+      id.startsWith('\0') && contractId.test(id.slice(1))
         ? `import { createRequire } from 'node:module';
            const require = createRequire(${JSON.stringify(import.meta.url)});
            ${moduleOf(id.slice(1), (name) => `require(${JSON.stringify(require.resolve(name))})`)}`
@@ -58,7 +58,10 @@ function messageModule(name: string, requireExpression: RequireExpression): stri
   return `${validators.code(requireExpression)}\nexport const validate = ${validator};`;
 }
 
-/** Most of a family's code: loaded by the first request that has a body, so that a function's start does not pay. */
+/**
+ * The body validators are most of a family's code. The first request with a body loads them, so they do not slow down a
+ * cold start.
+ */
 function bodiesModule(family: FamilyName, requireExpression: RequireExpression): string {
   const validators = new Validators();
   const entries = operationsOf(family).flatMap(({ id, body }) =>
@@ -82,7 +85,7 @@ function contractModule(family: FamilyName, requireExpression: RequireExpression
   ].join('\n');
 }
 
-/** A path may have methods of several families; `Allow` names them all. */
+/** Several families may have methods on one path, and `Allow` names all of them. */
 const methodsOf = (path: string) => allOperations.filter((o) => pathsOf(o).includes(path)).map((o) => o.method);
 
 function operationEntry(operation: DeclaredOperation, validators: Validators): string {
@@ -96,7 +99,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     status: JSON.stringify(status ?? 200),
     mediaType: JSON.stringify('mediaType' in response ? response.mediaType : 'application/json'),
     ...(params && { params: validators.add(params, 'text') }),
-    // What a caller made up is dropped here, too: a search would filter by it.
+    // Drops unknown query parameters, because a search would filter by them.
     ...(query && { query: validators.add(query, 'text', { additionalProperties: false }) }),
     ...(body && { bodyType: JSON.stringify(isMultipart(body) ? 'multipart' : 'json') }),
     ...(body && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const swaggerUi = (file: string) => readFile(require.resolve(`swagger-ui-dist/${file}`), 'utf8');
 
-/** One HTML file with everything in it: the page asks no other host for anything, and its policy forbids it to. */
+/** One HTML file with everything in it. The page loads nothing from other hosts, and its policy forbids that. */
 export async function docsPage(): Promise<string> {
   const styles = await swaggerUi('swagger-ui.css');
   const scripts = [inlineSafe(await swaggerUi('swagger-ui-bundle.js')), start];
@@ -53,7 +53,7 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** A closing tag inside the script would end it. */
+/** A closing tag inside the script would end the script element. */
 const inlineSafe = (script: string) => script.replaceAll('</script', '<\\/script');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');

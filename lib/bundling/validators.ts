@@ -2,12 +2,12 @@ import Ajv, { _, type AnySchemaObject, type KeywordCxt } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 
-/** Compiles each schema once; `add` answers the name that the generated code gives its validator. */
+/** Compiles each schema once. `add` returns the name of its validator in the generated code. */
 export class Validators {
   readonly #names = new Map<object, string>();
-  /** Shapes that are functions of their own, by their title. */
+  /** The titled shapes that have their own function, by title. */
   readonly #parts = { text: new Map<string, string>(), json: new Map<string, string>() };
-  // Path and query values arrive as text, so they are converted; a JSON body has types and is taken at its word.
+  // Path and query values are text, so they are converted. A JSON body has types and is not converted.
   readonly #ajv = { text: compiler({ coerceTypes: true }), json: compiler({}) };
 
   add(schema: object, kind: 'text' | 'json', options: object = {}): string {
@@ -19,7 +19,10 @@ export class Validators {
     return name;
   }
 
-  /** The schema with a reference in place of each titled shape, which so becomes one function that all of them call. */
+  /**
+   * The schema with a reference instead of each titled shape, so each of these becomes one function that all schemas
+   * call.
+   */
   #shared(schema: object, kind: 'text' | 'json'): AnySchemaObject {
     const inside = Object.entries(schema).map(([keyword, value]) => [keyword, this.#sharedValue(keyword, value, kind)]);
     return Object.fromEntries(inside);
@@ -44,7 +47,7 @@ export class Validators {
     return { $ref: title };
   }
 
-  /** The validators as code; `requireExpression` says how it gets at a module of ajv's. */
+  /** The validators as code. `requireExpression` gives the code that loads one of ajv's modules. */
   code(requireExpression: (module: string) => string): string {
     return this.#source().replace(/require\("([^"]+)"\)/g, (_, module: string) => requireExpression(module));
   }
@@ -64,11 +67,11 @@ export class Validators {
 function compiler(options: object) {
   const ajv = new Ajv.default({
     allErrors: true,
-    inlineRefs: false, // a shape that stands in many places is one function
-    messages: false, // functions/platform/http/field-errors.ts has the words
+    inlineRefs: false, // a shape that is used in many places is one function
+    messages: false, // functions/platform/http/validation.ts has the messages
     useDefaults: true,
     removeAdditional: true,
-    strictTypes: false, // a nullable field has two types on purpose
+    strictTypes: false, // a nullable field has two types
     strictRequired: false,
     code: { source: true, optimize: true },
     ...options,

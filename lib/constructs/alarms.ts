@@ -14,9 +14,9 @@ export interface AlarmsProps {
 
 interface Limit {
   readonly metric: IMetric;
-  /** The alarm goes off when the metric is at the limit or over it. */
+  /** The alarm fires when the metric is at or above the limit. */
   readonly limit: number;
-  /** Of the last three periods, how many must be over the limit. One, unless told. */
+  /** How many of the last three periods must reach the limit. */
   readonly periods?: 1 | 2 | 3;
   readonly meaning: string;
 }
@@ -53,8 +53,8 @@ export class Alarms extends Construct {
 
   private watchFunctions({ functions }: ServiceMetrics): void {
     for (const [name, metric] of Object.entries(functions.errors)) {
-      // A function answers its own errors, so an invocation that fails is a crash, a timeout or a batch of the stream
-      // that begins with what cannot be done: one is worth a look.
+      // A function handles its own errors. So a failed invocation is a crash, a timeout, or a stream batch whose first
+      // record failed. Even one is worth a look.
       this.alarm(`${name}Errors`, {
         metric,
         limit: 1,
@@ -88,8 +88,8 @@ export class Alarms extends Construct {
     });
     this.alarm('OldestDelivery', {
       metric: deliveries.oldestAge,
-      // SQS leaves out what was received more than three times, so long back-offs do not count; a receiver's
-      // Retry-After may.
+      // SQS does not count messages that were received more than three times, so long back-offs do not trigger this
+      // alarm. A receiver's Retry-After may.
       limit: 60 * 60,
       periods: 3,
       meaning: 'Deliveries wait for an hour before their first attempts: nothing reads the queue, or too slowly.',
@@ -104,7 +104,7 @@ export class Alarms extends Construct {
     });
     this.alarm('OldestCarrierUpdate', {
       metric: carrierUpdates.oldestAge,
-      // Updates of numbers that are not known yet wait for a quarter of an hour, as they should.
+      // Updates for unknown tracking numbers wait for a quarter of an hour by design.
       limit: 30 * 60,
       periods: 3,
       meaning: 'Carrier updates wait for half an hour: nothing reads their queue, or too slowly.',
@@ -157,7 +157,7 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 3,
       datapointsToAlarm: periods,
-      // No requests, no data: silence is no fault.
+      // Without requests there are no data, and that is not a fault.
       treatMissingData: TreatMissingData.NOT_BREACHING,
       alarmDescription: meaning,
     });
@@ -168,7 +168,7 @@ export class Alarms extends Construct {
 
   private createTopic(): Topic {
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // A policy of one's own replaces the default one, by which alarms of the account may publish.
+    // Our policy replaces the default one, which allows alarms of the account to publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

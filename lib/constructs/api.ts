@@ -15,15 +15,18 @@ import type { FamilyName } from '#schemas/families/index.ts';
 
 export interface ApiProps {
   readonly functions: Record<FamilyName, IFunction>;
-  /** Builds the OpenAPI document that is the API: its routes, integrations and gateway responses. */
+  /** Builds the OpenAPI document that API Gateway imports: routes, integrations and gateway responses. */
   readonly document: (integrationUri: (family: FamilyName) => string) => Record<string, unknown>;
-  /** Requests per second over all callers, and how many may come at once. */
+  /** Requests per second of all callers, and the size of a burst. */
   readonly throttle?: { readonly rate: number; readonly burst: number };
 }
 
 const stageName = 'live';
 
-/** No path or query values, no address, no user agent: the log says how the service did, not who asked for what. */
+/**
+ * No path or query values, no IP address and no user agent: the log tells how the service works, not who requested
+ * what.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -49,9 +52,9 @@ export class Api extends Construct {
     this.restApi = new SpecRestApi(this, 'RestApi', {
       apiDefinition: ApiDefinition.fromInline(props.document((family) => integrationUri(props.functions[family]))),
       endpointTypes: [EndpointType.REGIONAL],
-      // CloudFront compresses only what it caches, and it caches nothing here.
+      // CloudFront compresses only what it caches, and it caches nothing of the API.
       minCompressionSize: Size.bytes(1024),
-      // One per account and region, needed by every API that writes logs: it must outlive this stack.
+      // All APIs of an account and region that write logs share this role, so it must outlive this stack.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
@@ -66,7 +69,7 @@ export class Api extends Construct {
         accessLogFormat,
       },
     });
-    // The stack has its own output with this address.
+    // The stack has its own output with this URL.
     this.restApi.node.tryRemoveChild('Endpoint');
     this.allowInvocation(Object.values(props.functions));
     this.acknowledgeFindings();

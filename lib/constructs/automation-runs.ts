@@ -21,15 +21,15 @@ export interface AutomationRunsProps {
 const automationRuns = 'automation-runs' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The run and its automation, the shop with the keys of its integrations, the claim.
+  // Reads the run and its automation, the shop with the keys of its integrations, and the claim.
   {
     actions: ['BatchGetItem'],
     partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference'],
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
-  // A delivery and the word that it is to be queued; an order with another segment; a claim with its history and event.
+  // Writes a delivery and its wake item, an order with a new segment, or a claim with its history and event.
   { actions: ['PutItem'], partitions: ['deliveries', 'outbox', 'order', 'claims'] },
-  // What became of an action, in the transaction that does it, and of the run.
+  // Stores the result of an action, in the transaction of the action, and the result of the run.
   { actions: ['UpdateItem'], partitions: ['automationRuns'] },
 ];
 
@@ -37,8 +37,8 @@ const timeout = Duration.seconds(30);
 const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
 /**
- * What automations do: fan-out records a run and puts it here, or the function of what is due does when its delay is over.
- * A queue of its own, so that a run that fails again and again holds up neither events nor deliveries.
+ * Runs automations. Fan-out writes a run and sends it to this queue. A delayed run is sent by the due function. It is a
+ * separate queue, so a run that fails repeatedly delays neither events nor deliveries.
  */
 export class AutomationRuns extends Construct {
   readonly queue: Queue;
@@ -50,7 +50,8 @@ export class AutomationRuns extends Construct {
     this.deadLetters = new ServiceQueue(this, 'DeadLetters', { visibilityTimeout });
     this.queue = new ServiceQueue(this, 'Queue', {
       visibilityTimeout,
-      // A quarter of an hour: what fails then is our fault, not a receiver's, whose deliveries are tried on their own.
+      // Five receives take a quarter of an hour. A run that still fails is our fault, because deliveries to receivers
+      // have their own retries.
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
     this.act = new ServiceFunction(this, 'Act', {
@@ -61,9 +62,9 @@ export class AutomationRuns extends Construct {
     this.act.useTable(props.table, grants);
     this.act.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject'], payloadPrefix);
     if (props.integrationTargets) this.act.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
-    // Never by reserved concurrency: a throttled batch would cost each of its runs a receive.
+    // Not reserved concurrency: a throttled batch would cost each of its runs a receive.
     this.act.readQueue(this.queue, { batchSize: 10, maxConcurrency: 20 });
-    // The same function records what was given up, and tells it by where it comes from.
+    // The same function records failed runs. It recognises them by the ARN of the queue.
     this.act.lambda.addEnvironment('RUN_DEAD_LETTERS_ARN', this.deadLetters.queueArn);
     this.act.readQueue(this.deadLetters, { batchSize: 10, maxConcurrency: 2 }, 'DeadLetterQueue');
   }

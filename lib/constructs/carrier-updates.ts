@@ -17,19 +17,19 @@ const ingest = 'ingest' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   { query: 'trackingNumbers' },
-  // Whose the number is, and whether that shop takes updates.
+  // Reads which shop owns the number, and whether that shop takes updates.
   { actions: ['BatchGetItem'], partitions: ['tracking', 'shop'] },
-  // A parcel with a number is stored on its own, so its event changes the parcel and sends word of it.
+  // A parcel with a tracking number has its own item, so an event changes only the parcel and writes to the outbox.
   { actions: ['Query'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['order', 'outbox'] },
 ];
 
 const timeout = Duration.seconds(30);
 
-/** What carriers report: from a queue that whoever collects it writes to, into the table. */
+/** Carrier updates, from a queue that an external collector fills, into the table. */
 export class CarrierUpdates extends Construct {
   readonly queue: Queue;
-  /** Updates that could not be recorded: of unknown numbers, or no updates at all. */
+  /** Updates that could not be recorded: the number is unknown, or the message is not an update. */
   readonly failures: Queue;
   readonly ingest: ServiceFunction;
 
@@ -37,18 +37,19 @@ export class CarrierUpdates extends Construct {
     super(scope, id);
     this.failures = new ServiceQueue(this, 'Failures');
     this.queue = new ServiceQueue(this, 'Queue', {
-      // Six timeouts, as AWS advises: a message must not come back while its batch is still being recorded.
+      // Six times the timeout, as AWS recommends: a message must not return while its batch is still processed.
       visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
-      // A carrier may scan a parcel before its shop reports the number: five receives give the shop a quarter of an hour.
+      // A carrier may scan a parcel before its shop reports the number. Five receives give the shop a quarter of an
+      // hour.
       deadLetterQueue: { queue: this.failures, maxReceiveCount: 5 },
     });
     this.ingest = new ServiceFunction(this, 'Ingest', { serviceName: ingest, bundle: join(bundles, ingest), timeout });
     this.ingest.useTable(table, grants);
     this.ingest.readQueue(this.queue, {
-      // All of them may be events of one parcel, and one transaction takes 100 actions.
+      // All messages may be events of one parcel, and a transaction has at most 100 actions.
       batchSize: 25,
       maxBatchingWindow: Duration.seconds(1),
-      // A burst waits in the queue instead of taking the API's share of the account's concurrency.
+      // A burst waits in the queue and does not use up the concurrency that the API needs.
       maxConcurrency: 10,
     });
   }

@@ -3,8 +3,8 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
 /**
- * Encrypts what merchants entrust to us: integration keys and webhook secrets. A key of our own, so that reading a
- * credential takes a right that reading the table does not give.
+ * Encrypts merchants' integration keys and webhook secrets. It is our own key, so permission to read the table does not
+ * include permission to read a credential.
  */
 export class CredentialsKey extends Construct {
   readonly key: Key;
@@ -14,7 +14,8 @@ export class CredentialsKey extends Construct {
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the credentials that merchants store with the post-purchase service',
       enableKeyRotation: true,
-      // Without the key every stored credential is lost: keep it with the table, and give the longest time to notice.
+      // Without the key every stored credential is lost, so it is kept like the table, with the longest time to notice
+      // a deletion.
       removalPolicy: RemovalPolicy.RETAIN,
       pendingWindow: Duration.days(30),
     });

@@ -15,19 +15,20 @@ export interface DeliveriesProps {
   readonly credentials: IKey;
   readonly queue: DeliveryQueue;
   readonly payloads: Bucket;
-  /** Where deliveries leave from, if from one fixed address. */
+  /** The network with a fixed source address, if the option is on. */
   readonly network?: Network | undefined;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
 }
 
-/** What the names of bodies in the bucket begin with. */
+/** The prefix of delivery bodies in the bucket. */
 export const payloadPrefix = 'payloads/';
 
 const deliveryGrants: readonly TableGrant[] = [
-  // The delivery with its body and its target's circuit, and the endpoint, the key of the integration or the automation.
+  // Reads the delivery with its body, the circuit of its target, and the endpoint, the integration's key or the
+  // automation.
   { actions: ['BatchGetItem'], partitions: ['deliveries', 'shop', 'automations'] },
-  // Attempts are added to the delivery; a circuit is written whole.
+  // Adds attempts to the delivery. A circuit is written as a whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
 ];
 
@@ -36,11 +37,13 @@ const deadLetterGrants: readonly TableGrant[] = [{ actions: ['UpdateItem'], part
 const drainGrants: readonly TableGrant[] = [
   { query: 'openCircuits' },
   { query: 'parkedDeliveries' },
-  // Circuits only: a parked delivery is changed by whoever sends it.
+  // Writes circuits only. The function that sends a parked delivery changes it.
   { actions: ['PutItem'], partitions: ['deliveries'] },
 ];
 
-/** The functions around the queue of deliveries: who sends, who records what was given up, who lets parked ones go. */
+/**
+ * The functions that use the queue of deliveries: one sends, one records dead letters, one releases parked deliveries.
+ */
 export class Deliveries extends Construct {
   readonly delivery: ServiceFunction;
   readonly deadLetters: ServiceFunction;
@@ -62,8 +65,8 @@ export class Deliveries extends Construct {
     if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     delivery.readQueue(props.queue.queue, {
       batchSize: 10,
-      // Never by reserved concurrency: a throttled batch would cost each of its deliveries a receive.
-      // Enough that an endpoint which hangs with a thousand pending holds half of the invocations, not all of them.
+      // Not reserved concurrency: a throttled batch would cost each of its deliveries a receive. High enough that an
+      // endpoint that hangs with a thousand deliveries holds half of the invocations, not all.
       maxConcurrency: 200,
     });
     return delivery;

@@ -17,12 +17,15 @@ import { Construct } from 'constructs';
 
 export interface DistributionProps {
   readonly restApi: RestApiBase;
-  /** An address of one's own, with its certificate of the region us-east-1. Without both: a cloudfront.net address. */
+  /**
+   * The API's own domain, and its certificate in the region us-east-1. Without both the API has a cloudfront.net
+   * address.
+   */
   readonly domainName?: string | undefined;
   readonly certificateArn?: string | undefined;
 }
 
-/** The public address of the API: nearby TLS, HTTP/3, HTTP redirected to HTTPS. It caches nothing. */
+/** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing. */
 export class Distribution extends Construct {
   readonly url: string;
 
@@ -34,7 +37,7 @@ export class Distribution extends Construct {
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
-        // API Gateway finds the API by its own host name and refuses any other.
+        // API Gateway finds the API by its own host name and refuses other names.
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
         compress: true,

@@ -17,19 +17,19 @@ const due = 'due' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   { query: 'due' },
-  // Shipments whose triggers are planned anew.
+  // Reads shipments to plan their triggers again.
   { query: 'shipmentsByUpdate' },
-  // The order as it is, the shop and its triggers, and what is planned for a shipment.
+  // Reads the order, the shop and its triggers, and the plans of a shipment.
   { actions: ['Query'], partitions: ['order', 'shop', 'due'] },
   { actions: ['BatchGetItem'], partitions: ['order', 'shop'] },
-  // What fires leaves through the outbox, if its shipment has not changed in between.
+  // A trigger writes its event to the outbox, on condition that its shipment has not changed.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['outbox', 'due'] },
-  // An item leaves the list, moves in it, or stays as a mark that it was done.
+  // Removes an item from the list, moves it, or keeps it as a mark that it fired.
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];
 
-/** What happens at a later time, internal triggers and automations with a delay: once a minute a function does what is due. */
+/** Delayed work: internal triggers and automations with a delay. Once a minute a function does what is due. */
 export class Due extends Construct {
   readonly work: ServiceFunction;
 
@@ -38,7 +38,7 @@ export class Due extends Construct {
     this.work = new ServiceFunction(this, 'Work', {
       serviceName: due,
       bundle: join(bundles, due),
-      // Less than the interval: a round ends before the next one begins.
+      // Less than the interval, so a round ends before the next one begins.
       timeout: Duration.seconds(50),
     });
     this.work.useTable(table, grants);

@@ -23,18 +23,18 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The order where its event does not carry it, its claims, the shop and who listens to it, its automations, what is
-  // planned for a shipment.
+  // Reads the order if its event does not contain it, its claims, the shop with its endpoints and automations, and the
+  // plans of a shipment.
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'due'] },
-  // The order of an event may lie with another event of the same write.
+  // The snapshot of the order may be in another event of the same write.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];
 
-/** Outgoing events, from the table's stream to one delivery for each endpoint or integration that wants them. */
+/** Outgoing events, from the table's stream to one delivery for each endpoint or integration that receives them. */
 export class FanOut extends Construct {
-  /** Where in the stream the events stand that could not be fanned out. */
+  /** The positions in the stream of events that could not be fanned out. */
   readonly failures: StreamFailures;
   readonly fanOut: ServiceFunction;
 
@@ -53,7 +53,8 @@ export class FanOut extends Construct {
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    // Internal triggers are planned here too: a stream feeds two functions at most, and tracking takes the other place.
+    // Internal triggers are planned here too, because at most two functions should read a stream, and
+    // tracking-submission is the other one.
     this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
   }
 }

@@ -3,7 +3,9 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ServiceBucket } from './service-bucket.ts';
 
-/** Images that merchants and their customers upload. Only a distribution reads the public ones, a signed URL the others. */
+/**
+ * Images that merchants and their customers upload. A distribution reads the public ones. The others need a signed URL.
+ */
 export class ImageBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -13,7 +15,7 @@ export class ImageBucket extends Construct {
       versioned: true,
       lifecycleRules: [
         {
-          // A month to undo a deletion; after that a deleted image of a person must be gone.
+          // A deletion can be undone for a month. After that a deleted image of a person must be gone.
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
           abortIncompleteMultipartUploadAfter: Duration.days(1),

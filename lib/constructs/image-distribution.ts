@@ -16,8 +16,9 @@ import { Construct } from 'constructs';
 import { imagePlaces, publicImages } from '#schemas/catalogues/image-places.ts';
 
 /**
- * The public images, cached near who looks at them. Not a part of the API's distribution: that one needs the functions, and
- * the function that answers an image's URL needs this one. It also keeps what merchants upload off the API's own address.
+ * The public images, cached near their viewers. It is not part of the API's distribution: that one depends on the
+ * functions, and the function that returns image URLs depends on this one. It also keeps merchants' uploads off the
+ * API's domain.
  */
 export class ImageDistribution extends Construct {
   readonly url: string;
@@ -39,7 +40,7 @@ export class ImageDistribution extends Construct {
   private behavior(bucket: Bucket): BehaviorOptions {
     const { originAccessControlId } = new S3OriginAccessControl(this, 'Access');
     return {
-      // Not withOriginAccessControl: that lets the distribution read the private images too.
+      // Not withOriginAccessControl, because that lets the distribution read the private images too.
       origin: S3BucketOrigin.withBucketDefaults(bucket as IBucket, {
         originPath: publicImages.originPath,
         originAccessControlId,
@@ -47,11 +48,11 @@ export class ImageDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       responseHeadersPolicy: this.headers(),
-      compress: false, // images are
+      compress: false, // images are compressed already
     };
   }
 
-  /** A browser takes an image for what its type says, and runs nothing of it even where it is opened by itself. */
+  /** A browser trusts the type of an image and runs no script in it, even if the image is opened as a page. */
   private headers(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {

@@ -4,14 +4,14 @@ import { Construct } from 'constructs';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import { ServiceBucket } from './service-bucket.ts';
 
-/** Bodies of deliveries that are too big for an item of the table. They go when their deliveries do. */
+/** Delivery bodies that are too big for an item of the table. They expire with their deliveries. */
 export class PayloadBucket extends Construct {
   readonly bucket: Bucket;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.bucket = new ServiceBucket(this, 'Bucket', {
-      // A day longer than the table keeps a delivery: what can be sent again has its body.
+      // A day longer than the table keeps a delivery, so every delivery that can be sent again has its body.
       lifecycleRules: [
         { expiration: Duration.days(deliveryLimits.days + 1), abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],

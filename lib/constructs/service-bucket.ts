@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 
-/** Every bucket of the service: private, encrypted, reached over TLS only, and it outlives the stack. */
+/** The base of every bucket: private, encrypted, TLS only, and kept when the stack is deleted. */
 export class ServiceBucket extends Bucket {
   constructor(scope: Construct, id: string, props: BucketProps) {
     super(scope, id, {

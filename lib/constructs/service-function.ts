@@ -23,10 +23,10 @@ import { type TableGrant, tableStatement } from './table-grant.ts';
 export interface ServiceFunctionProps {
   /** The name in logs, metrics and traces. */
   readonly serviceName: string;
-  /** The folder that holds the bundle, `index.mjs`. */
+  /** The folder with the bundle, `index.mjs`. */
   readonly bundle: string;
   readonly timeout: Duration;
-  /** Where it runs, if not in Lambda's own network. */
+  /** The VPC of the function, if it does not run in Lambda's own network. */
   readonly network?: Network | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
-/** A name in the encryption context, with any value or with this one. */
+/** A name in the encryption context, with any value or with this value. */
 export interface EncryptedFor {
   readonly place: string;
   readonly value?: string;
@@ -43,7 +43,7 @@ export interface EncryptedFor {
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
-/** Every function of the service. It starts with the right to write its own logs and traces, and no other. */
+/** The base of every function. At first it may only write its own logs and traces. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -53,7 +53,7 @@ export class ServiceFunction extends Construct {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own instead of the managed basic one, which may write to every log group of the account.
+    // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     if (props.network) role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
@@ -62,8 +62,8 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // Processor time grows with memory. A request is mostly processor work (TLS, validation, JSON), so 1 GB takes
-      // about half the time of 512 MB at about the same price.
+      // CPU grows with memory. A request is mostly CPU work (TLS, validation, JSON), so 1 GB takes about half the time
+      // of 512 MB for about the same price.
       memorySize: 1024,
       timeout: props.timeout,
       role,
@@ -93,23 +93,23 @@ export class ServiceFunction extends Construct {
 
   encryptWith(key: IKey): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    // Not grantEncrypt: that also lets a function re-encrypt and make data keys.
+    // Not grantEncrypt, because it also allows re-encryption and data keys.
     this.allow(['kms:Encrypt'], key.keyArn);
   }
 
-  /** Everything, or only what was encrypted for a place. */
+  /** Allows decrypting everything, or only what was encrypted for one place. */
   decryptWith(key: IKey, only?: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
     const conditions = only === undefined ? {} : encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
-  /** Where callers reach the service, if not at the address of the API itself. */
+  /** The public URL of the service, if it is not the URL of the API itself. */
   publicUrl(url: string): void {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** `variable` names the bucket in the function's environment. */
+  /** @param variable the environment variable for the name of the bucket */
   useBucket(
     bucket: Bucket,
     variable: string,
@@ -131,18 +131,19 @@ export class ServiceFunction extends Construct {
   }
 
   /**
-   * Runs for batches of the queue's messages; those that the function names as failed come again. `id` tells the mapping
-   * of a second queue apart.
+   * Runs the function for batches of messages. Messages that it reports as failed are retried. `id` distinguishes the
+   * mapping of a second queue.
    */
   readQueue(queue: IQueue, options: MappingOptions, id = 'Queue'): void {
-    // A mapping reads with the function's role. Not SqsEventSource: that also grants what only other readers need.
+    // A mapping reads with the role of the function. Not SqsEventSource, because it also grants actions that a mapping
+    // does not need.
     this.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
     this.map(id, queue.queueArn, options);
   }
 
-  /** Runs for batches of the table's changes. */
+  /** Runs the function for batches of the table's changes. */
   readStream(table: TableV2, options: MappingOptions): void {
-    // Not DynamoEventSource: that grants to list the streams of every table of the account.
+    // Not DynamoEventSource, because it allows listing the streams of every table of the account.
     this.allow(
       ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
       table.tableStreamArn!,
@@ -150,20 +151,23 @@ export class ServiceFunction extends Construct {
     this.map('Stream', table.tableStreamArn!, options);
   }
 
-  /** `variable` names the queue's address in the function's environment. */
+  /** @param variable the environment variable for the URL of the queue */
   sendTo(queue: IQueue, variable: string): void {
     this.lambda.addEnvironment(variable, queue.queueUrl);
     this.allow(['sqs:SendMessage'], queue.queueArn);
   }
 
-  /** Decides itself when a message that failed comes again. `variable` names the queue's address. */
+  /**
+   * The function itself decides when a failed message returns. @param variable the environment variable for the URL of
+   * the queue
+   */
   delayMessagesOf(queue: IQueue, variable: string): void {
     this.lambda.addEnvironment(variable, queue.queueUrl);
     this.allow(['sqs:ChangeMessageVisibility'], queue.queueArn);
   }
 
   runEvery(interval: Duration): void {
-    // A round that fails is not repeated: the next one does the same work.
+    // A failed round is not retried, because the next round does the same work.
     const target = new FunctionTarget(this.lambda, { retryAttempts: 0 });
     new Rule(this, 'Schedule', { schedule: Schedule.rate(interval), targets: [target] });
   }
@@ -182,7 +186,10 @@ function encryptedFor({ place, value }: EncryptedFor) {
   return value === undefined ? { Null: { [key]: 'false' } } : { StringEquals: { [key]: value } };
 }
 
-/** Lambda makes the network interfaces with the function's role. The managed policy grants these and its logs. */
+/**
+ * Lambda creates the network interfaces with the role of the function. The managed policy grants these actions and
+ * access to logs.
+ */
 const networkActions = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',

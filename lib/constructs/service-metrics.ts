@@ -14,7 +14,7 @@ import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
   readonly restApi: RestApiBase;
-  /** Those of the API, by the name that alarms and widgets show. */
+  /** The functions of the API, by their name in alarms and widgets. */
   readonly functions: Readonly<Record<string, ServiceFunction>>;
   readonly queue: DeliveryQueue;
   readonly fanOut: FanOut;
@@ -30,7 +30,7 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 const period = Duration.minutes(5);
 
-/** At most ten: an alarm on a sum takes no more. */
+/** At most ten, the limit of an alarm on a sum of metrics. */
 const operations = [
   Operation.BATCH_GET_ITEM,
   Operation.GET_ITEM,
@@ -42,7 +42,7 @@ const operations = [
   Operation.TRANSACT_WRITE_ITEMS,
 ];
 
-/** What tells how the service does. Alarms and dashboard show the same figures because both read them here. */
+/** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
   const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, table } = parts;
   const { deploymentStage: stage } = restApi;
@@ -75,7 +75,7 @@ export function serviceMetrics(parts: ObservedParts) {
     deliveries: {
       waiting: messagesIn(queue.queue, 'Waiting'),
       oldestAge: queue.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      // Received, not visible: a function reads the queue as soon as something is in it.
+      // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
       oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
       failures: messagesIn(fanOut.failures, 'Not fanned out'),
@@ -93,7 +93,7 @@ export function serviceMetrics(parts: ObservedParts) {
     automations: {
       waiting: messagesIn(runs.queue, 'Waiting'),
       oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      // Received, not visible: a function reads the queue as soon as something is in it.
+      // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: runs.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
     },
     table: {

@@ -12,8 +12,8 @@ import { Construct } from 'constructs';
 import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
 
 /**
- * The one table. Version 2 of the construct, though there is one region: a table made as a global table can be given
- * a second region later without being replaced.
+ * The only table. TableV2 although there is one region: a global table can get a second region later without being
+ * replaced.
  */
 export class ServiceTable extends Construct {
   readonly table: TableV2;
@@ -25,8 +25,8 @@ export class ServiceTable extends Construct {
       sortKey: { name: attributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: attributes.expiry,
       billing: Billing.onDemand(),
-      // A customer-managed key would cost a KMS request for every function that starts to use the table. What merchants
-      // entrust to us is encrypted with a key of our own before it is written: see credentials-key.ts.
+      // A customer-managed key would cost a KMS request for every function that starts to use the table. Merchants'
+      // secrets are encrypted with our own key before they are written: see credentials-key.ts.
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,

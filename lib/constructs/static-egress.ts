@@ -13,9 +13,9 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-/** One fixed address that deliveries come from, for merchants whose firewall lists the senders it lets in. */
+/** One fixed source address for deliveries, for merchants whose firewall allows only listed senders. */
 export class StaticEgress extends Construct {
-  /** Where a function is placed whose requests shall come from the address. */
+  /** The VPC for functions whose requests must come from this address. */
   readonly vpc: IVpc;
   readonly vpcSubnets: SubnetSelection = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
   readonly address: string;
@@ -23,31 +23,32 @@ export class StaticEgress extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const elasticIp = new CfnEIP(this, 'Address', { domain: 'vpc' });
-    // Merchants have the address in their firewalls: another one would cut them off.
+    // Merchants have this address in their firewalls, so it must never change.
     elasticIp.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.address = elasticIp.attrPublicIp;
     this.vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
-      // One gateway is one address. Should its zone fail, deliveries wait in the queue and are tried again.
+      // One gateway has one address. If its zone fails, deliveries wait in the queue and are retried.
       natGateways: 1,
       natGatewayProvider: NatProvider.gateway({ eipAllocationIds: [elasticIp.attrAllocationId] }),
       subnetConfiguration: [
         { name: 'Gateway', subnetType: SubnetType.PUBLIC, cidrMask: 28, mapPublicIpOnLaunch: false },
         { name: 'Functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
       ],
-      // Nothing uses the default group; emptying it would take a function with rights over every security group.
+      // Nothing uses the default security group, and restricting it would need a function with rights on every security
+      // group.
       restrictDefaultSecurityGroup: false,
-      // Their traffic does not pass, and is not billed by, the NAT gateway.
+      // Traffic to these services does not go through the NAT gateway, which bills it.
       gatewayEndpoints: {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         S3: { service: GatewayVpcEndpointAwsService.S3 },
       },
-      // The class and its interface differ in how they write an absent value.
+      // The class and its interface have different types for absent values.
     }) as IVpc;
     this.logRefusedTraffic();
   }
 
-  /** What is let through stands in the attempt log of each delivery; a refused packet would stand nowhere else. */
+  /** Accepted traffic is in the attempt log of each delivery. Refused packets are logged nowhere else. */
   private logRefusedTraffic(): void {
     const logGroup = new LogGroup(this, 'FlowLog', {
       retention: RetentionDays.ONE_MONTH,

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { ServiceQueue } from './service-queue.ts';
 
-/** Where in the stream the items stand that a function gave up. */
+/** The positions in the stream of records that a function could not process. */
 export class StreamFailures extends ServiceQueue {
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -19,16 +19,17 @@ export class StreamFailures extends ServiceQueue {
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;
 type Filter = NonNullable<EventSourceMappingOptions['filters']>[number];
 
-/** How a function reads its part of the table's stream: all of it, and no record blocks its shard. */
+/** How a function reads its part of the table's stream. It gets every record, and no record blocks its shard. */
 export function streamOf(reader: StreamReader, failures: StreamFailures): StreamOptions {
   return {
     filters: filtersOf(reader),
-    // What was written while the mapping did not exist yet counts too.
+    // Includes records that were written before the mapping existed.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 50,
     bisectBatchOnError: true,
     retryAttempts: 10,
-    // A record that fails is given up long before the stream drops it, so that it can still be read by its place.
+    // A failing record goes to the failure queue long before the stream drops it, so it can still be read from the
+    // stream.
     maxRecordAge: Duration.hours(6),
     onFailure: new SqsDlq(failures),
   };

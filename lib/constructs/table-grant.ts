@@ -2,7 +2,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IndexPartitionName, indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
 
-/** The item-level actions whose requests carry partition keys, so that a grant can name the keys. */
+/** The item actions whose requests contain partition keys, so a grant can be limited to keys. */
 type TableAction =
   | 'BatchGetItem'
   | 'ConditionCheckItem'
@@ -12,7 +12,7 @@ type TableAction =
   | 'Query'
   | 'UpdateItem';
 
-/** What a function may do with the items under some partition prefixes, or read of one partition of an index. */
+/** What a function may do with the items under some partition prefixes, or which partition of an index it may query. */
 export type TableGrant =
   | { readonly actions: readonly TableAction[]; readonly partitions: readonly PartitionName[] }
   | { readonly query: IndexPartitionName };
@@ -33,7 +33,7 @@ export function tableStatement(table: TableV2, grant: TableGrant): PolicyStateme
   });
 }
 
-/** `ForAllValues` is true of an empty set, so without `Null` a request that names no key at all would be allowed. */
+/** `ForAllValues` is true for an empty set. Without `Null` a request that names no key would be allowed. */
 function onlyLeadingKeys(keys: readonly string[]) {
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },

@@ -15,12 +15,12 @@ export interface TrackingSubmissionProps {
 
 const submission = 'tracking-submission' satisfies PipelineName;
 
-/** Parcels that got their number, from the table's stream to a queue that an aggregator's connector reads. */
+/** Parcels that got a tracking number, from the table's stream to a queue that the connector of an aggregator reads. */
 export class TrackingSubmission extends Construct {
   readonly queue: Queue;
   /** Requests that the connector could not handle. */
   readonly deadLetters: Queue;
-  /** Where in the stream the requests stand that did not reach the queue. */
+  /** The positions in the stream of requests that did not reach the queue. */
   readonly failures: StreamFailures;
   readonly submit: ServiceFunction;
 

@@ -7,26 +7,28 @@ export interface Configuration {
   retryBaseSeconds: number;
   /** JSON: where the events of each integration go. */
   integrationTargets: string | undefined;
-  /** A template that is synthesized already. */
+  /** The folder of a template that is already synthesized. */
   assembly: string | undefined;
   others: OtherEndpoints;
 }
 
-/** Addresses of emulators that run already, such as DynamoDB Local or LocalStack, in place of our own. */
+/** Addresses of other emulators to use instead of our own, for example DynamoDB Local or LocalStack. */
 export interface OtherEndpoints {
   dynamodb?: string | undefined;
   sqs?: string | undefined;
   s3?: string | undefined;
 }
 
-/** The variables that change what the local stack stands on: there are no others. */
+/** The environment variables for the addresses of other emulators. */
 export const endpointVariables = {
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   sqs: 'AWS_ENDPOINT_URL_SQS',
   s3: 'AWS_ENDPOINT_URL_S3',
 } as const satisfies Record<keyof OtherEndpoints, string>;
 
-/** The local stack's settings, from environment variables; a wrong one gives one clear line. */
+/**
+ * Reads the settings of the local stack from environment variables. An invalid value gives a clear error of one line.
+ */
 export function readConfiguration(env: Record<string, string | undefined>): Configuration {
   return {
     port: integer(env.PORT, 'PORT', 3000, 0, 65_535),
@@ -49,11 +51,11 @@ function address(env: Record<string, string | undefined>, name: string): string 
   throw new Error(`${name} must be an address such as http://127.0.0.1:8000, not "${text}".`);
 }
 
-function integer(text: string | undefined, name: string, otherwise: number, least: number, most: number): number {
-  if (!text) return otherwise;
+function integer(text: string | undefined, name: string, fallback: number, min: number, max: number): number {
+  if (!text) return fallback;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
 function json(text: string): string {

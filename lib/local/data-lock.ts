@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Two stacks on one folder would lose each other's writes. SQLite's lock is the operating system's: it ends with its
- * process, however that ends, so there is no stale lock to tell from a live one.
+ * Two stacks on one folder would overwrite each other's data. The lock of SQLite is a lock of the operating system,
+ * which releases it when the process ends in any way. So there are no stale locks.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });

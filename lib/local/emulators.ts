@@ -21,7 +21,7 @@ export interface ClientConfig {
   credentials: Credentials;
 }
 
-/** Clients with the operator's access. */
+/** Clients with the permissions of the operator. */
 interface Clients {
   dynamodb: DynamoDBClient;
   sqs: SQSClient;
@@ -33,18 +33,18 @@ export interface Emulators {
   clientConfig: ClientConfig;
   clients: Clients;
   streams: StreamsApi;
-  /** Raised when a request has written to a table. */
+  /** Raised after a request has written to a table. */
   tableChanged: Signal;
-  /** Reads a queue in this process. Undefined where another emulator has the queues. */
+  /** Reads a queue in this process. Undefined if another emulator has the queues. */
   ownQueue: ((arn: string) => QueueReader) | undefined;
 }
 
 export interface EmulatorOptions {
   assembly: string;
   dataDir: string | undefined;
-  /** What is not ours to start. */
+  /** Emulators that run already. */
   others: OtherEndpoints;
-  /** Where the template's distributions answer. */
+  /** The host of the template's distributions. */
   host: string;
   principals: Principals;
   recorder: Recorder;
@@ -52,7 +52,7 @@ export interface EmulatorOptions {
   atStop(end: () => Promise<unknown> | unknown): void;
 }
 
-/** Starts what stands for AWS, and makes the template's tables, queues and buckets in it. */
+/** Starts the emulators of AWS and creates the template's tables, queues and buckets in them. */
 export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
   const { assembly, dataDir, others, host, principals, recorder, log, atStop } = options;
   await requireAnswers(others);
@@ -81,15 +81,18 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue };
 }
 
-const answerLimit = 5_000;
+const answerTimeoutMs = 5_000;
 
-/** Whatever it answers. Asked first, since a client would try again and again, and then not say where. */
+/**
+ * Any response is fine. Checked first, because an SDK client would retry for long, and its error does not name the
+ * address.
+ */
 async function requireAnswers(others: OtherEndpoints): Promise<void> {
   for (const name of ['dynamodb', 'sqs', 's3'] as const) {
     const address = others[name];
     if (!address) continue;
-    const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimit) }).catch(() => undefined);
-    if (!answer) throw new Error(`Nothing answers at ${address}, which ${endpointVariables[name]} names.`);
+    const answer = await fetch(address, { signal: AbortSignal.timeout(answerTimeoutMs) }).catch(() => undefined);
+    if (!answer) throw new Error(`Nothing answers at ${address}, the address in ${endpointVariables[name]}.`);
     await answer.body?.cancel();
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the table of the running local stack is: how the operator's tool finds it. */
+/** How the operator's tool reaches the table of the running local stack. */
 export interface OperatorAccess {
   tableName: string;
   region: string;

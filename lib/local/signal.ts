@@ -1,9 +1,9 @@
-/** Tells whoever waits that something has happened. */
+/** Notifies waiting code that something has happened. */
 export interface Signal {
   raise(): void;
   /** How often it was raised. */
   count(): number;
-  /** Resolves when it has been raised more often than that, at the latest after so many milliseconds. */
+  /** Resolves when it was raised more often than `count`, or after this many milliseconds. */
   beyond(count: number, milliseconds: number): Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export function createSignal(): Signal {
       for (const wake of waiting) wake();
     },
     count: () => count,
-    beyond: (known, milliseconds) =>
+    beyond: (seen, milliseconds) =>
       new Promise((resolve) => {
-        if (count > known) return resolve();
+        if (count > seen) return resolve();
         const wake = () => {
           clearTimeout(timer);
           waiting.delete(wake);

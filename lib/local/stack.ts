@@ -17,45 +17,48 @@ import { createRecorder, type Usage } from './iam/usage.ts';
 export type { Usage } from './iam/usage.ts';
 
 export interface LocalStackOptions {
-  /** The folder that app.synth() wrote, or what writes it: that is begun once the data folder and the port are ours. */
+  /**
+   * The folder that app.synth() wrote, or a function that writes it. The function is called after the data folder is
+   * locked and the port is open.
+   */
   assembly: string | (() => Promise<string>);
-  /** 0: any free port. */
+  /** 0 means any free port. */
   port: number;
-  /** Undefined: everything in memory. */
+  /** Undefined keeps everything in memory. */
   dataDir: string | undefined;
-  /** Emulators that run already: what is not named here is started. */
+  /** Emulators that run already. All others are started. */
   others?: OtherEndpoints;
-  /** Added to every function's environment. */
+  /** Added to the environment of every function. */
   environment?: Record<string, string>;
-  /** What a person should see: errors of functions, refused requests. */
+  /** Called with lines that a person should see: errors of functions and refused requests. */
   log?: (line: string) => void;
 }
 
 export interface LocalStack {
   url: string;
-  /** The template's outputs, but for those of resources that do not run here. */
+  /** The outputs of the template, without those of resources that do not run here. */
   outputs: Record<string, string>;
-  /** The operator's access: not limited by any function's policies. */
+  /** The operator's access, which no policy limits. */
   clientConfig: ClientConfig;
-  /** Runs the function whose logical id begins like this. */
+  /** Runs the function whose logical id begins with this prefix. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
-  /** `accesses`: what the function whose logical id begins like this was allowed to do. */
+  /** `accesses`: the permissions that the function used. */
   usage: { start(): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
-  /** What a function's role allows, as it is now: a change counts from the next request on. */
+  /** The statements of a function's role. A change of the list counts from the next request. */
   statements(logicalIdPrefix: string): Statement[];
-  /** Ends a function's sandboxes in the middle of what they do. */
+  /** Ends a function's sandboxes, even during an invocation. */
   kill(logicalIdPrefix: string): Promise<void>;
-  /** What a function printed last. */
+  /** The last lines that a function printed. */
   logs(logicalIdPrefix: string): string[];
   stop(): Promise<void>;
 }
 
 type End = () => Promise<unknown> | unknown;
 
-// What a function was doing when the stack stops gets this long to end well.
-const settleLimit = 2_000;
+// When the stack stops, running functions have this much time to end.
+const settleTimeoutMs = 2_000;
 
-/** Runs what a synthesized template says, on this machine. */
+/** Runs a synthesized template on this machine. */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const ends: End[] = [];
   let stopped: Promise<void> | undefined;
@@ -96,7 +99,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
   front.connect(createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log)));
-  atStop(front.close); // before what it leads to
+  atStop(front.close); // closes before the parts that it needs
 
   return {
     url,
@@ -116,7 +119,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
 
 async function stopFunctions(pools: ReadonlyMap<string, FunctionPool>, sources: EventSource[]): Promise<void> {
   const settled = Promise.all(sources.map((source) => source.settled()));
-  await Promise.race([settled, limit(settleLimit)]);
+  await Promise.race([settled, sleep(settleTimeoutMs)]);
   await Promise.all([...pools.values()].map((pool) => pool.stop()));
   await settled;
 }
@@ -127,7 +130,7 @@ function poolNamed(pools: ReadonlyMap<string, FunctionPool>, prefix: string): Fu
   return found[0]!;
 }
 
-/** One part that fails to end must not keep the others running. */
+/** If one part fails to stop, the others must still stop. */
 async function endAll(ends: End[]): Promise<void> {
   const errors: unknown[] = [];
   for (const end of ends) {
@@ -140,6 +143,6 @@ async function endAll(ends: End[]): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-function limit(milliseconds: number): Promise<void> {
+function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

@@ -7,7 +7,7 @@ const make = (tag, text, attributes = {}) =>
 
 find('choices').append(...choices.map((value) => make('option', '', { value })));
 
-/** An event shows its own header texts, else those of its phase, which are marked. */
+/** The own texts of an event, and the header texts that it inherits from its phase, which the page marks. */
 function textsOf(language, choice) {
   if (data.phases.includes(choice)) return { own: language.phases[choice], inherited: {} };
   return { own: language.events[choice] ?? {}, inherited: language.phases[data.phaseOf[choice]] };

@@ -5,7 +5,7 @@ import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/
 const folder = new URL('../../functions/domain/texts/', import.meta.url);
 const read = (url: URL) => readFileSync(url, 'utf8');
 
-/** One HTML file with all texts in it: it works from disk and asks nobody for anything. */
+/** One HTML file with all texts in it. It works from disk and loads nothing. */
 export function textsPage(): string {
   const texts = languages.map((language) => JSON.parse(read(new URL(`${language}.json`, folder))));
   const phaseOf = Object.fromEntries(shipmentEventNames.map((name) => [name, shipmentEvents[name].phase]));

@@ -1,4 +1,4 @@
-import { isOfClaims } from '#domain/automations/decision.ts';
+import { canMatchClaimEvents } from '#domain/automations/decision.ts';
 import {
   type Action,
   type AutomationFields,
@@ -121,7 +121,7 @@ async function actionFaults(body: AutomationInput, index: number): Promise<Field
 /** An invalid trigger must not cause faults of the actions too. */
 function mayBeOfClaims({ trigger: { event_group, ref } }: AutomationInput): boolean {
   const triggers = [...(event_group != null ? [{ event_group }] : []), ...(ref != null ? [{ ref }] : [])];
-  return triggers.length === 0 || triggers.some(isOfClaims);
+  return triggers.length === 0 || triggers.some(canMatchClaimEvents);
 }
 
 const isSame = (a: ActionInput, b: ActionInput) => actionName(actionOf(a)) === actionName(actionOf(b));

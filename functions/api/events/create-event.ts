@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
-import { byId, type Choose, record, theOnly } from '#domain/orders/record-event.ts';
+import { byId, type Choose, onlyShipment, record } from '#domain/orders/record-event.ts';
 
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -53,7 +53,7 @@ const referenced = (found: { order_id: string; shipment_id: string } | undefined
   found && { orderId: found.order_id, choose: byId(found.shipment_id) };
 
 const onlyOf = (orderId: string | undefined): Target | undefined =>
-  orderId === undefined ? undefined : { orderId, choose: theOnly };
+  orderId === undefined ? undefined : { orderId, choose: onlyShipment };
 
 async function create(
   shop: ShopIdentity,

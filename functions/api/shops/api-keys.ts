@@ -4,7 +4,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
-import { lostMeans, write } from '#platform/table/writes.ts';
+import { throwOnConflict, write } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
 
 export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ shop }) => {
@@ -28,7 +28,7 @@ export const createApiKey: Implementation<typeof shops.createApiKey> = async ({ 
 };
 
 export const deleteApiKey: Implementation<typeof shops.deleteApiKey> = async ({ shop, params: { token_id } }) => {
-  await lostMeans('api_key_not_found', deleteKey(shop.slug, token_id));
+  await throwOnConflict('api_key_not_found', deleteKey(shop.slug, token_id));
   return { token_id };
 };
 

@@ -5,7 +5,7 @@ import { encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
-import { lostMeans, write } from '#platform/table/writes.ts';
+import { throwOnConflict, write } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
 
@@ -27,7 +27,7 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
 };
 
 export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegrationKey> = async ({ shop, params }) => {
-  await lostMeans('partner_key_not_found', deleteKeyOf(shop.slug, params.integration));
+  await throwOnConflict('partner_key_not_found', deleteKeyOf(shop.slug, params.integration));
   return null;
 };
 

@@ -3,7 +3,7 @@ import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { lostMeans } from '#platform/table/writes.ts';
+import { throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toShop } from './shop-rules.ts';
@@ -12,7 +12,7 @@ import { allShops, getShops, insertShop, updateShopFields } from './shop-store.t
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
   await checkAdminUrl(body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
-  await lostMeans('shop_exists', insertShop(shop, firstSettings(body.settings)));
+  await throwOnConflict('shop_exists', insertShop(shop, firstSettings(body.settings)));
   return null;
 };
 
@@ -20,7 +20,7 @@ export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toSho
 
 export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, now }) => {
   await checkAdminUrl(body.shop_admin_url);
-  await lostMeans('shop_not_found', updateShopFields(shop.slug, shopChanges(body, now)));
+  await throwOnConflict('shop_not_found', updateShopFields(shop.slug, shopChanges(body, now)));
   return null;
 };
 

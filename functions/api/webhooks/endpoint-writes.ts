@@ -3,12 +3,12 @@ import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoi
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { lostMeans, setAttributes, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { setAttributes, throwOnConflict, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import { urlHash } from './endpoint-rules.ts';
 
 /** Stores the endpoint and reserves its URL. Throws `webhook_exists` if another endpoint has the URL. */
 export function insertEndpoint(endpoint: Endpoint): Promise<void> {
-  return lostMeans(
+  return throwOnConflict(
     'webhook_exists',
     transact([
       {

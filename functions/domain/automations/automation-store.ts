@@ -4,10 +4,10 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { AutomationFields, AutomationRecord } from './model.ts';
 
-/** What the pipeline reads of automations; the family that writes them has more. */
+/** What the pipeline reads about automations. The functions that write them are in functions/api/automations. */
 
-/** Those of a shop that are not asleep. */
-export async function wakeAutomations(slug: string): Promise<AutomationRecord[]> {
+/** The shop's automations that are active or in testing. */
+export async function enabledAutomations(slug: string): Promise<AutomationRecord[]> {
   return (await allRecords(automationKind, slug)).filter(({ status }) => status !== 'inactive');
 }
 

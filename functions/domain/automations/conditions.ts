@@ -1,7 +1,9 @@
 import type { Operator } from '#schemas/families/automations.ts';
 import type { Condition, Conditions } from './model.ts';
 
-/** Conditions on the payload of an event. They never throw, whatever the payload is: what cannot be compared is not met. */
+/**
+ * Conditions on the payload of an event. They never throw: a value that cannot be compared does not meet its condition.
+ */
 
 export interface ConditionOutcome {
   field: string;
@@ -9,7 +11,7 @@ export interface ConditionOutcome {
   met: boolean;
 }
 
-/** How each came out. None at all: nothing stands in the way. */
+/** The result of each condition. An automation without conditions has no results, and it runs. */
 export const outcomesOf = (conditions: Conditions | null, payload: unknown): ConditionOutcome[] =>
   listOf(conditions).map((condition) => ({
     field: condition.field,
@@ -36,24 +38,24 @@ export function isMet({ field, operator, value }: Condition, payload: unknown): 
 
 const isThere = (value: unknown) => value !== undefined && value !== null;
 
-type Test = (actual: unknown, wanted: Condition['value']) => boolean;
+type Test = (actual: unknown, expected: Condition['value']) => boolean;
 
 const tests: Record<Exclude<Operator, 'exists' | 'neq' | 'not_in'>, Test> = {
-  eq: (actual, wanted) => actual === wanted,
-  in: (actual, wanted) => Array.isArray(wanted) && wanted.some((one) => one === actual),
+  eq: (actual, expected) => actual === expected,
+  in: (actual, expected) => Array.isArray(expected) && expected.some((one) => one === actual),
   gt: ordered((difference) => difference > 0),
   gte: ordered((difference) => difference >= 0),
   lt: ordered((difference) => difference < 0),
   lte: ordered((difference) => difference <= 0),
-  contains: (actual, wanted) => {
-    if (Array.isArray(actual)) return actual.some((element) => element === wanted);
-    return typeof actual === 'string' && typeof wanted === 'string' && actual.includes(wanted);
+  contains: (actual, expected) => {
+    if (Array.isArray(actual)) return actual.some((element) => element === expected);
+    return typeof actual === 'string' && typeof expected === 'string' && actual.includes(expected);
   },
 };
 
 function ordered(holds: (difference: number) => boolean): Test {
-  return (actual, wanted) => {
-    const [a, b] = typeof wanted === 'number' ? [actual, wanted] : [timeOf(actual), timeOf(wanted)];
+  return (actual, expected) => {
+    const [a, b] = typeof expected === 'number' ? [actual, expected] : [timeOf(actual), timeOf(expected)];
     return typeof a === 'number' && typeof b === 'number' && holds(a - b);
   };
 }
@@ -67,10 +69,10 @@ export function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Lists within lists multiply: what lies behind is not looked at. */
+/** Nested lists multiply the number of values. Values after this many are ignored. */
 const maxValues = 10_000;
 
-/** What a path leads to: several values where it goes through a list without saying which element. */
+/** The values at a path. A path that goes through a list without an index gives one value for each element. */
 export function valuesAt(root: unknown, path: string): unknown[] {
   let found: unknown[] = [root];
   for (const part of path.split('.')) {
@@ -80,13 +82,13 @@ export function valuesAt(root: unknown, path: string): unknown[] {
 }
 
 function step(value: unknown, part: string): unknown[] {
-  if (!Array.isArray(value)) return own(value, part);
+  if (!Array.isArray(value)) return ownValue(value, part);
   if (/^\d{1,9}$/.test(part)) return Number(part) < value.length ? [value[Number(part)]] : [];
-  return value.flatMap((element) => own(element, part));
+  return value.flatMap((element) => ownValue(element, part));
 }
 
-/** Only what the payload itself says, never what objects inherit. */
-function own(value: unknown, name: string): unknown[] {
+/** The payload's own fields only, never inherited ones such as `constructor`. */
+function ownValue(value: unknown, name: string): unknown[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return [];
   return [(value as Record<string, unknown>)[name]];
 }

@@ -8,13 +8,12 @@ import type { ActionResult, AutomationRun, RunStart } from './run.ts';
 
 const hour = 3_600_000;
 
-/** Whether an event sets an automation off at all; inactive ones sleep. */
 export const isTriggered = ({ status, trigger }: AutomationRecord, event: StoredEvent): boolean =>
   status !== 'inactive' && matchesTrigger(trigger, event);
 
 /**
- * How a run begins when its event comes; undefined where there is none. Conditions that do not hold leave no trace,
- * unless the automation is being tested: then it is what its merchant wants to see.
+ * How a run begins when its event arrives, or undefined if the event starts no run. Conditions that are not met leave
+ * no trace, unless the automation is in testing: then the merchant wants to see them.
  */
 export function runStartOf(
   automation: AutomationRecord,
@@ -33,14 +32,20 @@ export function runStartOf(
   return { status: automation.delay_minutes > 0 ? 'scheduled' : 'pending', conditions };
 }
 
-/** When it was triggered, not now: a replay decides as the first one did. What fires because time has passed is news. */
+/**
+ * Compares with the time of the event, not with now, so a replay decides the same. Internal triggers are never too old:
+ * they fire because time has passed.
+ */
 const isTooOld = ({ max_age_hours }: AutomationRecord, event: StoredEvent, { occurrence }: EventSubject) =>
   !('internal_trigger' in event) && Date.parse(event.triggered_at) - Date.parse(occurrence.time) > max_age_hours * hour;
 
 export const wouldDo = ({ actions }: AutomationRecord): Record<string, ActionResult> =>
   Object.fromEntries(actions.map((action) => [actionName(action), { status: 'would_do' as const }]));
 
-/** Why a run that is due does nothing, before its order is looked at. The automation is as it is now. */
+/**
+ * The reason to skip a run that is due, before its order is read. `automation` is its current state, not its state when
+ * the event arrived.
+ */
 export function skipReason(
   automation: AutomationRecord | undefined,
   run: AutomationRun,
@@ -56,7 +61,7 @@ export function skipReason(
 interface TriggeringEvent {
   ref: string;
   event_group: string | null;
-  /** Of an event that is fired because time has passed, again under the ref of what happened before. */
+  /** Set if the event fired because time has passed. It then repeats the ref of an earlier event. */
   internal_trigger?: unknown;
 }
 
@@ -65,12 +70,14 @@ export function matchesTrigger(trigger: Trigger, event: TriggeringEvent): boolea
   return trigger.event_group === event.event_group || isCatchAll(trigger.event_group, event);
 }
 
-/** Every event of the phase `delivered` towards the customer, whatever its own group. */
+/**
+ * This group means every event of the phase `delivered` that goes to the customer, whatever the event's own group is.
+ */
 const isCatchAll = (group: string, { ref, event_group }: TriggeringEvent) =>
   group === 'shipment_delivered_all_events' &&
   ref.startsWith('shipments/delivered/') &&
   (customerGroups as readonly (string | null)[]).includes(event_group);
 
-/** Whether it can be set off by an event of a claim. */
-export const isOfClaims = (trigger: Trigger): boolean =>
+/** Whether an event of a claim can match this trigger. */
+export const canMatchClaimEvents = (trigger: Trigger): boolean =>
   'ref' in trigger ? trigger.ref === '*' || /^claims\b/.test(trigger.ref) : trigger.event_group.startsWith('claim_');

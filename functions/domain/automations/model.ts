@@ -24,7 +24,6 @@ export type Action = { type: ActionType; params: Record<string, string> } & (
   | { type: 'add_segment'; params: { segment: string } }
 );
 
-/** What is to happen when an event comes, as the rules see it. */
 export interface AutomationFields {
   name: string;
   status: AutomationInput['status'];
@@ -33,43 +32,43 @@ export interface AutomationFields {
   actions: Action[];
   delay_minutes: number;
   max_age_hours: number;
-  /** As an endpoint has them: the current one first. */
+  /** The same shape as the secrets of an endpoint: the current one first. */
   secrets: EndpointSecret[];
 }
 
 export type AutomationRecord = Recorded<AutomationFields>;
 
 /**
- * What tells an action from the others of its automation: its type and what it is given. Not its place: an automation may
- * be replaced between two tries of a run, and then another action stands there.
+ * Identifies an action within its automation by its type and parameters. Its position would not do: the merchant may
+ * replace the automation between two attempts of a run, and then another action has that position.
  */
 export const actionName = ({ type, params }: Action): string => `${type}-${hashOf(JSON.stringify(params))}`;
 
-/** The target of an automation's deliveries to one address: each has a circuit of its own. */
+/** The delivery target of an automation for one URL. Each URL has its own circuit. */
 export const automationTarget = (automationId: string, url: string): string => `${automationId}-${hashOf(url)}`;
 
-/** Long enough: an automation has ten actions. */
+/** 16 hex digits are enough, because an automation has at most ten actions. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** A uuid with a hash behind it: no endpoint and no integration has such a name. */
+/** A uuid followed by a hash. No endpoint and no integration has an id of this form. */
 export const isAutomationTarget = (target: string): boolean => /^[0-9a-f-]{36}-[0-9a-f]{16}$/.test(target);
 
-/** The automation of such a target. */
+/** The id of the automation in an automation target. */
 export const automationOf = (target: string): string => target.slice(0, 36);
 
 /**
- * What an automation does may be an event that sets off another one. The name of who caused an event tells the chain: an
- * automation that is in it already does not run again, and no chain is longer than this.
+ * An action can cause an event that starts another automation. The `by` field of an event lists this chain of
+ * automations. An automation that is already in the chain does not run again, and a chain has at most this length.
  */
 const maxChainLength = 3;
 
 const prefix = 'automation:';
 
-/** Who caused an event, where automations did: all of the chain, the first one first. */
+/** The `by` field of an event that automations caused: the whole chain, the first automation first. */
 export const causedBy = (chain: readonly string[], automationId: string): string =>
   prefix + [...chain, automationId].join(',');
 
-/** The automations that led to an event; none where somebody else caused it. */
+/** The automations that led to an event, or an empty list if somebody else caused it. */
 export function chainOf(event: object): string[] {
   const by = 'by' in event ? event.by : undefined;
   return typeof by === 'string' && by.startsWith(prefix) ? by.slice(prefix.length).split(',') : [];

@@ -9,7 +9,7 @@ import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
 import { type ActionResult, type AutomationRun, type RunMessage, runDueItem, runItem, toRun } from './run.ts';
 
-/** A run, with its place among what is due where it waits for its time; nothing where it exists already. */
+/** Writes a run and, if it is scheduled, its due item. Does nothing if the run exists already. */
 export async function createRun(run: AutomationRun): Promise<void> {
   const TableName = tableName();
   const items = [runItem(run), ...(run.status === 'scheduled' ? [runDueItem(run)] : [])];
@@ -46,8 +46,8 @@ export function runReader(slug: string, automationId: string): ListReader<Automa
 }
 
 /**
- * Says what became of an action: a part of the transaction that does it. It does not hold where another worker was here
- * first, and then nothing of the transaction happens.
+ * Stores the result of an action, in the same transaction as the action itself. If another worker stored a result
+ * first, the condition fails and nothing in the transaction is written.
  */
 export const recordResult = (run: AutomationRun, name: string, result: ActionResult) => ({
   Update: {
@@ -68,7 +68,7 @@ export interface RunResult {
   results?: Record<string, ActionResult>;
 }
 
-/** False where it has ended already, or is gone. */
+/** False if the run has finished already or does not exist any more. */
 export async function finishRun(run: AutomationRun, end: RunResult, now: Date): Promise<boolean> {
   const Update = {
     TableName: tableName(),
@@ -97,11 +97,14 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
   }
 }
 
-/** Puts runs on their queue, which is fair between shops. Throws NotEnqueued with those that it did not take. */
+/**
+ * Sends runs to their queue, which is fair between shops. Throws NotEnqueued with the messages that the queue did not
+ * accept.
+ */
 export const enqueueRuns = (messages: readonly RunMessage[]): Promise<void> =>
   sendAll(messages, { variable: 'AUTOMATION_RUN_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
 
-/** The reference that a message of the queue holds; undefined where it is none of ours. */
+/** The reference in a message of the queue, or undefined if the message is not ours. */
 export function parseRunMessage(body: string): RunMessage | undefined {
   try {
     const message = JSON.parse(body) as RunMessage | null;

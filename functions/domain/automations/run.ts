@@ -8,15 +8,14 @@ import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action, AutomationRecord } from './model.ts';
 
-/** What became of one action. */
 export interface ActionResult {
   status: 'done' | 'failed' | 'would_do';
   reason?: string;
-  /** Where it is delivered, and as what. */
+  /** The target and the id of the delivery that the action made. */
   delivery?: { target: string; id: string };
 }
 
-/** An automation at work for one subject of one event. */
+/** One execution of an automation for one subject of one event. */
 export interface AutomationRun {
   id: string;
   automation_id: string;
@@ -27,16 +26,18 @@ export interface AutomationRun {
   status: RunStatus;
   reason: RunReason | null;
   conditions: ConditionOutcome[];
-  /** Those of the automation when the event came, and then those it had when the run ended. */
+  /**
+   * The actions of the automation when the event arrived. When the run ends, the actions that the automation has then.
+   */
   actions: Action[];
-  /** By the name of the action: see action-name.ts. */
+  /** By the name of the action: see `actionName` in model.ts. */
   results: Record<string, ActionResult>;
   finished_at: string | null;
   /** Unix seconds. */
   expires_at: number;
 }
 
-/** What stands on the queue: always a reference. */
+/** The message on the queue, always a reference. */
 export interface RunMessage {
   shop_slug: string;
   automation_id: string;
@@ -54,8 +55,8 @@ const ttlSeconds = secondsOfDays(automationLimits.runDays);
 const minute = 60_000;
 
 /**
- * The id follows from automation, event and subject, so that a replay finds the run it made before; it begins with the
- * time of the event, so that runs sort by it.
+ * The id is made from automation, event and subject, so a replay finds the run that exists. It begins with the time of
+ * the event, so runs sort by time.
  */
 export function newRun(
   automation: AutomationRecord,
@@ -70,7 +71,7 @@ export function newRun(
     automation_id: automation.uuid,
     shop_slug: automation.shop_slug,
     subject,
-    event: aboutOnly(event, subject),
+    event: eventAbout(event, subject),
     due_at: new Date(due).toISOString(),
     status: start.status,
     reason: start.reason ?? null,
@@ -90,17 +91,17 @@ export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunM
   run_id: id,
 });
 
-/** Without its place in the outbox, and without its other subjects: those have runs of their own. */
-function aboutOnly(item: StoredEvent, { occurrence }: EventSubject): StoredEvent {
-  const { pk: _pk, sk: _sk, kind: _kind, expires_at: _expiry, ...event } = item as StoredEvent & Place;
+/** The event without its outbox keys and without its other subjects, which have their own runs. */
+function eventAbout(item: StoredEvent, { occurrence }: EventSubject): StoredEvent {
+  const { pk: _pk, sk: _sk, kind: _kind, expires_at: _expiry, ...event } = item as StoredEvent & OutboxKeys;
   return event.source === 'shipments' ? { ...event, shipments: [occurrence] } : event;
 }
 
-type Place = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
+type OutboxKeys = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
 
-/** How runs look in the table. Building an item is pure; sending it is the store's. */
+/** How runs look in the table. These functions build items, and run-store.ts writes them. */
 
-/** One that is to act at once carries the word that it is to be queued: the stream hands it to fan-out. */
+/** A pending run has a `kind`, so the stream passes it to fan-out, which puts it on the queue. */
 export const runItem = (run: AutomationRun) => ({
   ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
   ...(run.status === 'pending' && { kind: 'run' satisfies ItemKind }),
@@ -114,7 +115,7 @@ export function toRun(item: Record<string, unknown>): AutomationRun {
 
 export type RunDueItem = DueItem & RunMessage;
 
-/** When a run that is scheduled is to act. */
+/** The due item of a scheduled run. */
 export const runDueItem = (run: AutomationRun) =>
   dueItem(keyOf.due(run.shop_slug, run.automation_id, `RUN#${run.id}`), {
     kind: 'automation_run' as const,

@@ -15,17 +15,17 @@ import {
 
 export interface Carrier {
   readonly name: string;
-  /** What shops write as `tracking_company`. One text may name several carriers: then the number decides. */
+  /** What shops write as `tracking_company`. If a text names several carriers, the number decides. */
   readonly aliases: readonly string[];
-  /** The public tracking page, null where none can be addressed by the number alone. */
+  /** The public tracking page, or null if no page can be opened with the number alone. */
   readonly trackingUrl: string | null;
-  /** Where the carrier delivers itself; empty for one that delivers everywhere. */
+  /** The countries where the carrier itself delivers. Empty if it delivers everywhere. */
   readonly markets: readonly string[];
-  /** Empty where the carrier's numbers cannot be told apart by what is published: only its name leads to it. */
+  /** Empty if no published rule identifies the carrier's numbers. Then only its name leads to it. */
   readonly formats: readonly NumberFormat[];
 }
 
-/** The order decides between candidates that are otherwise equal: the more parcels, the earlier. */
+/** The order decides between candidates with the same score: carriers with more parcels come first. */
 const carriers = {
   dhl: {
     name: 'DHL Paket',

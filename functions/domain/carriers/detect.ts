@@ -5,7 +5,7 @@ export interface DetectionInput {
   readonly trackingNumber: string;
   /** The carrier's name as the shop writes it. */
   readonly trackingCompany?: string | null | undefined;
-  /** Where the parcel goes (ISO 3166-1 alpha-2). */
+  /** The destination country of the parcel (ISO 3166-1 alpha-2). */
   readonly countryCode?: string | null | undefined;
 }
 
@@ -14,22 +14,22 @@ type ChecksumResult = 'valid' | 'invalid' | 'none';
 interface Candidate {
   readonly carrier_reference: CarrierReference;
   readonly name: string;
-  /** Higher is likelier; says nothing beyond the order. */
+  /** Higher is likelier. Only the order of scores has a meaning. */
   readonly score: number;
-  /** The shape belongs to this carrier alone and its check digit holds. */
+  /** Only this carrier uses the shape, and the check digit is correct. */
   readonly certain: boolean;
   readonly checksum: ChecksumResult;
-  /** Why it is a candidate, as sentences for the person who asks. */
+  /** Why it is a candidate, in sentences for the caller. */
   readonly reasons: readonly string[];
 }
 
 export interface Detection {
   readonly carrier_reference: CarrierReference | null;
-  /** The likeliest first; equal ones in the order of the catalogue. */
+  /** The likeliest first. Candidates with the same score are in the order of the catalogue. */
   readonly candidates: readonly Candidate[];
 }
 
-/** Far apart, so that no sum of weaker evidence outweighs a stronger kind. */
+/** Far apart, so no sum of weak evidence is higher than one strong evidence. */
 const weight = { named: 1000, certain: 200, checksum: 15, market: 5 };
 const shapeWeight: Record<Distinctness, number> = { exclusive: 70, typical: 45, shared: 20 };
 
@@ -48,10 +48,10 @@ export function detectCarriers(input: DetectionInput): Detection {
   return { carrier_reference: ranked[0]?.carrier_reference ?? null, candidates: ranked };
 }
 
-/** As carriers print it, numbers carry spaces, dashes and dots that are no part of them. */
+/** Carriers print numbers with spaces, dashes and dots that do not belong to the number. */
 const normaliseTrackingNumber = (text: string) => text.toUpperCase().replace(/[\s.\-\u2010-\u2015]/g, '');
 
-/** Whether the shop's text names the carrier: "DHL" names two, and the number decides between them. */
+/** Whether the shop's text names the carrier. "DHL" names two carriers, and the number decides between them. */
 type Naming = 'no' | 'alone' | 'with others';
 
 function formatCandidates(reference: CarrierReference, number: string, country: string, naming: Naming) {
@@ -95,7 +95,7 @@ function candidateByFormat(
   };
 }
 
-/** A shop that names the carrier is believed even where the number is mistyped or of a form we do not know. */
+/** We believe a shop that names the carrier, even if the number is mistyped or has an unknown form. */
 function candidateByName(reference: CarrierReference, number: string, country: string): Candidate {
   const carrier: Carrier = catalogue[reference];
   const failed = carrier.formats.find(
@@ -132,20 +132,20 @@ const namedReason = (carrier: Carrier) => `The shop’s tracking company names $
 const checksumReasons = (format: NumberFormat, checksum: ChecksumResult) =>
   format.check ? [`Its check digit ${checksum === 'valid' ? 'holds' : 'fails'} (${format.check.name}).`] : [];
 
-/** Longer texts are no company names; this bounds the work for whatever a caller sends. */
+/** Longer texts are not company names. This limits the work for any input. */
 const maxWords = 8;
 
-/** Two letters at the start of a longer text say too little: "Go Post" is not GO!. */
+/** Two letters at the start of a longer text are not enough: "Go Post" is not GO!. */
 const shortestLeadingAlias = 3;
 
-/** A company of its own that begins with the name of one of ours: Hermes UK became Evri. */
+/** Other companies whose name begins with the name of one of ours: Hermes UK became Evri. */
 const namesakes = new Set(['hermesuk']);
 
 let carriersByAlias: Map<string, CarrierReference[]> | undefined;
 
 /**
- * The carriers a shop's text names, in the order of the catalogue: the whole text, else the longest beginning of it
- * that is a known name ("UPS Standard", "GLS Germany GmbH"). Case, accents and punctuation do not matter.
+ * The carriers that a shop's text names, in the order of the catalogue. The whole text is tried first, then its longest
+ * beginning that is a known name ("UPS Standard", "GLS Germany GmbH"). Case, accents and punctuation do not matter.
  */
 export function carriersNamed(company: string | null | undefined): readonly CarrierReference[] {
   const words = wordsOf(company ?? '');
@@ -181,13 +181,13 @@ const wordsOf = (text: string) =>
     .filter((word) => word !== '')
     .slice(0, maxWords);
 
-/** The carrier's public page for a number; null for an unknown carrier and for one without such a page. */
+/** The carrier's public page for a number, or null if the carrier is unknown or has no such page. */
 export function trackingUrl(carrierReference: string | null, trackingNumber: string): string | null {
   if (!isCarrierReference(carrierReference)) return null;
   const { trackingUrl: template }: Carrier = catalogue[carrierReference];
-  // Spaces group the digits for reading, and some of the pages do not accept them.
+  // Spaces only group the digits for reading, and some pages do not accept them.
   const number = trackingNumber.replace(/\s/g, '');
   if (template === null || number === '') return null;
-  // A lone surrogate would make encodeURIComponent throw; a replacer keeps "$&" in a number from being expanded.
+  // `encodeURIComponent` throws on a lone surrogate. The replacer function keeps "$&" in a number from being expanded.
   return template.replace('{number}', () => encodeURIComponent(number.toWellFormed()));
 }

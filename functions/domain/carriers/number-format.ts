@@ -1,6 +1,6 @@
 /**
- * How much the shape alone says:
- * `exclusive`: no other carrier numbers like this; `typical`: mostly this carrier; `shared`: several do.
+ * How much the shape of a number tells about its carrier. `exclusive`: no other carrier uses it. `typical`: mostly this
+ * carrier. `shared`: several carriers use it.
  */
 export type Distinctness = 'exclusive' | 'typical' | 'shared';
 
@@ -10,15 +10,15 @@ export interface NumberFormat {
   /** Matched against the number in upper case without spaces, dashes and dots. */
   readonly pattern: RegExp;
   readonly distinctness: Distinctness;
-  /** Absent where the carrier publishes none, or where we are not sure of it. */
+  /** Absent if the carrier publishes no check rule, or if we are not sure of it. */
   readonly check?: CheckRule;
-  /** `required`: a number that fails is not this carrier's. `indicative`: it speaks for or against the carrier. */
+  /** `required`: a number that fails is not from this carrier. `indicative`: the result only changes the score. */
   readonly checkIs?: 'required' | 'indicative';
-  /** Considered only for these countries: a bare length says too little elsewhere. */
+  /** The format counts only for these countries, because a bare length is too weak elsewhere. */
   readonly onlyIn?: readonly string[];
 }
 
-/** An international postal item: its last two letters name the country whose post issued it. */
+/** An international postal item. Its last two letters name the country whose post issued it. */
 export const postalItem = (country: string, services = '[A-Z]', distinctness: Distinctness = 'exclusive') =>
   ({
     name: `postal item of ${country} (UPU S10)`,
@@ -28,14 +28,14 @@ export const postalItem = (country: string, services = '[A-Z]', distinctness: Di
     checkIs: 'required',
   }) satisfies NumberFormat;
 
-/** A published check rule. `holds` is asked only about a number that already has the format's shape. */
+/** A published check rule. `holds` is called only with numbers that have the shape of the format. */
 export interface CheckRule {
-  /** How the rule is named where a detection is explained. */
+  /** The name of the rule in the reasons of a detection. */
   readonly name: string;
   readonly holds: (number: string) => boolean;
 }
 
-/** UPU standard S10: the ninth digit guards the eight before it; the letters around them are not covered. */
+/** UPU standard S10: the ninth digit checks the eight before it. The letters around them are not checked. */
 export const upuS10: CheckRule = {
   name: 'UPU S10, modulo 11',
   holds: (number) => {
@@ -51,7 +51,7 @@ export const gs1: CheckRule = {
   holds: (number) => lastDigitOf(number) === complementToTen(threeOneSum(number)),
 };
 
-/** USPS labels: the postal code that may stand before the number (420 + ZIP) is not covered. */
+/** USPS labels: the check does not cover the postal code (420 + ZIP) that may come before the number. */
 export const uspsImpb: CheckRule = {
   name: 'USPS IMpb, modulo 10 with weights 3 and 1',
   holds: (number) => gs1.holds(number.startsWith('420') ? number.slice(-22) : number),
@@ -69,7 +69,7 @@ export const fedexExpress: CheckRule = {
   holds: (number) => lastDigitOf(number) === (weightedSum(number.slice(0, 11), [3, 1, 7]) % 11) % 10,
 };
 
-/** UPS: a letter counts as its place in the alphabet plus one, of which the last digit is used (A is 2). */
+/** UPS: the value of a letter is the last digit of its position in the alphabet plus one (A is 2). */
 export const upsModulo10: CheckRule = {
   name: 'UPS, modulo 10',
   holds: (number) => {
@@ -89,13 +89,13 @@ export const dhlIdentcode: CheckRule = {
   holds: (number) => lastDigitOf(number) === complementToTen(weightedSum(number.slice(0, -1), [4, 9])),
 };
 
-/** GLS adds one to the sum, so that GLS and GS1 never accept the same number. */
+/** GLS adds one to the sum, so no number passes both GLS and GS1. */
 export const glsModulo10: CheckRule = {
   name: 'GLS, modulo 10 with weights 3 and 1 plus 1',
   holds: (number) => lastDigitOf(number) === complementToTen(threeOneSum(number) + 1),
 };
 
-/** ISO 7064 MOD 37,36, the check character DPD prints after its 14 digits. */
+/** ISO 7064 MOD 37,36: the check character that DPD prints after its 14 digits. */
 export const iso7064Mod37And36: CheckRule = {
   name: 'ISO 7064 MOD 37,36',
   holds: (number) => {
@@ -115,7 +115,7 @@ const complementToTen = (sum: number) => (10 - (sum % 10)) % 10;
 /** The weights repeat from the left. */
 function weightedSum(digits: string, weights: readonly number[], value: (character: string) => number = Number) {
   let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) sum += value(digits[at]!) * weights[at % weights.length]!;
+  for (let i = 0; i < digits.length; i += 1) sum += value(digits[i]!) * weights[i % weights.length]!;
   return sum;
 }
 

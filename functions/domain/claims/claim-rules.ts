@@ -8,7 +8,7 @@ import type {
   ClaimUpdate,
 } from '#schemas/families/claims.ts';
 
-/** Where a claim may go from each status. */
+/** The statuses that a claim can change to, by its current status. */
 const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
   pending: ['accepted', 'rejected', 'closed'],
   accepted: ['closed'],
@@ -42,30 +42,30 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
   };
 }
 
-/** History and events hold it as it is, and DynamoDB takes no half of a character. */
+/** History and events store the text as it is, and DynamoDB does not accept half of a surrogate pair. */
 const wellFormed = (text: string | null) => text?.toWellFormed() ?? null;
 
-/** A claim after a step, with what the step goes into history as. */
+/** A claim after a change, with the action and changes for its history. */
 export interface Step {
   claim: Claim;
   action: HistoryEntry['action'];
   changes: HistoryEntry['changes'];
 }
 
-/** Undefined where nothing would change. */
+/** Undefined if nothing would change. */
 export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | undefined {
-  const wanted = {
+  const next = {
     status: update.status ?? claim.status,
     resolution_preference:
       update.resolution_preference === undefined ? claim.resolution_preference : update.resolution_preference,
     description: update.description === undefined ? claim.description : wellFormed(update.description),
   };
-  checkTransition(claim.status, wanted.status);
+  checkTransition(claim.status, next.status);
   const changes = changedFields
-    .filter((field) => wanted[field] !== claim[field])
-    .map((field) => ({ field, from: claim[field], to: wanted[field] }));
+    .filter((field) => next[field] !== claim[field])
+    .map((field) => ({ field, from: claim[field], to: next[field] }));
   if (changes.length === 0) return undefined;
-  return { claim: { ...claim, ...wanted, updated_at: at }, action: 'updated', changes };
+  return { claim: { ...claim, ...next, updated_at: at }, action: 'updated', changes };
 }
 
 const changedFields = ['status', 'resolution_preference', 'description'] as const;
@@ -77,7 +77,7 @@ function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
   });
 }
 
-/** The claim as it was then. @param history newest first, as far back as the last step before */
+/** The claim as it was at an earlier time. @param history newest first, back to at least one entry before that time */
 export function claimAt(claim: Claim, history: readonly HistoryEntry[], then: string): Claim {
   const known = history.findIndex(({ at }) => at <= then);
   const since = known === -1 ? history : history.slice(0, known);
@@ -96,19 +96,19 @@ export const deleted = (claim: Claim, at: string): Step => ({
   changes: [],
 });
 
-/** What a claim shows of its order and shipment, read when it is shown. */
+/** The fields of a claim that are read from its order and shipment when the claim is shown. */
 export type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
 
 /**
- * A claim as it is stored. Order number, tracking number and carrier are those of its creation: the number never
- * changes, and the other two are shown where the shipment has been deleted since.
+ * A stored claim. Order number, tracking number and carrier are copied when the claim is made: the order number never
+ * changes, and the other two are shown if the shipment is deleted later.
  */
 export type Claim = Omit<ClaimShape, OrderFields>;
 
-/** Who did what to a claim: written once, never changed. */
+/** Who did what to a claim. An entry is written once and never changed. */
 export type HistoryEntry = ClaimHistoryEntry;
 
-/** Where a claim and what it is about are found. */
+/** The ids that locate a claim, its order and its shipment. */
 export interface ClaimPlace {
   uuid: string;
   order_id: string;

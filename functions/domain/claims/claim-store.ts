@@ -5,13 +5,13 @@ import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
 import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
-/** A claim as it was read: a write is refused when somebody else wrote in between. */
+/** A claim with the version that was read. A write is refused if somebody else wrote after that. */
 export interface LoadedClaim {
   claim: Claim;
   version: number;
 }
 
-/** Where a claim is; undefined where the shop has never had it. */
+/** The ids that locate a claim, or undefined if the shop never had it. */
 export async function findClaim(slug: string, uuid: string): Promise<ClaimPlace | undefined> {
   const [reference] = await batchGet([keyOf.claimReference(slug, uuid)]);
   if (!reference) return undefined;
@@ -19,22 +19,22 @@ export async function findClaim(slug: string, uuid: string): Promise<ClaimPlace 
   return { uuid, order_id, shipment_id };
 }
 
-/** Undefined where it is deleted. */
+/** Undefined if the claim is deleted. */
 export async function loadClaim(slug: string, { order_id, uuid }: ClaimPlace): Promise<LoadedClaim | undefined> {
   const [item] = await batchGet([keyOf.claim(slug, order_id, uuid)]);
-  return item && shown(item);
+  return item && toLoadedClaim(item);
 }
 
-/** In the order of their places; those that are deleted are left out. */
+/** In the order of `places`. Deleted claims are left out. */
 export async function loadClaims(slug: string, places: readonly ClaimKey[]): Promise<Claim[]> {
   const keys = places.map(({ order_id, uuid }) => keyOf.claim(slug, order_id, uuid));
   const items = await batchGet(keys);
-  return items.flatMap((item) => (item && shown(item)?.claim) ?? []);
+  return items.flatMap((item) => (item && toLoadedClaim(item)?.claim) ?? []);
 }
 
 type ClaimKey = Pick<ClaimPlace, 'uuid' | 'order_id'>;
 
-/** Every claim of an order, oldest first, deleted ones among them: there are a hundred at most. */
+/** Every claim of an order with the deleted ones, oldest first. An order has at most a hundred. */
 export async function claimsOfOrder(slug: string, orderId: string): Promise<Claim[]> {
   const items = await queryAll<StoredClaim>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :prefix)',
@@ -44,22 +44,22 @@ export async function claimsOfOrder(slug: string, orderId: string): Promise<Clai
   return items.map(toClaim);
 }
 
-/** The steps that led to these versions, newest first. They are numbered without gaps, so any of them is found at once. */
+/** The history entries of these versions, newest first. Versions have no gaps, so any range is one query. */
 export async function readHistory(slug: string, key: ClaimKey, from: number, to: number): Promise<HistoryEntry[]> {
   const items = await queryAll<Record<string, unknown>>(historyQuery(slug, key, from, to));
   return items.map(toHistoryEntry);
 }
 
-/** The last that its key has room for. */
+/** The highest version that fits into the key. */
 const lastVersion = 99_999_999;
 
-/** A claim may have any number of steps, and who looks back rarely looks far. */
-const stepsAtOnce = 25;
+/** A claim can have any number of entries, and callers rarely look far back. */
+const entriesPerPage = 25;
 
-/** The steps since then and at least one before them, where there is one; newest first. */
+/** The entries since that time and at least one entry before it, if there is one. Newest first. */
 export async function historyBackTo(slug: string, key: ClaimKey, then: string): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for await (const page of queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: stepsAtOnce })) {
+  for await (const page of queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: entriesPerPage })) {
     entries.push(...page.map(toHistoryEntry));
     if (entries.some(({ at }) => at <= then)) break;
   }
@@ -77,13 +77,13 @@ function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, 
   };
 }
 
-function shown(item: Record<string, unknown>): LoadedClaim | undefined {
+function toLoadedClaim(item: Record<string, unknown>): LoadedClaim | undefined {
   const stored = item as unknown as StoredClaim;
   const claim = toClaim(stored);
   return isDeleted(claim) ? undefined : { claim, version: stored.version };
 }
 
-/** How claims and their histories look in the table. Building an item is pure; sending it is the store's. */
+/** How claims and their histories look in the table. */
 
 export interface StoredClaim {
   pk: string;
@@ -92,7 +92,7 @@ export interface StoredClaim {
   document: Uint8Array;
 }
 
-/** A deleted claim stands in no list. */
+/** A deleted claim has no index keys, so no list contains it. */
 export function claimItem(slug: string, claim: Claim, version: number) {
   if (Buffer.byteLength(JSON.stringify(claim)) > claimLimits.bytes) {
     throw new ApiError('payload_too_large', {
@@ -119,7 +119,7 @@ export const claimReferenceItem = (slug: string, { uuid, order_id, shipment_id }
   shipment_id,
 });
 
-/** @param version that the entry led to */
+/** @param version the version that the entry led to */
 export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, version: number, entry: HistoryEntry) => ({
   ...keyOf.claimHistory(slug, order_id, uuid, version),
   ...entry,

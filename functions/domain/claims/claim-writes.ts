@@ -10,7 +10,7 @@ import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
 import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
 
-/** The claim, where to find it, the beginning of its history and its event, in one transaction. */
+/** Writes the claim, its reference, its first history entry and its event in one transaction. */
 export async function insertClaim(
   shop: ShopIdentity,
   claim: Claim,
@@ -40,9 +40,9 @@ function countUp(slug: string, orderId: string): Action {
       TableName: tableName(),
       Key: keyOf.claimCount(slug, orderId),
       UpdateExpression: 'ADD #claims :one',
-      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :most',
+      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :max',
       ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':most': orderLimits.claims },
+      ExpressionAttributeValues: { ':one': 1, ':max': orderLimits.claims },
     },
   };
 }
@@ -52,64 +52,72 @@ const tooMany = () =>
     message: `An order can have up to ${orderLimits.claims} claims, including deleted claims.`,
   });
 
-/** What was to be written with a step could not be: the step was not written either. */
-export class AlsoLost extends Error {
-  override readonly name = 'AlsoLost';
+/** An extra write of a change failed its condition, so the change was not written either. */
+export class ExtraWriteFailed extends Error {
+  override readonly name = 'ExtraWriteFailed';
 }
 
-/** What a step is told with. */
-interface Telling {
+/** What the history entry and the event of a step need. */
+interface StepContext {
   by: string;
-  /** Undefined where the order is gone, or nothing is told. */
+  /** Undefined if the order is gone or the step has no event. */
   fullOrder: OrderWithShipments | undefined;
 }
 
-/** The step, its entry in history and its event, in one transaction. Throws WriteConflict where another came before. */
+/**
+ * Writes the step, its history entry and its event in one transaction. Throws WriteConflict if somebody else changed
+ * the claim first.
+ */
 async function saveStep(
   shop: ShopIdentity,
   before: LoadedClaim,
   step: Step,
-  telling: Telling,
+  context: StepContext,
   also: readonly Action[] = [],
 ): Promise<void> {
-  const own = stepActions(shop, before, step, telling);
+  const own = stepActions(shop, before, step, context);
   try {
     await transact([...own, ...also]);
   } catch (error) {
     const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
-    throw isOther ? new AlsoLost() : error;
+    throw isOther ? new ExtraWriteFailed() : error;
   }
 }
 
-function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, fullOrder }: Telling): Action[] {
+function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, fullOrder }: StepContext): Action[] {
   const { slug } = shop;
   const { claim, action, changes } = step;
   const version = before.version + 1;
   return [
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
-    // The contract knows no event for a claim that is deleted.
+    // The contract has no event for a deleted claim.
     ...(action === 'updated' ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder) : []),
   ];
 }
 
 export interface Change {
-  /** Goes into the history and with the event: the id of an API key, or what else makes the change. */
+  /** Stored in the history and the event: the id of an API key, or the name of what else made the change. */
   by: string;
   now: Date;
-  /** What else is written with the change. Where its condition does not hold nothing is, and it throws AlsoLost. */
+  /**
+   * Extra writes in the same transaction. If one of their conditions fails, nothing is written and ExtraWriteFailed is thrown.
+   */
   also?: readonly Action[];
 }
 
 /**
- * Changes a claim and emits `claims/updated`; the same again changes nothing. Throws `claim_not_found` and
+ * Changes a claim and emits `claims/updated`. The same change again does nothing. Throws `claim_not_found` and
  * `claim_transition_invalid`.
  */
 export function updateClaim(shop: ShopIdentity, uuid: string, changes: ClaimUpdate, change: Change): Promise<Claim> {
   return changeClaim(shop, uuid, change, (claim, at) => updated(claim, changes, at));
 }
 
-/** Reads a claim, decides, writes; answers the claim as it is afterwards. Undefined leaves it as it is. */
+/**
+ * Reads a claim, decides and writes it, and returns the claim after that. If `decide` returns undefined, the claim
+ * stays as it is.
+ */
 export async function changeClaim(
   shop: ShopIdentity,
   uuid: string,

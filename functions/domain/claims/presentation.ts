@@ -7,7 +7,7 @@ import { batchGet } from '#platform/table/reads.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
 import type { Claim, ClaimPlace, OrderFields } from './claim-rules.ts';
 
-/** What a claim shows of what is stored; the rest of the shape is that of its shop, order and shipment. */
+/** The stored fields that a response contains. The other fields come from the shop, the order and the shipment. */
 const shownFields: FieldNames<Exclude<keyof ClaimShape, OrderFields | 'tracking_number' | 'carrier_reference'>> = {
   uuid: true,
   created_at: true,
@@ -30,8 +30,8 @@ const shownFields: FieldNames<Exclude<keyof ClaimShape, OrderFields | 'tracking_
 };
 
 /**
- * How a claim looks to callers. What it shows of its order and shipment is read, not copied: an address that is put
- * right, a number that a draft gets and the first scan then show up, and personal data stand in one place only.
+ * A claim as callers see it. Fields of its order and shipment are read, not copied, so a corrected address, a new
+ * tracking number or the first scan is visible at once, and personal data are stored in one place only.
  */
 export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop: ShopIdentity): ClaimShape {
   return {
@@ -47,23 +47,23 @@ export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop
   };
 }
 
-/** What the goods cost. */
+/** The price of the goods. */
 function netInvoiceAmount({ sub_total_price, total_order_price, shipping_price = 0 }: Order): number | null {
   if (sub_total_price !== undefined) return sub_total_price;
   return total_order_price === undefined ? null : inCents(total_order_price - shipping_price);
 }
 
-/** Prices are decimal, their difference is not: 49.9 - 4.9 would be 44.99999999999999. */
+/** Floating point cannot store all decimal prices: 49.9 - 4.9 would be 44.99999999999999. */
 const inCents = (amount: number) => Math.round(amount * 100) / 100;
 
-/** The first event that only somebody with the parcel in hand can report. */
+/** The time of the first event that only somebody who holds the parcel can report. */
 function scanDate({ events }: Shipment): string | null {
-  return events.find((event) => !beforeTheCarrier.has(phaseOf(event)))?.time ?? null;
+  return events.find((event) => !phasesBeforeScan.has(phaseOf(event)))?.time ?? null;
 }
 
-const beforeTheCarrier: ReadonlySet<string> = new Set(['order_created', 'order_processed', 'order_cancelled']);
+const phasesBeforeScan: ReadonlySet<string> = new Set(['order_created', 'order_processed', 'order_cancelled']);
 
-/** What a claim is about. The shipment may have been deleted since. */
+/** The order and shipment of a claim. The shipment may be deleted. */
 export interface Subject {
   order: Order | undefined;
   shipment: Shipment | undefined;
@@ -72,7 +72,7 @@ export interface Subject {
 type SubjectPlace = Pick<ClaimPlace, 'order_id' | 'shipment_id'>;
 export type SubjectOf = (place: SubjectPlace) => Subject;
 
-/** Reads each order and shipment once, in however many of the places it appears. */
+/** Reads each order and shipment once, even if several places name it. */
 export async function readSubjects(slug: string, places: readonly SubjectPlace[]): Promise<SubjectOf> {
   const orderIds = [...new Set(places.map(({ order_id }) => order_id))];
   const shipments = [...new Map(places.map((place) => [place.shipment_id, place])).values()];
@@ -92,7 +92,7 @@ export async function readSubjects(slug: string, places: readonly SubjectPlace[]
   };
 }
 
-/** A draft that nothing has happened to yet is a line of its order. */
+/** A draft without events is stored as a line of its order, not as a shipment. */
 function draftOf(order: Order, id: string): Shipment | undefined {
   const draft = order.drafts.find(({ slot }) => shipmentId(order.uuid, slot) === id);
   return draft && draftShipment(order, draft);

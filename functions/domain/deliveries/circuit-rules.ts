@@ -1,32 +1,35 @@
 /**
- * Whether a target is worth trying. A circuit opens when many deliveries fail with no success between: what comes then
- * is parked and spends no attempts. While it is open, one parked delivery at a time is sent as a probe. A success lets
- * the parked ones go, few at first; when none is left, the circuit closes.
+ * A circuit decides whether deliveries to a target are attempted. It opens when many deliveries fail in a row. While it
+ * is open, deliveries are parked and spend no attempts, and one parked delivery at a time is sent as a probe. After a
+ * success the circuit drains: it releases the parked deliveries, few at first. When none is left, it closes.
  */
 export interface Circuit {
   state: 'closed' | 'open' | 'draining';
-  /** Deliveries that failed in a row, each once: one that fails again and again says nothing about its target. */
+  /**
+   * Deliveries that failed in a row. Each counts once, because repeated failures of one delivery tell nothing about the
+   * target.
+   */
   failing: readonly string[];
-  /** When the state last changed, or the last parked delivery was let go. */
+  /** When the state last changed, or when the last parked delivery was released. */
   since: string;
-  /** When the next probe or the next round of draining is due; means nothing in a closed circuit. */
+  /** When the next probe or the next draining round is due. Has no meaning in a closed circuit. */
   probe_at: string;
-  /** Until the probe after the next. */
+  /** Seconds between the next probe and the one after it. */
   probe_interval_s: number;
-  /** The parked delivery that was sent last, so that the next is another; empty where the next is the oldest. */
+  /** The parked delivery that was sent last. The next one comes after it, or is the oldest if this is empty. */
   cursor: string;
-  /** How many parked deliveries the next round lets go. */
+  /** How many parked deliveries the next round releases. */
   pace: number;
 }
 
 const failuresToOpen = 10;
-const slowestProbe = 15 * 60;
+const maxProbeSeconds = 15 * 60;
 const firstPace = 10;
-const fastestPace = 1000;
+const maxPace = 1000;
 
 /**
- * Nothing looks for parked deliveries of a closed circuit, and the list of them may lag behind the table: a circuit
- * closes only when nothing has stood parked for so long.
+ * Nobody searches parked deliveries of a closed circuit, and the list of them may lag behind the table. So a circuit
+ * closes only after no delivery was parked for this time.
  */
 const quietSeconds = 60;
 
@@ -40,7 +43,7 @@ export const closedCircuit: Circuit = {
   pace: 0,
 };
 
-/** The circuit after a failed attempt; undefined where it stays as it is. */
+/** The circuit after a failed attempt, or undefined if it does not change. */
 export function afterFailure(
   circuit: Circuit,
   deliveryId: string,
@@ -62,45 +65,48 @@ function opened(now: Date, probeSeconds: number): Circuit {
   };
 }
 
-/** The circuit after a successful attempt; undefined where it stays as it is. */
+/** The circuit after a successful attempt, or undefined if it does not change. */
 export function afterSuccess(circuit: Circuit, now: Date): Circuit | undefined {
   if (circuit.state === 'open') return draining(now);
   return circuit.failing.length > 0 ? { ...circuit, failing: [] } : undefined;
 }
 
-/** The circuit of a target that takes no deliveries any more: what waits is let go at once, and ends as cancelled. */
+/**
+ * The circuit of a target that accepts no deliveries any more. Its parked deliveries are released at once, and end as
+ * cancelled.
+ */
 export function afterAbandonment(circuit: Circuit, now: Date): Circuit | undefined {
-  return circuit.state === 'open' ? { ...draining(now), pace: fastestPace } : undefined;
+  return circuit.state === 'open' ? { ...draining(now), pace: maxPace } : undefined;
 }
 
-/** Deliveries are attempted again, and the next round lets the first parked ones go. */
+/** Deliveries are attempted again, and the next round releases the first parked ones. */
 export function draining(now: Date): Circuit {
   const at = now.toISOString();
   return { ...closedCircuit, state: 'draining', since: at, probe_at: at, pace: firstPace };
 }
 
-/** The circuit once a probe is on its way. Its failure need not be told: without a success the next one comes later. */
+/** The circuit after a probe was sent. A failed probe needs no record: without a success the next probe comes later. */
 export function afterProbe(circuit: Circuit, deliveryId: string, now: Date): Circuit {
   const { probe_interval_s: interval } = circuit;
   return {
     ...circuit,
     cursor: deliveryId,
     probe_at: later(now, interval),
-    probe_interval_s: Math.min(2 * interval, slowestProbe),
+    probe_interval_s: Math.min(2 * interval, maxProbeSeconds),
   };
 }
 
-/** What a round of draining sent. */
+/** The result of a draining round. */
 export interface Round {
-  /** The parked deliveries that it found, after the cursor. */
+  /** The parked deliveries after the cursor that the round sent. */
   found: readonly string[];
-  /** Whether there may be more. */
+  /** Whether there may be more parked deliveries after these. */
   more: boolean;
 }
 
 /**
- * The circuit after a round. A delivery stays in the list until it is attempted: each round goes on behind the one
- * before, and begins again only when it has come to the end.
+ * The circuit after a draining round. A delivery stays in the list until it is attempted, so each round continues after
+ * the previous one and starts again only at the end of the list.
  */
 export function afterRound(circuit: Circuit, { found, more }: Round, now: Date): Circuit {
   const at = now.toISOString();
@@ -110,7 +116,7 @@ export function afterRound(circuit: Circuit, { found, more }: Round, now: Date):
     ...circuit,
     since: at,
     probe_at: at,
-    pace: Math.min(2 * circuit.pace, fastestPace),
+    pace: Math.min(2 * circuit.pace, maxPace),
     cursor: more ? found.at(-1)! : '',
   };
 }

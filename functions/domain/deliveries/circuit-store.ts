@@ -10,16 +10,16 @@ interface CircuitItem extends Circuit {
   version: number;
 }
 
-/** A target without an item has a closed circuit. */
+/** A circuit as this process last read it. A target without an item has a closed circuit. */
 export interface KnownCircuit {
   slug: string;
   target: string;
   circuit: Circuit;
-  /** 0: there is no item yet. */
+  /** 0 if there is no item yet. */
   version: number;
 }
 
-/** Whether deliveries to the target are to be parked. */
+/** Whether deliveries to the target must be parked. */
 export async function isOpen(slug: string, target: string): Promise<boolean> {
   return remember(await readCircuit(slug, target)).circuit.state === 'open';
 }
@@ -33,8 +33,8 @@ export function recordAbandoned(slug: string, target: string, now: Date): Promis
 }
 
 /**
- * Forgets what went wrong at a target that was moved or switched on again, as a success would. Where that fails, the next
- * probe finds out.
+ * Clears the failures of a target that got a new address or was enabled again, as a success would. If this fails, the
+ * next probe finds out.
  */
 export async function resetCircuit(slug: string, target: string, now: Date): Promise<void> {
   try {
@@ -44,10 +44,10 @@ export async function resetCircuit(slug: string, target: string, now: Date): Pro
   }
 }
 
-type Next = (circuit: Circuit) => Circuit | undefined;
+type NextCircuit = (circuit: Circuit) => Circuit | undefined;
 
-/** At a target without recent failures, as nearly all are, it costs no request. */
-async function changeUnlessKnown(slug: string, target: string, next: Next, now: Date): Promise<void> {
+/** Most targets have no recent failures: then this costs no request. */
+async function changeUnlessKnown(slug: string, target: string, next: NextCircuit, now: Date): Promise<void> {
   const known = remembered.get(nameOf(slug, target));
   if (known && next(known.circuit) === undefined) return;
   await change(slug, target, next, now);
@@ -69,7 +69,7 @@ export function toCircuit(slug: string, target: string, item: Record<string, unk
   return { slug, target, circuit, version };
 }
 
-/** Writes the circuit as it shall be. Throws WriteConflict where somebody else wrote it since it was read. */
+/** Writes the new circuit. Throws WriteConflict if somebody else wrote it after it was read. */
 export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: Date): Promise<void> {
   const { slug, target, version } = known;
   const Item = circuitItem(slug, target, circuit, version + 1, now);
@@ -89,16 +89,16 @@ function circuitItem(slug: string, target: string, circuit: Circuit, version: nu
     ...keyOf.circuit(slug, target),
     ...(state !== 'closed' && placeIn.openCircuits(probe_at, slug, target)),
     ...{ shop_slug: slug, target, state, failing, since, probe_at, probe_interval_s, cursor, pace, version },
-    // Long after the last that happened: nothing else removes the circuit of a deleted endpoint.
+    // Nothing else removes the circuit of a deleted endpoint.
     expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,
   };
 }
 
-const rounds = 5;
+const maxAttempts = 5;
 
-/** Answers the circuit as it was written; undefined where it stays as it is, or where others always came first. */
-async function change(slug: string, target: string, next: Next, now: Date): Promise<Circuit | undefined> {
-  for (let round = 0; round < rounds; round++) {
+/** Returns the circuit that was written, or undefined if it does not change or if others were always faster. */
+async function change(slug: string, target: string, next: NextCircuit, now: Date): Promise<Circuit | undefined> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const known = remember(await readCircuit(slug, target));
     const circuit = next(known.circuit);
     if (!circuit) return undefined;
@@ -109,11 +109,12 @@ async function change(slug: string, target: string, next: Next, now: Date): Prom
       if (!(error instanceof WriteConflict)) throw error;
     }
   }
-  // Whoever came first told the same about the target, more or less: no delivery fails for the sake of the count.
+  // The writers that were faster recorded nearly the same about the target. A delivery must not fail because of this
+  // count.
   return undefined;
 }
 
-/** Circuits as they were last seen by this execution environment, each read again with the next delivery. */
+/** The last known circuits in this execution environment. Each is read again with the next delivery. */
 const remembered = new Map<string, KnownCircuit>();
 const maxRemembered = 1000;
 
@@ -127,7 +128,7 @@ function remember(known: KnownCircuit): KnownCircuit {
 
 const nameOf = (slug: string, target: string) => `${slug}#${target}`;
 
-/** Drains once a minute: sooner would change nothing. */
+/** The drain function runs once a minute, so an earlier probe would not be sent earlier. */
 function firstProbeSeconds(): number {
   return Number(process.env.CIRCUIT_PROBE_SECONDS ?? 60);
 }

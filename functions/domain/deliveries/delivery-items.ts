@@ -10,7 +10,9 @@ import {
   ttlSeconds,
 } from './delivery-rules.ts';
 
-/** How deliveries and their payloads look in the table. Building an item is pure; sending it is the store's. */
+/**
+ * How deliveries and their payloads look in the table. These functions build items, and delivery-store.ts writes them.
+ */
 
 export interface Target {
   /** uuid of a webhook endpoint, or the id of an integration. */
@@ -18,14 +20,14 @@ export interface Target {
   kind: TargetKind;
 }
 
-/** What of an event goes out. */
+/** The part of an event that one delivery sends. */
 export interface Occasion {
   event_id: string;
   /** The id of the shipment or of the claim. */
   subject_id: string;
   ref: string;
   event_group: string | null;
-  /** The group once more, where the event fires it beside its own: that is a delivery of its own. */
+  /** The second group of an event that fires two groups. It makes a separate delivery. */
   beside?: string;
   triggered_at: string;
   shop_slug: string;
@@ -56,7 +58,7 @@ export function newDelivery(occasion: Occasion, target: Target, now: Date): Deli
 
 export type DeliveryItem = Delivery & { pk: string; sk: string; list_pk?: string; list_sk?: string };
 
-/** A parked delivery also stands in the list of those that wait for their target. */
+/** A parked delivery has index keys too, so it is in the list of deliveries that wait for their target. */
 export function deliveryItem(delivery: Delivery): DeliveryItem {
   const { shop_slug, target, id } = delivery;
   return {
@@ -71,7 +73,7 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
   return delivery;
 }
 
-/** Where the exact text of a delivery's body lies, compressed: in its item, or in the bucket where it is too big. */
+/** The exact text of a delivery's body, compressed: in its item, or in the bucket if it is too big for an item. */
 export type StoredPayload = { body: Uint8Array } | { s3_key: string };
 
 export function payloadItem({ shop_slug, target, id, expires_at }: Delivery, payload: StoredPayload) {
@@ -86,7 +88,7 @@ export const messageOf = ({ shop_slug, target, id }: Delivery): DeliveryMessage 
 
 export type Run = Required<Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at'>>;
 
-/** What a new run begins with. One earlier run stays in the log, so that sending again and again does not fill it. */
+/** The first state of a new run. The log keeps one earlier run, so sending again and again does not fill it. */
 export function newRun(attempts: readonly Attempt[], now: Date): Run {
   return {
     status: 'pending',
@@ -98,8 +100,8 @@ export function newRun(attempts: readonly Attempt[], now: Date): Run {
 }
 
 /**
- * Word to fan-out that a delivery is to be queued, and whether its target is to be tried even while it is held to be
- * down. The stream holds it for a day; the table need not.
+ * Tells fan-out through the stream to queue a delivery. `probe`: its target is tried even if its circuit is open. The
+ * stream keeps records for a day, so the table need not keep the item longer.
  */
 export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
@@ -115,15 +117,15 @@ export interface DeliveryOrigin {
   event_id: string;
   triggered_at: string;
   target: string;
-  /** What of the event is sent: the id of the shipment or of the claim. */
+  /** The id of the shipment or of the claim. */
   subject_id: string;
-  /** The group, where the event fires it beside its own. */
+  /** The second group of an event that fires two groups. */
   beside?: string;
 }
 
 /**
- * The id of a delivery follows from what is sent where, so that a replayed stream record finds the delivery it made
- * before. A UUID of version 8 that begins with the time of the event as version 7 does: ids sort by time.
+ * The id is made from what is sent and where, so a replayed stream record finds the delivery that exists. It is a UUID
+ * version 8 that begins with the time of the event, as version 7 does, so ids sort by time.
  */
 export function deliveryId({ event_id, triggered_at, target, subject_id, beside }: DeliveryOrigin): string {
   const digest = createHash('sha256')
@@ -132,17 +134,17 @@ export function deliveryId({ event_id, triggered_at, target, subject_id, beside 
   return uuid8(Date.parse(triggered_at), digest);
 }
 
-/** No delivery of this moment or a later one has a smaller id. */
+/** No delivery at this time or later has a smaller id. */
 export const firstIdAt = (time: Date): string => uuid8(time.getTime(), '0'.repeat(19));
 
-/** No delivery of this moment or an earlier one has a greater id. */
+/** No delivery at this time or earlier has a greater id. */
 export const lastIdAt = (time: Date): string => uuid8(time.getTime(), 'f'.repeat(19));
 
-const lastMoment = 2 ** 48 - 1;
+const maxUuidTime = 2 ** 48 - 1;
 
 function uuid8(milliseconds: number, hex: string): string {
-  const within = Math.min(Math.max(milliseconds, 0), lastMoment);
-  const time = within.toString(16).padStart(12, '0');
+  const clamped = Math.min(Math.max(milliseconds, 0), maxUuidTime);
+  const time = clamped.toString(16).padStart(12, '0');
   const variant = (8 | (Number.parseInt(hex.charAt(3), 16) & 3)).toString(16);
   return [
     time.slice(0, 8),

@@ -1,6 +1,6 @@
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 
-/** What goes out to merchants' systems, as every function of the pipeline sees it. */
+/** Deliveries to merchants' systems, as every function of the pipeline uses them. */
 
 export const { attempts: maxAttempts } = deliveryLimits;
 
@@ -10,25 +10,25 @@ export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 
-/** `pending`: in the queue. `parked`: waits in the table for its target to come back, without spending attempts. */
+/** `pending`: in the queue. `parked`: waits in the table until its target works again, and spends no attempts. */
 export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
 
 export interface Attempt {
   /** When it began. */
   at: string;
   duration_ms: number;
-  /** Absent where no answer came. */
+  /** Absent if no response came. */
   status?: number;
-  /** Why it failed, in a word: `timeout`, `connection_refused`, `private_address`, `http_500`, … */
+  /** Why it failed, as a short code: `timeout`, `connection_refused`, `private_address`, `http_500`, … */
   error?: string;
-  /** The beginning of the answer's body, at most 1 KB of text. */
+  /** The beginning of the response body, at most 1 KB of text. */
   response?: string;
 }
 
-/** One event on its way to one target. Its payload lies beside it, so that writing an attempt stays small. */
+/** One event on its way to one target. Its payload is a separate item, so writing an attempt stays cheap. */
 export interface Delivery {
   id: string;
-  /** uuid of a webhook endpoint, the id of an integration, or the target of an automation (action-name.ts). */
+  /** The uuid of a webhook endpoint, the id of an integration, or an automation target (`automationTarget`). */
   target: string;
   kind: TargetKind;
   shop_slug: string;
@@ -36,9 +36,9 @@ export interface Delivery {
   ref: string;
   event_group: string | null;
   status: DeliveryStatus;
-  /** Attempts of the current run; sending again begins a new run. */
+  /** Attempts of the current run. Sending again begins a new run. */
   attempt_count: number;
-  /** When the current run began; absent in the first. */
+  /** When the current run began. Absent in the first run. */
   run_since?: string;
   attempts: Attempt[];
   created_at: string;
@@ -47,40 +47,39 @@ export interface Delivery {
   expires_at: number;
 }
 
-/** What stands on the queue: always a reference, so that no payload is too big for a message. */
+/** The message on the queue. It is always a reference, so no payload is too big for it. */
 export interface DeliveryMessage {
   shop_slug: string;
   target: string;
   delivery_id: string;
 }
 
-/** What one attempt brought: its target's answer, or why there is none. */
+/** The response of the target, or why there is none. */
 export interface AttemptResult {
   status?: number | undefined;
-  /** Why the attempt failed, in a word. Absent: it succeeded. */
+  /** Why the attempt failed, as a short code. Absent if it succeeded. */
   error?: string | undefined;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   response?: string | undefined;
-  /** The header of a failed answer. */
+  /** The Retry-After header of a failed response. */
   retryAfter?: string | undefined;
 }
 
-/** What follows from an attempt. */
 export interface AfterAttempt {
-  /** What the delivery is from now on. */
+  /** The new status of the delivery. */
   status: DeliveryStatus;
-  /** Whether it is one of the run's attempts. */
+  /** Whether it counts as one of the run's attempts. */
   counts: boolean;
-  /** Whether the target is there to answer. */
+  /** Whether the target is able to respond. */
   isTargetUp: boolean;
-  /** `retry`: the queue brings it back after a pause. `give_up`: the queue makes it a dead letter. */
+  /** `retry`: the queue delivers the message again after a pause. `give_up`: the queue makes it a dead letter. */
   message: 'done' | 'retry' | 'give_up';
 }
 
 interface Attempted {
   /** Attempts of the run before this one. */
   attemptCount: number;
-  /** How often the queue has handed the message out, this time included. */
+  /** How often the queue has delivered the message, this time included. */
   receives: number;
   isProbe: boolean;
 }
@@ -90,14 +89,14 @@ export function afterAttempt(
   { attemptCount, receives, isProbe }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
-  // Who says that it is gone for good is there to say so: no reason to hold back the rest.
+  // A target that responds with 410 Gone works, so other deliveries need not wait.
   if (status === 410) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
-  // A failed probe spends no attempt: its delivery goes on waiting.
+  // A failed probe spends no attempt. Its delivery goes on waiting.
   if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
   const failure = { counts: true, isTargetUp: false } as const;
   if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
-  // The queue makes a message that was received as often as that a dead letter, and those are recorded as failed. One
-  // that was parked in between has been received less often: nobody else would end it.
+  // After this many receives the queue makes the message a dead letter, and dead letters are recorded as failed. A
+  // message that was parked in between has fewer receives, so nobody else would end its delivery.
   if (receives < maxAttempts) return { ...failure, status: 'failed', message: 'done' };
   return { ...failure, status: 'pending', message: 'give_up' };
 }
@@ -106,11 +105,11 @@ export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status
 
 const day = 24 * 3600;
 
-/** A delivery that has waited for its target until a day before the table drops it has failed: its merchant is to see it. */
+/** A delivery that is still parked a day before the table removes it has failed. The day lets the merchant see that. */
 export const isOverdue = ({ status, expires_at }: Pick<Delivery, 'status' | 'expires_at'>, now: Date): boolean =>
   status === 'parked' && expires_at - day <= now.getTime() / 1000;
 
-/** What was made before this is overdue if it still waits. */
+/** A delivery that was made before this time and is still parked is overdue. */
 export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (ttlSeconds - day) * 1000);
 
 export interface BackOff {
@@ -118,33 +117,36 @@ export interface BackOff {
   failures: number;
   retryAfter?: string | undefined;
   now: Date;
-  /** Since the message was handed to us. */
+  /** Seconds since we received the message. */
   elapsedSeconds: number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random: number;
   baseSeconds?: number;
 }
 
-/** SQS refuses to hide a message for longer than this, counted from its receipt. */
+/** SQS does not hide a message for longer than this after its receipt. */
 const maxHiddenSeconds = 12 * 3600;
 
-/** A message may have lain with the mapping's poller for as long as the queue's visibility timeout before we got it. */
+/**
+ * The poller of the event source mapping may have held the message for as long as the visibility timeout before we got
+ * it.
+ */
 const { visibilitySeconds: maxPollerSeconds } = deliveryLimits;
 
 /**
- * Seconds until the next attempt: doubling from the base, 20 % more or less so that those that failed together do not
- * come again together, and not before the target asks for, as far as SQS lets us wait.
+ * Seconds until the next attempt. They double from the base, plus or minus 20 % so that deliveries which failed
+ * together do not return together. They respect the target's Retry-After, up to the limit of SQS.
  */
 export function backOffSeconds({ failures, retryAfter, now, elapsedSeconds, random, baseSeconds }: BackOff): number {
   const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
   const jittered = doubled * (0.8 + 0.4 * random);
-  const wanted = Math.max(jittered, retryAfterSeconds(retryAfter, now));
-  // A clock that was set back is no reason to ask for more than SQS grants.
+  const requested = Math.max(jittered, retryAfterSeconds(retryAfter, now));
+  // A clock that was set back must not make us ask for more than SQS allows.
   const maxSeconds = maxHiddenSeconds - maxPollerSeconds - Math.ceil(Math.max(0, elapsedSeconds));
-  return Math.max(0, Math.round(Math.min(wanted, maxSeconds)));
+  return Math.max(0, Math.round(Math.min(requested, maxSeconds)));
 }
 
-/** The header holds seconds or a date. `Date.parse` alone would find one in most of what is neither. */
+/** The header contains seconds or a date. `Date.parse` alone would accept many texts that are neither. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   if (/^\d+$/.test(header.trim())) return Number(header);
@@ -152,7 +154,7 @@ export function retryAfterSeconds(header: string | undefined, now: Date): number
   return Number.isNaN(date) ? 0 : Math.max(0, Math.ceil((date - now.getTime()) / 1000));
 }
 
-/** So begin all three forms of a date that HTTP knows. */
+/** All three date formats of HTTP begin with the weekday. */
 const weekdayFirst = /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

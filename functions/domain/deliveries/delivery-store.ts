@@ -22,16 +22,16 @@ import {
 import type { Delivery, DeliveryMessage, DeliveryStatus } from './delivery-rules.ts';
 
 /**
- * Writes a delivery and its payload; false where it exists already and stays as it is. The payload is the text to send,
- * or where it lies for one that several deliveries share. `wake` also leaves word that it is to be queued; as a probe
- * it is tried even while its target is held to be down.
+ * Writes a delivery and its payload. Returns false if the delivery exists already, and then changes nothing. The
+ * payload is the text to send, or a stored payload that several deliveries share. `wake` also writes the item that
+ * makes fan-out queue the delivery. As a probe it is tried even if the circuit of its target is open.
  */
 export async function createDelivery(
   delivery: Delivery,
   payload: string | StoredPayload,
   { wake }: { wake?: { probe: boolean } } = {},
 ): Promise<boolean> {
-  const stored = typeof payload === 'string' ? await keepBody(payload) : payload;
+  const stored = typeof payload === 'string' ? await storeBody(payload) : payload;
   const TableName = tableName();
   try {
     await transact([
@@ -41,7 +41,7 @@ export async function createDelivery(
     ]);
     return true;
   } catch (error) {
-    // Without a position others only came in between: nothing says that it exists.
+    // A conflict without positions only means that others wrote at the same time, not that the delivery exists.
     if (error instanceof WriteConflict && error.positions.length > 0) return false;
     throw error;
   }
@@ -52,7 +52,7 @@ export async function readDelivery(slug: string, target: string, id: string): Pr
   return item && toDelivery(item);
 }
 
-/** The exact text that was or is to be sent. */
+/** The exact text that was sent or will be sent. */
 export async function readPayload(slug: string, target: string, id: string): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, target, id)]);
   return item && (await bodyOf(item as unknown as StoredPayload)).toString('utf8');
@@ -60,20 +60,20 @@ export async function readPayload(slug: string, target: string, id: string): Pro
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
-  /** With a status: also what is pending and was touched last before then. */
+  /** With a status: also pending deliveries that were last changed before this time. */
   orPendingSince?: Date;
-  /** Of the events, both ends included. */
+  /** The time range of the events, both ends included. */
   since?: Date;
   until?: Date;
 }
 
 export interface DeliveryList {
   deliveries: Delivery[];
-  /** The last id looked at; undefined where the list ends here. */
+  /** The last id that was read. Undefined at the end of the list. */
   next?: string;
 }
 
-/** Deliveries of a target, newest first: those before the id `before`, at most `limit`. */
+/** Deliveries of a target that come before the id `before`, newest first, at most `limit`. */
 export async function listDeliveries(
   slug: string,
   target: string,
@@ -104,21 +104,21 @@ function listQuery(slug: string, target: string, { since, until, ...filter }: De
 
 function statusFilter(range: Record<string, string>, { status, orPendingSince }: DeliveryFilter) {
   if (status === undefined) return { ExpressionAttributeValues: range };
-  const forgotten = orPendingSince && {
+  const stalePending = orPendingSince && {
     ':pending': 'pending' satisfies DeliveryStatus,
     ':before': orPendingSince.toISOString(),
   };
   return {
-    FilterExpression: `#status = :status${forgotten ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    FilterExpression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ...range, ':status': status, ...forgotten },
+    ExpressionAttributeValues: { ...range, ':status': status, ...stalePending },
   };
 }
 
 /**
- * Sends a delivery again: a new run on the same item, and in the same transaction the word that it is to be queued, which
- * fan-out reads from the stream. `probe`: its target is tried even while it is held to be down. Throws WriteConflict where
- * the delivery has changed since it was read.
+ * Sends a delivery again: starts a new run on the same item and, in the same transaction, writes the wake item that
+ * fan-out reads from the stream. `probe`: its target is tried even if its circuit is open. Throws WriteConflict if the
+ * delivery changed after it was read.
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const run = newRun(delivery.attempts, now);
@@ -150,14 +150,14 @@ function runUpdate(before: Delivery, run: Run) {
   };
 }
 
-/** An item holds 400 KB at most; beyond this the body goes to the bucket. */
+/** An item can hold 400 KB. A larger body goes to the bucket. */
 const maxItemBytes = 300 * 1024;
 
 /**
- * Keeps the exact text of a body. In the bucket its name is its content: the same body of several deliveries is stored
- * once, and a replay that builds another body does not replace one that is already being sent.
+ * Stores the exact text of a body. Its name in the bucket is the hash of its content, so several deliveries share one
+ * object, and a replay that builds another body does not replace one that is being sent.
  */
-export async function keepBody(body: string): Promise<StoredPayload> {
+export async function storeBody(body: string): Promise<StoredPayload> {
   const compressed = await promisify(gzip)(body);
   if (compressed.length <= maxItemBytes) return { body: compressed };
   const s3_key = `payloads/${createHash('sha256').update(body).digest('hex')}.json.gz`;
@@ -166,13 +166,13 @@ export async function keepBody(body: string): Promise<StoredPayload> {
   return { s3_key };
 }
 
-/** The exact bytes of the text that `keepBody` was given. */
+/** The exact bytes of the text that `storeBody` stored. */
 export async function bodyOf(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
   return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
 }
 
-/** A few kilobytes, as nearly all are, take less time than handing them to another thread. */
+/** Most bodies have a few kilobytes, and unpacking them here is faster than in another thread. */
 const maxSyncBytes = 16 * 1024;
 
 async function readObject(key: string): Promise<Uint8Array> {
@@ -183,7 +183,7 @@ async function readObject(key: string): Promise<Uint8Array> {
 
 let client: S3Client | undefined;
 
-/** Loaded with the first body that needs it: few do. */
+/** The S3 client is loaded only when a body needs it, and few do. */
 async function bucketClient(): Promise<S3Client> {
   const { S3Client } = await import('#platform/lazy/s3.ts');
   client ??= new S3Client({});
@@ -198,14 +198,14 @@ function bucket(): string {
 
 export { NotEnqueued };
 
-/** A message may carry more than the reference, such as the mark of a probe. */
+/** A message that may also be marked as a probe. */
 export interface QueuedDelivery extends DeliveryMessage {
   probe?: boolean;
 }
 
 /**
- * Puts deliveries on the queue. The message group is the target: a fair queue then serves the others while one has
- * many waiting. Throws NotEnqueued with those that the queue did not take.
+ * Sends deliveries to the queue. The message group is the target, so the fair queue serves other targets while one has
+ * many messages waiting. Throws NotEnqueued with the messages that the queue did not accept.
  */
 export const enqueue = (
   messages: readonly QueuedDelivery[],
@@ -217,7 +217,7 @@ export const enqueue = (
     delaySeconds,
   });
 
-/** The reference that a message of the queue holds; undefined where it is none of ours. */
+/** The reference in a message of the queue, or undefined if the message is not ours. */
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
     const message = JSON.parse(body) as QueuedDelivery | null;

@@ -6,7 +6,7 @@ import {
   notifiedIntegrations,
 } from '#schemas/catalogues/integrations.ts';
 
-/** How an integration wants its credential: in the Authorization header, or in a header of its own. */
+/** Where an integration expects its credential: in the Authorization header, or in its own header. */
 export type CredentialScheme = 'bearer' | 'basic' | `header:${string}`;
 
 export interface IntegrationTarget {
@@ -17,8 +17,8 @@ export interface IntegrationTarget {
 type IntegrationTargets = Partial<Record<IntegrationId, IntegrationTarget>>;
 
 /**
- * Where the events of an integration go: as the deployment says, or as the shop does where the integration has its
- * address from there. No address: nothing is sent.
+ * Where the events of an integration go. The address comes from the shop's settings if the integration allows that,
+ * otherwise from the deployment. Without an address nothing is sent.
  */
 export function integrationTarget(
   integration: NotifiedIntegration,
@@ -29,7 +29,7 @@ export function integrationTarget(
   return url === undefined ? configured : { url, scheme: configured?.scheme ?? 'bearer' };
 }
 
-/** Those that have an address in some shop at least. */
+/** The integrations that can have an address in at least one shop. */
 export function reachableIntegrations(): NotifiedIntegration[] {
   const configured = integrationTargets();
   return notifiedIntegrations.filter((id) => configured[id] !== undefined || extrasOf(id).includes('rest_endpoint'));

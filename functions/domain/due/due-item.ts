@@ -4,25 +4,25 @@ import { placeIn } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
 import { type Action, remove } from '#platform/table/writes.ts';
 
-/** What kinds of things happen at a later time. `functions/due/kinds.ts` says who does each of them. */
+/** The kinds of work that happens at a later time. `functions/pipeline/due` maps each kind to its function. */
 export type DueKind = 'internal_trigger' | 'trigger_replan' | 'automation_run';
 
-/** Something that is to happen at a time: what an item of the table says besides its key and its place. */
+/** The content of a due item besides its keys. */
 export interface Due {
   kind: DueKind;
   shop_slug: string;
-  /** UTC, to the millisecond: texts compare as times do. */
+  /** UTC with milliseconds, so texts sort as times do. */
   due_at: string;
 }
 
-/** As the index gives it, with whatever else its kind keeps in it. */
+/** A due item as the index returns it, with the further fields of its kind. */
 export interface DueItem extends Due, Key {
-  /** How often it was tried in vain. */
+  /** How often it has failed. */
   attempts?: number;
 }
 
 /**
- * The list is one partition of the index for each shard: one alone would take 1,000 writes in a second at most, and
+ * The list has one index partition for each shard, because one partition takes at most 1,000 writes per second, and
  * plans are made as fast as parcels are scanned.
  */
 export const dueShards = 8;
@@ -31,21 +31,20 @@ export function dueItem<Content extends Due>(key: Key, content: Content) {
   return { ...key, ...content, ...duePlace(key, content.due_at) };
 }
 
-/** Where the item of this key stands in the list. */
 const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
 
-/** Always the same shard for the same key. */
+/** The same key always has the same shard. */
 const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;
 
 /**
- * How an item leaves the list or moves in it: parts of a transaction. Each holds only while the item stands where it
- * was read. So of two functions that work off the same item one loses, and with it everything in its transaction.
+ * The following functions remove an item from the list or move it, as parts of a transaction. Each has the condition
+ * that the item did not change after it was read. If two functions process the same item, one of them fails with its
+ * whole transaction.
  */
 
-/** It has been done, or need not be done any more. */
+/** The work is done, or is not needed any more. */
 export const removeDue = (item: DueItem): Action => remove(keyOnly(item), condition, { ':read': item.due_at });
 
-/** It is due at another time. */
 export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
   Update: {
     TableName: tableName(),
@@ -61,7 +60,9 @@ export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
   },
 });
 
-/** It stays, so that it cannot be planned again, but not in the list. `mark` names when that was. */
+/**
+ * Takes the item out of the list but keeps it, so it cannot be planned again. `mark` is the field that stores the time.
+ */
 export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: Date, ttlDays: number) => ({
   Update: {
     TableName: tableName(),
@@ -76,21 +77,21 @@ export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: 
   },
 });
 
-/** An item that is gone or retired has no due_at: it does not hold either. */
+/** Also fails for an item that is deleted or retired, because it has no due_at. */
 const condition = 'due_at = :read';
 const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
 
 /**
- * What came of an item: `done`, `moved` to another time, `dropped` because it need not happen any more, or `lost` to
- * another function that works off the list at the same time.
+ * The result of an item: `done`, `moved` to another time, `dropped` because it is not needed any more, or `lost` to
+ * another function that processes the list at the same time.
  */
 export type DueItemResult = 'done' | 'moved' | 'dropped' | 'lost';
 
 /**
- * Does what is due. It takes the item out of the list in the same transaction (see due-actions.ts); an item that stays
- * is done again. What it throws is tried again later.
+ * Does the work of an item. It must remove the item from the list in the same transaction (`removeDue`, `moveDue` or
+ * `retireDue`). An item that stays in the list is processed again. If it throws, the item is tried again later.
  */
 export type ProcessDueItem = (item: DueItem) => Promise<DueItemResult>;
 
-/** Called once for each round: what it reads of a shop may be remembered for that long. */
+/** Called once for each round. The processor may cache what it reads about a shop during the round. */
 export type StartRound = (now: Date) => ProcessDueItem;

@@ -10,7 +10,7 @@ export async function endpointOf(slug: string, uuid: string): Promise<Endpoint |
   return item && toEndpoint(item);
 }
 
-/** Every endpoint of the shop, oldest first: there are few. */
+/** Every endpoint of the shop, oldest first. A shop has few. */
 export async function endpointsOf(slug: string): Promise<Endpoint[]> {
   const items = await queryAll<Record<string, unknown>>({
     KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
@@ -20,7 +20,7 @@ export async function endpointsOf(slug: string): Promise<Endpoint[]> {
   return items.map(toEndpoint);
 }
 
-/** Those that events go to. */
+/** The endpoints that receive events. */
 export async function activeEndpoints(slug: string): Promise<Endpoint[]> {
   return (await endpointsOf(slug)).filter(({ status }) => status === 'active');
 }

@@ -6,11 +6,11 @@ type EndpointStatus = 'active' | 'inactive';
 export interface EndpointSecret {
   ciphertext: Uint8Array;
   created_at: string;
-  /** Null while it is the current one. */
+  /** Null for the current secret. */
   expires_at: string | null;
 }
 
-/** A merchant's address for events, as the table holds it. */
+/** A merchant's address for events, as it is stored. */
 export interface Endpoint {
   uuid: string;
   shop_slug: string;
@@ -36,12 +36,12 @@ export function toEndpoint(item: Record<string, unknown>): Endpoint {
   return endpoint;
 }
 
-const known: ReadonlySet<string> = new Set(eventFilters);
+const knownFilters: ReadonlySet<string> = new Set(eventFilters);
 
-/** Whether the catalogue has what the text names. An event under a phase that is not its own is never sent. */
-export const isEventFilter = (text: string): boolean => known.has(text);
+/** Whether the catalogue of events has this filter. A filter with an event under the wrong phase would never match. */
+export const isEventFilter = (text: string): boolean => knownFilters.has(text);
 
-/** Whether an endpoint that listens to these wants the event. */
+/** Whether an endpoint with these filters receives the event. */
 export function matchesEvent(enabledEvents: readonly string[], ref: string): boolean {
   return enabledEvents.some((filter) => filter === '*' || filter === ref || ref.startsWith(`${filter}/`));
 }

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
-/** Whose secret it is: who may decrypt those of one kind cannot decrypt those of another. */
+/**
+ * The kind of owner is part of the encryption context: a function that may decrypt secrets of one kind cannot decrypt
+ * those of another kind.
+ */
 type SecretHolder = 'webhook' | 'automation';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
@@ -10,12 +13,12 @@ type Holder = Place & Pick<Endpoint, 'secrets'>;
 
 const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: Place) => ({ shop: shop_slug, [holder]: uuid });
 
-/** In the form of the Standard Webhooks specification, so that its libraries take the secret as it is. */
+/** The format of the Standard Webhooks specification, so its libraries accept the secret as it is. */
 export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> => encrypt(secret, contextOf(place));
 
-/** The secrets that sign at this moment, the current one first. */
+/** The secrets that sign now, the current one first. */
 export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {
   return Promise.all(
     endpoint.secrets.filter((secret) => isInForce(secret, now)).map((secret) => plaintextOf(secret, endpoint)),
@@ -25,7 +28,7 @@ export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {
 export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, now: Date): boolean =>
   expires_at === null || Date.parse(expires_at) > now.getTime();
 
-/** The secret that a merchant is shown. */
+/** The secret that the API shows to the merchant. */
 export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
 
 const plaintextOf = ({ ciphertext }: EndpointSecret, place: Place): Promise<string> =>

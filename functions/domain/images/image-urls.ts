@@ -3,11 +3,10 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { type ImageType, imageTypes, privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 
-/** An image by the parts of its name. */
 export interface ImageName {
   shopUuid: string;
   type: ImageType;
-  /** Unique, with the extension of its format. */
+  /** A unique name with the extension of its format. */
   file: string;
 }
 
@@ -18,16 +17,16 @@ export function objectKey(name: ImageName): string {
   return `${place}${name.shopUuid}/${name.type}/${name.file}`;
 }
 
-/** The path of the image's URL. It never expires; a private image is not there to be fetched. */
+/** The path of the image's URL. It never expires. The path of a private image cannot be fetched. */
 function pathOf(name: ImageName): string {
   return `/${objectKey(name).replace(/^public\//, '')}`;
 }
 
-/** Not the validate of uuid: it is a part of the pattern of a whole path. */
+/** A pattern and not uuid's `validate`, because it is part of the pattern of a whole path. */
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const paths = new RegExp(`^/(?:private/)?images/(${uuid})/(${imageTypes.join('|')})/(${uuid}\\.[a-z]{3,4})$`);
 
-/** The image that a path names; undefined for any other path. */
+/** The image that a path names, or undefined for any other path. */
 function nameOf(path: string): ImageName | undefined {
   const [, shopUuid, type, file] = paths.exec(path) ?? [];
   if (!shopUuid || !type || !file) return undefined;
@@ -37,16 +36,16 @@ function nameOf(path: string): ImageName | undefined {
 
 type Owner = Pick<ShopItem, 'uuid'>;
 
-/** Long enough to load a page, too short to be of use in a log or a forwarded link. */
+/** Long enough to load a page, and too short to be useful in a log or a forwarded link. */
 const signedSeconds = 600;
 
-/** The URL that an upload answers and that other resources store. */
+/** The URL that an upload returns and that other resources store. */
 export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pathOf(name);
 
 /**
- * What a response shows of a stored URL: a private image of the shop by a URL that opens it for ten minutes, anything else as
- * it is. The host does not matter, so that what was stored under an earlier address of the service still opens; the shop
- * does, so that a URL which somebody else's claim names opens nothing.
+ * The URL that a response shows for a stored URL. A private image of the shop gets a URL that works for ten minutes.
+ * Any other URL stays as it is. The host is not compared, so URLs stored under an earlier address of the service still
+ * work. The shop is compared, so a claim that names another shop's image cannot open it.
  */
 export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner): Promise<string> {
   const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');

@@ -10,15 +10,15 @@ import type {
   Product,
 } from '#schemas/shapes/order-shapes.ts';
 
-/** The order and its parcels as the rules see them: plain values, no storage. */
+/** The order and its parcels as plain values, without storage. */
 
-/** What of a shop its orders and events carry. */
+/** The fields of a shop that orders and events contain. */
 export interface ShopIdentity {
   slug: string;
   uuid: string;
 }
 
-/** A parcel that is expected and that nothing has happened to yet. It is only a line in its order. */
+/** An expected parcel without events. It is stored only as a line in its order. */
 export interface Draft {
   slot: number;
   created_at: string;
@@ -34,16 +34,16 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   created_at: string;
   updated_at: string;
   drafts: Draft[];
-  /** Slots of the shipments that are stored on their own. */
+  /** The slots of the shipments that have their own item. */
   shipments: number[];
   next_slot: number;
-  /** The state that the shop's system told last; absent where it never told one. */
+  /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
   told_at?: string;
 }
 
 export interface ShipmentEvent {
   event_name: ShipmentEventName;
-  /** UTC, to the millisecond: texts compare as times do. */
+  /** UTC with milliseconds, so texts sort as times do. */
   time: string;
   timezone?: string | null;
   location?: Location | null;
@@ -62,29 +62,28 @@ export interface Shipment {
   tracking_url: string | null;
   direction: Direction;
   external_shipment_id: string | null;
-  /** Null: every product of the order. */
+  /** Null means every product of the order. */
   products: Product[] | null;
-  /** In the order of their times. */
+  /** Sorted by time. */
   events: ShipmentEvent[];
   expected_delivery: ExpectedDelivery | null;
   pickup: Pickup | null;
-  /** The events that told expected delivery and pickup: an older one does not replace them. */
+  /** The events that expected delivery and pickup come from. An older event does not replace them. */
   forecast_by: EventMoment | null;
   pickup_by: EventMoment | null;
   created_at: string;
   updated_at: string;
 }
 
-/** An order with everything that belongs to it. */
 export interface OrderWithShipments {
   order: Order;
   shipments: Shipment[];
 }
 
 /**
- * An order's uuid ends in 000, and its shipments have the same uuid with 001, 002, … at the end. So the order of a
- * shipment is known from the shipment's uuid alone: no index, no second read, nothing to keep in step. 62 random bits
- * in front of the slot keep orders apart.
+ * An order's uuid ends in 000, and its shipments have the same uuid with 001, 002, … at the end. So the uuid of a
+ * shipment gives the uuid of its order, without an index or a second read. 62 random bits before the slot make orders
+ * unique.
  */
 export const lastSlot = 0xfff;
 

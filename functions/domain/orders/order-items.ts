@@ -4,7 +4,7 @@ import { keyOf, placeIn } from '#platform/table/keys.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Order, Shipment } from './model.ts';
 
-/** How orders and shipments look in the table. Building an item is pure; sending it is the store's. */
+/** How orders and shipments look in the table. These functions build items, and order-store.ts writes them. */
 
 export interface StoredItem {
   pk: string;
@@ -26,7 +26,7 @@ export function orderItem(slug: string, order: Order, version: number) {
   };
 }
 
-/** The drafts of an order in the lists of shipments; undefined where it has none. */
+/** The item that puts the drafts of an order into the lists of shipments, or undefined if it has none. */
 export function draftsItem(slug: string, { uuid, drafts }: Order) {
   const newest = drafts.at(-1)?.created_at;
   if (newest === undefined) return undefined;
@@ -61,8 +61,8 @@ export const toOrder = (item: StoredItem) => unpack<Order>(item.document);
 export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
 
 /**
- * A document is stored compressed: it may hold any JSON, costs a fraction of the capacity, and has one bound that is
- * checked here, so that an item never outgrows DynamoDB's 400 KB.
+ * A document is stored compressed. So it can contain any JSON, costs less capacity, and has one limit that is checked
+ * here, so an item never exceeds DynamoDB's 400 KB.
  */
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);

@@ -27,7 +27,7 @@ export function newOrder(uuid: string, input: OrderInput & { order_number: strin
   return withDrafts(order, order.expected_number_of_shipments, at);
 }
 
-/** The given fields replace those of the order; what is absent stays as it is. */
+/** The fields of the input replace those of the order. Absent fields stay as they are. */
 export function changedOrder({ order, shipments }: OrderWithShipments, input: OrderInput, now: Date): Order {
   const at = now.toISOString();
   const changed: Order = {
@@ -44,12 +44,12 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
   return withDrafts(changed, Math.max(0, changed.expected_number_of_shipments - stored), at);
 }
 
-/** As many drafts as wanted: the last ones go first, new ones take new slots. */
-function withDrafts(order: Order, wanted: number, at: string): Order {
-  const drafts: Draft[] = order.drafts.slice(0, wanted);
+/** Sets the number of drafts: the last ones are removed first, and new ones take new slots. */
+function withDrafts(order: Order, count: number, at: string): Order {
+  const drafts: Draft[] = order.drafts.slice(0, count);
   let { next_slot } = order;
-  if (next_slot + wanted - drafts.length > lastSlot + 1) throw noRoom();
-  while (drafts.length < wanted) drafts.push({ slot: next_slot++, created_at: at });
+  if (next_slot + count - drafts.length > lastSlot + 1) throw noRoom();
+  while (drafts.length < count) drafts.push({ slot: next_slot++, created_at: at });
   return { ...order, drafts, next_slot };
 }
 
@@ -58,7 +58,7 @@ const noRoom = () =>
     message: `An order can have up to ${lastSlot} shipments, including removed drafts.`,
   });
 
-/** Every shipment of the order, drafts among them, in the order of their slots. */
+/** Every shipment of the order with its drafts, sorted by slot. */
 export function allShipments({ order, shipments }: OrderWithShipments): Shipment[] {
   const drafts = order.drafts.map((draft) => draftShipment(order, draft));
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
@@ -68,7 +68,7 @@ export function orderState(fullOrder: OrderWithShipments): OrderState {
   const deliveries = allShipments(fullOrder).filter(isDelivery);
   const open = deliveries.filter(isDraft).length;
   if (open === deliveries.length) return 'placed';
-  // Only an order that expects several parcels can be fulfilled in part.
+  // Only an order that expects several parcels can be partially fulfilled.
   return open === 0 || fullOrder.order.expected_number_of_shipments <= 1 ? 'fulfilled' : 'partially_fulfilled';
 }
 
@@ -78,13 +78,13 @@ export interface NewTracking extends Fulfilment {
 
 export interface Fulfilled {
   order: Order;
-  /** The shipments that got their number. */
+  /** The shipments that got a tracking number. */
   shipments: Shipment[];
 }
 
 /**
- * Each tracking takes the next draft; beyond the drafts it adds a shipment. `before` is the order as others have seen
- * it: a draft of this very request was never a draft to anybody, so it has no event of its own.
+ * Each tracking takes the next draft. When no draft is left, it adds a shipment. `before` is the order before this
+ * request: a draft that this request makes was never visible, so it has no ORDER_CREATED event.
  */
 export function fulfil(
   fullOrder: OrderWithShipments,
@@ -103,10 +103,10 @@ export function fulfil(
   return { order: { ...order, updated_at: now }, shipments };
 }
 
-/** Drafts that wait for a number, in the order of their slots: lines of the order and stored ones alike. */
-function openShipments({ order, shipments }: OrderWithShipments, seen: ReadonlySet<number>): Shipment[] {
+/** Drafts without a tracking number, sorted by slot: lines of the order and stored ones. */
+function openShipments({ order, shipments }: OrderWithShipments, visibleSlots: ReadonlySet<number>): Shipment[] {
   const drafts = order.drafts.map((draft) =>
-    seen.has(draft.slot)
+    visibleSlots.has(draft.slot)
       ? draftShipment(order, draft)
       : newShipment(order, draft.slot, 'merchant_customer', draft.created_at),
   );
@@ -114,7 +114,7 @@ function openShipments({ order, shipments }: OrderWithShipments, seen: ReadonlyS
   return [...drafts, ...stored].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }
 
-/** The order once a shipment is stored on its own: a draft line is used up, a new slot is taken. */
+/** The order after a shipment gets its own item: its draft line is removed and its slot is used. */
 export function withShipment(order: Order, { uuid }: Shipment): Order {
   const slot = slotOf(uuid);
   return {
@@ -130,7 +130,6 @@ export function withoutShipment(order: Order, { uuid }: Shipment): Order {
   return { ...order, shipments: order.shipments.filter((used) => used !== slot) };
 }
 
-/** The slot of a further shipment. */
 export function nextSlot({ next_slot }: Order): number {
   if (next_slot > lastSlot) throw noRoom();
   return next_slot;

@@ -19,10 +19,10 @@ import {
   trackingItem,
 } from './order-items.ts';
 
-/** An order as it was read: a write is refused when somebody else wrote in between. */
+/** An order with the versions that were read. A write is refused if somebody else wrote after that. */
 export interface Loaded extends OrderWithShipments {
   version: number;
-  /** By the shipment's uuid. */
+  /** By the uuid of the shipment. */
   versions: Map<string, number>;
 }
 
@@ -35,7 +35,7 @@ export async function loadOrder(slug: string, orderId: string): Promise<Loaded |
   return assemble(items);
 }
 
-/** Several orders with their shipments, in the order of their ids; those that do not exist are left out. */
+/** Several orders with their shipments, in the order of `orderIds`. Orders that do not exist are left out. */
 export async function loadOrders(slug: string, orderIds: readonly string[]): Promise<OrderWithShipments[]> {
   if (orderIds.length === 0) return [];
   const heads = (await readAll(orderIds.map((id) => keyOf.order(slug, id)))).map(toOrder);
@@ -55,7 +55,7 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   if (!head) return undefined;
   const stored = items.filter(({ sk }) => sk.startsWith(shipmentPrefix));
   const order = toOrder(head);
-  // A query may see one item of a transaction and not yet another: then the order is read again.
+  // A query may see only some items of a transaction. Then the order is read again.
   if (order.shipments.length !== stored.length) throw new WriteConflict([]);
   return {
     order,
@@ -65,7 +65,7 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   };
 }
 
-/** Writes the change in one transaction. Throws WriteConflict where the order is no longer as it was read. */
+/** Writes the change in one transaction. Throws WriteConflict if the order changed after it was read. */
 export async function saveOrder(change: OrderChange): Promise<void> {
   const actions = actionsOf(change);
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
@@ -77,23 +77,23 @@ export async function saveOrder(change: OrderChange): Promise<void> {
   await transact(actions);
 }
 
-/** DynamoDB takes 4 MB in one transaction; the rest is room for keys. */
+/** A DynamoDB transaction takes 4 MB. The rest is for keys. */
 const maxTransactionBytes = 3.8 * 1024 * 1024;
 const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 
-/** Everything that one write changes, with the events that it causes. */
+/** Everything that one transaction writes, with the events that it causes. */
 export interface OrderChange {
   shop: ShopIdentity;
   before: Loaded | undefined;
-  /** Absent: the order itself stays as it is. */
+  /** Absent if the order itself does not change. */
   order?: Order;
   shipments?: Shipment[];
-  /** Those of `shipments` that have got their tracking number. */
+  /** The shipments of `shipments` that got a tracking number. */
   fulfilled?: Shipment[];
   removed?: Shipment[];
   events?: OutboxEvent[];
-  /** What else is written with it. */
+  /** Extra writes in the same transaction. */
   also?: readonly Action[];
   now: string;
 }
@@ -167,7 +167,7 @@ interface Reference {
   shipment_id?: string;
 }
 
-/** The uuid of an order that a caller names in one of four ways. */
+/** The uuid of an order that a caller identifies in one of four ways. */
 export async function findOrderId(slug: string, id: string, type: OrderIdType): Promise<string | undefined> {
   switch (type) {
     case 'uuid':
@@ -195,7 +195,7 @@ export async function findByExternalShipmentId(slug: string, id: string): Promis
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
 }
 
-/** Names need not be unique: the newest order of the name is meant. */
+/** Names are not unique: the newest order with the name is used. */
 async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
   const item = await first('names', partitionOf.ordersByName(slug, name));
   return item && orderIdIn(item.pk);
@@ -221,14 +221,16 @@ async function first(index: IndexName, partition: string): Promise<Key | undefin
 }
 
 export interface References {
-  /** The order that the id means. */
+  /** The order that the id of the upsert refers to. */
   orderId: string | undefined;
   numberOwner: string | undefined;
   externalOwner: string | undefined;
   trackings: Set<string>;
 }
 
-/** Who has the ids of an upsert, and which of its tracking numbers the shop knows: in one read. */
+/**
+ * Reads in one request which orders own the ids of an upsert and which of its tracking numbers the shop has already.
+ */
 export async function readReferences(
   slug: string,
   { id, id_type }: { id: string; id_type: OrderIdType },
@@ -258,7 +260,7 @@ export async function readReferences(
   };
 }
 
-/** A name need not be unique and its index may lag: where the number is given, the number decides. */
+/** Names are not unique and their index may lag behind the table. So the order number decides if it is known. */
 function orderIdFor(
   slug: string,
   { id, id_type: type }: { id: string; id_type: OrderIdType },

@@ -7,9 +7,9 @@ import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity }
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
 
-/** How orders and shipments look to callers. */
+/** Orders and shipments as callers see them. */
 
-/** Whose order it is, and the texts of the language in which it is shown. */
+/** The shop of the order, and the language and texts of the response. */
 export interface Viewer {
   shop: ShopIdentity;
   language: Language;
@@ -20,7 +20,7 @@ export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promi
   return { shop, language, texts: await loadTexts(language) };
 }
 
-/** What an order shows of what is stored; the rest of the shape is made for the answer. */
+/** The stored fields that a response contains. The other fields are computed. */
 const shownFields: FieldNames<Exclude<keyof OrderShape, 'state' | 'merchant_slug' | 'shop_slug' | 'trackings'>> = {
   uuid: true,
   order_number: true,

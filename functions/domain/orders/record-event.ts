@@ -6,18 +6,18 @@ import { allShipments, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { currentEvent, isDelivery, phaseOf, type Report, reported } from './shipment-rules.ts';
 
-/** Which of an order's shipments is meant. */
+/** Selects one shipment of an order. */
 export type Choose = (loaded: Loaded) => Shipment | undefined;
 
 export interface Recorded {
   shipment: Shipment;
-  /** Those that the shipment did not have yet. */
+  /** The reports whose event the shipment did not have yet. */
   fresh: Report[];
 }
 
 /**
- * Records what was reported of one shipment, all of it in one write, each event with its notification where it is asked
- * for. What the shipment has already is passed over, so that a replay changes nothing.
+ * Records all reports about one shipment in one write, with a notification for each new event if `notify` is set.
+ * Events that the shipment has already are skipped, so a replay changes nothing.
  */
 export function record(
   shop: ShopIdentity,
@@ -36,7 +36,7 @@ export function record(
     await saveOrder({
       shop,
       before,
-      // A draft that something happens to is stored on its own from now on.
+      // A draft with an event gets its own item.
       ...(isDraftLine(before, shipment) && { order: { ...withShipment(before.order, shipment), updated_at: at } }),
       shipments: [result.shipment],
       events: notify ? result.fresh.map(({ event }) => outboxEvent(result.shipment, event, at)) : [],
@@ -46,7 +46,7 @@ export function record(
   });
 }
 
-/** Any number of reports in any order leads to the same shipment. */
+/** The result does not depend on the order of the reports. */
 function applied(shipment: Shipment, reports: readonly Report[], now: string): Recorded {
   const fresh: Report[] = [];
   let current = shipment;
@@ -65,45 +65,45 @@ export const byId =
   (loaded) =>
     allShipments(loaded).find(({ uuid }) => uuid === shipmentId);
 
-/** An id of an order means its only shipment. */
-export const theOnly: Choose = (loaded) => {
+/** For a caller that gives the id of an order instead of a shipment: works if the order has exactly one shipment. */
+export const onlyShipment: Choose = (loaded) => {
   const shipments = allShipments(loaded);
   return shipments.length === 1 ? shipments[0] : undefined;
 };
 
-/** With the order, its drafts and the event for each direction they stay within the 100 actions of a transaction. */
-const atOnce = 90;
+/** With the order, its drafts and one event per direction this stays within the 100 actions of a transaction. */
+const maxShipmentsPerWrite = 90;
 
-/** Enough for as many shipments as an order can have. */
+/** Enough for the maximum number of shipments of an order. */
 const maxRounds = 50;
 
 /**
- * Records ORDER_CANCELLED, with its notification, on every parcel of the order that has not left. One that a carrier has
- * goes its way, and says so itself. Doing it again changes nothing.
+ * Records ORDER_CANCELLED, with its notification, on every parcel of the order that has not left. A parcel that the
+ * carrier already has continues, and its own events report it. A repeated call changes nothing.
  */
 export async function cancelOrder(shop: ShopIdentity, orderId: string, time: string, now: Date): Promise<void> {
   for (let round = 0; round < maxRounds; round++) {
-    const left = await retryOnConflict(() => cancelSome(shop, orderId, time, now.toISOString()));
-    if (left === 0) return;
+    const remaining = await retryOnConflict(() => cancelSome(shop, orderId, time, now.toISOString()));
+    if (remaining === 0) return;
   }
 }
 
 async function cancelSome(shop: ShopIdentity, orderId: string, time: string, at: string): Promise<number> {
   const before = await loadOrder(shop.slug, orderId);
   const open = before ? allShipments(before).filter(isCancellable) : [];
-  const part = open.slice(0, atOnce);
-  if (!before || part.length === 0) return 0;
+  const batch = open.slice(0, maxShipmentsPerWrite);
+  if (!before || batch.length === 0) return 0;
   const event: ShipmentEvent = { event_name: 'ORDER_CANCELLED', time };
-  const shipments = part.map((shipment) => reported(shipment, { event }, at).shipment);
+  const shipments = batch.map((shipment) => reported(shipment, { event }, at).shipment);
   await saveOrder({
     shop,
     before,
-    order: { ...part.reduce(withShipment, before.order), updated_at: at },
+    order: { ...batch.reduce(withShipment, before.order), updated_at: at },
     shipments,
     events: outboxEvents('ORDER_CANCELLED', shipments, at),
     now: at,
   });
-  return open.length - part.length;
+  return open.length - batch.length;
 }
 
 const isCancellable = (shipment: Shipment) =>

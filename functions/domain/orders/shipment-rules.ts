@@ -2,12 +2,12 @@ import { type Direction, isTowardsMerchant, type Phase, shipmentEvents } from '#
 import type { ExpectedDelivery, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, type EventMoment, type Order, type Shipment, type ShipmentEvent, shipmentId } from './model.ts';
 
-/** A draft line of an order as the shipment that it stands for. */
+/** The shipment that a draft line of an order stands for. */
 export function draftShipment(order: OrderIds, { slot, created_at }: Draft): Shipment {
   return asDraft(newShipment(order, slot, 'merchant_customer', created_at));
 }
 
-/** A draft begins with an event of its own; a shipment that comes with its number begins with that one. */
+/** A draft begins with ORDER_CREATED. A shipment that is made with its tracking number begins with ORDER_PROCESSED. */
 export function asDraft(shipment: Shipment): Shipment {
   return withEvent(shipment, { event_name: 'ORDER_CREATED', time: shipment.created_at });
 }
@@ -43,7 +43,7 @@ export interface Fulfilment {
   placed_at: string;
 }
 
-/** The parcel has its number: from now on its carrier reports. */
+/** The shipment with its tracking number. From now on the carrier sends its events. */
 export function fulfilled(shipment: Shipment, fulfilment: Fulfilment, now: string): Shipment {
   const { placed_at, ...carrier } = fulfilment;
   const event: ShipmentEvent = { event_name: 'ORDER_PROCESSED', time: placed_at };
@@ -56,24 +56,24 @@ export interface Report {
   pickup?: Pickup | null | undefined;
 }
 
-/** The shipment with what was reported; `isNew` tells whether it did not have the event at that time yet. */
+/** The shipment after a report. `isNew`: the shipment did not have this event at this time yet. */
 export function reported(shipment: Shipment, report: Report, now: string): { shipment: Shipment; isNew: boolean } {
   const isNew = !isDuplicate(shipment.events, report.event);
   const known = isNew ? withEvent(shipment, report.event) : shipment;
-  const told = forecast(shipment, report, now);
-  const isChanged = isNew || Object.keys(told).length > 0;
-  return { shipment: isChanged ? { ...known, ...told, updated_at: now } : shipment, isNew };
+  const forecastChange = forecast(shipment, report, now);
+  const isChanged = isNew || Object.keys(forecastChange).length > 0;
+  return { shipment: isChanged ? { ...known, ...forecastChange, updated_at: now } : shipment, isNew };
 }
 
 /**
- * What a later event said about the delivery is not replaced by an earlier one that arrives late. Of two that speak of
- * the same moment one wins by its text: which, matters less than that it does not depend on which arrived first.
+ * An event that arrives late does not replace the forecast of a newer event. If two events have the same time, one wins
+ * by comparing their JSON, so the result does not depend on which arrived first.
  */
 function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Report, now: string): Partial<Shipment> {
   const moment = { event_name: event.event_name, time: event.time };
-  const wins = (known: EventMoment | null, said: object, before: object | null) => {
+  const wins = (known: EventMoment | null, value: object, before: object | null) => {
     const order = known === null ? 1 : inOrder(moment, known);
-    return order > 0 || (order === 0 && JSON.stringify(said) > JSON.stringify(before));
+    return order > 0 || (order === 0 && JSON.stringify(value) > JSON.stringify(before));
   };
   const { updated_at: _when, ...estimate } = shipment.expected_delivery ?? {};
   return {
@@ -90,21 +90,21 @@ function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
   return { ...shipment, events: [...shipment.events, event].sort(inOrder) };
 }
 
-/** Return parcels do not count towards the fulfilment of an order. */
+/** Return parcels do not count for the fulfilment of an order. */
 export const isDelivery = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
 export const isDraft = ({ tracking_number }: Pick<Shipment, 'tracking_number'>) => tracking_number === null;
 
 /**
- * Events in the order of their times. Equal times are ordered by how far along the phase is and then by name, so that
- * the order never depends on which event arrived first.
+ * Sorts events by time. Events of the same time are sorted by how far their phase is and then by name, so the order
+ * never depends on which event arrived first.
  */
 export function inOrder(a: EventMoment, b: EventMoment): number {
   return compare(a.time, b.time) || progress(a) - progress(b) || compare(a.event_name, b.event_name);
 }
 
 /**
- * The event that says where the parcel is: the newest. What the shop reports (ORDER_CREATED, ORDER_PROCESSED) never
- * outranks a carrier's event, whatever their times: carriers scan before shops report.
+ * The event that describes the current state of the parcel: the newest. What the shop reports (ORDER_CREATED,
+ * ORDER_PROCESSED) never counts as newer than a carrier's event, because carriers often scan before shops report.
  */
 export function currentEvent(events: readonly ShipmentEvent[]): ShipmentEvent {
   return [...events].sort((a, b) => rank(a) - rank(b) || inOrder(a, b)).at(-1)!;
@@ -122,7 +122,7 @@ function rank({ event_name }: ShipmentEvent): number {
   return event_name === 'ORDER_PROCESSED' ? 1 : 2;
 }
 
-/** How far along a parcel is: from the shop to the door and back. */
+/** How far a parcel has come: from the shop to the door and back. */
 const progressOf: Readonly<Record<Phase, number>> = {
   order_created: 0,
   order_processed: 1,

@@ -7,25 +7,24 @@ import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
 
-/** Which field of an order an id stands for. */
+/** The field of an order that each type of id refers to. */
 const fieldOf = { order_number: 'order_number', external_id: 'external_id', order_name: 'order_name' } as const;
 
-/** The order of an upsert with the id filled in; 422 where the two disagree. */
+/** The order of an upsert with its id filled in. Throws 422 if the two are different. */
 export function identified({ id, id_type, order }: OrderUpsert): OrderInput | undefined {
   if (!order || id_type === 'uuid') return order;
   const field = fieldOf[id_type];
-  const given = order[field];
-  if (given !== undefined && given !== id) throw disagreement(field);
+  const value = order[field];
+  if (value !== undefined && value !== id) throw disagreement(field);
   return { ...order, [field]: id };
 }
 
-/** An order number names the order for good. */
+/** The order number of an order never changes. */
 export function checkSameNumber(stored: Order, input: OrderInput): void {
   if (input.order_number !== undefined && input.order_number !== stored.order_number)
     throw disagreement('order_number');
 }
 
-/** A new order needs a number. */
 export function numbered(input: OrderInput): OrderInput & { order_number: string } {
   const { order_number } = input;
   if (order_number === undefined) throw invalid(at('order_number', 'is required for a new order', 'missing'));
@@ -52,19 +51,18 @@ const at = (field: string, msg: string, type: FieldError['type']): FieldError =>
   type,
 });
 
-/** The shop's own system as the one who says how an order is: it may say it twice, or late. */
+/** Describes a message from the shop's own system. The same message may arrive twice, or late. */
 export interface Source {
-  /** Which of its states of the order this is: later ones compare greater. */
+  /** Identifies this state of the order. Later states compare greater. */
   asOf: string;
-  /** How many parcels it knows of, and whether those are all. */
+  /** How many parcels the system knows, and whether these are all. */
   parcels?: { count: number; areAll: boolean } | undefined;
 }
 
-/** An older state than the one that is known. */
 export const isOutdated = ({ told_at }: Order, { asOf }: Source): boolean => told_at !== undefined && asOf < told_at;
 
-/** What the shop's system tells of an order that is known: the attribution is not its to take away. */
-export function toldOf(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
+/** The changes that the shop's system makes to a known order. It cannot remove the attribution (order_analytics). */
+export function changesFromSource(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
   return {
     ...input,
     ...(input.order_analytics && { order_analytics: { ...order.order_analytics, ...input.order_analytics } }),
@@ -72,29 +70,29 @@ export function toldOf(order: Order, input: OrderInput, { parcels }: Source): Or
   };
 }
 
-/** What it tells of a new one. */
-export const toldOfNew = <T extends OrderInput>(input: T, { parcels }: Source): T =>
+/** The fields of a new order from the shop's system. */
+export const newOrderFromSource = <T extends OrderInput>(input: T, { parcels }: Source): T =>
   parcels ? { ...input, expected_number_of_shipments: expectedParcels(parcels, 0) } : input;
 
-/** Of an order that is fulfilled in part at least one more parcel is to come. */
+/** A partially fulfilled order expects at least one more parcel. */
 function expectedParcels({ count, areAll }: NonNullable<Source['parcels']>, known: number): number {
   return Math.min(orderLimits.expectedShipments, areAll ? count : Math.max(known, count + 1));
 }
 
-/** Nothing but the time of the change would change. */
+/** Whether only `updated_at` differs. */
 export function isSameOrder(before: Order, after: Order): boolean {
   return JSON.stringify({ ...after, updated_at: before.updated_at }) === JSON.stringify(before);
 }
 
-/** The caller's carrier, else the one that the number speaks for, with the address of its tracking page. */
+/** The caller's carrier, otherwise the detected one, with the URL of its tracking page. */
 export function carrierOf(
   trackingNumber: string,
-  given: string | null | undefined,
+  chosen: string | null | undefined,
   company?: string | null,
   countryCode?: string,
 ) {
   const carrier_reference =
-    given ??
+    chosen ??
     detectCarriers({ trackingNumber, trackingCompany: company ?? null, countryCode: countryCode ?? null })
       .carrier_reference;
   return { carrier_reference, tracking_url: trackingUrl(carrier_reference, trackingNumber) };

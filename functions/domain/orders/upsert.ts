@@ -12,29 +12,29 @@ import { type Loaded, loadOrder, type References, readReferences, saveOrder } fr
 import { draftShipment } from './shipment-rules.ts';
 import {
   carrierOf,
+  changesFromSource,
   checkCarrierReferences,
   checkSameNumber,
   identified,
   isOutdated,
   isSameOrder,
+  newOrderFromSource,
   numbered,
   type Source,
-  toldOf,
-  toldOfNew,
 } from './upsert-rules.ts';
 
-/** Two actions for each tracking and at most eight for the rest stay within the 100 of a transaction. */
-const trackingsAtOnce = 46;
+/** Two actions for each tracking and at most eight others stay within the 100 actions of a transaction. */
+const trackingsPerWrite = 46;
 
 export interface Upserted {
   orderId: string;
-  /** The source told a newer state before: nothing of this one was taken. */
+  /** The source sent a newer state before, so this one was ignored. */
   isOutdated?: boolean;
 }
 
 /**
- * Creates, updates and fulfils an order. Whatever dies in between, sending the same again completes it. With a `source`
- * an older state of the order than the known one changes nothing, and the same one again neither.
+ * Creates, updates and fulfils an order. If a request stops halfway, sending it again completes it. With a `source`, an
+ * older or the same state of the order changes nothing.
  */
 export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, source?: Source): Promise<Upserted> {
   const order = identified(item);
@@ -43,8 +43,8 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, s
     (i) => ['body', 'trackings', i, 'carrier_reference'],
   );
   const trackings = withoutRepeats(item.trackings);
-  for (const { products } of trackings) pack(products ?? []); // one that is too large refuses the whole request
-  const [first = [], ...rest] = chunks(trackings, trackingsAtOnce);
+  for (const { products } of trackings) pack(products ?? []); // if one is too large, the whole request is refused
+  const [first = [], ...rest] = chunks(trackings, trackingsPerWrite);
   const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, source));
   if (upserted.isOutdated) return upserted;
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
@@ -52,7 +52,7 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, s
   return upserted;
 }
 
-/** Places an order, unless its number is taken: then nothing changes. */
+/** Creates an order. Does nothing if its number exists. */
 export async function place(
   shop: ShopIdentity,
   order: OrderInput & { order_number: string },
@@ -95,14 +95,14 @@ async function create(
   source?: Source,
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
-  const placed = newOrder(newOrderId(now), source ? toldOfNew(input, source) : input, now);
+  const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
   await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
 
 /**
- * The ids of a new order must not be another's. A read may see one reference of an order that is being made at the same
- * time and not yet the other: the owner then has both ids, so it is this order, and is found when they are read again.
+ * The ids of a new order must not belong to another order. A read during the creation of an order may see only one of
+ * its two references. The owner then has both ids, so it is this same order, and the retry finds it.
  */
 async function refuseTaken(
   slug: string,
@@ -131,7 +131,7 @@ async function update(
     if (input.external_id !== undefined && taken) throw new ApiError('order_exists');
   }
   const changed = input ? changedBy(before, input, now, source) : before.order;
-  // The merchant's own update counts as one even where it says what is known.
+  // An update by the merchant is saved even if it changes nothing.
   const isUnchanged = !input || (source && isSameOrder(before.order, changed));
   if (isUnchanged && trackings.length === 0) return;
   await save(shop, before, changed, trackings, now);
@@ -139,7 +139,7 @@ async function update(
 
 function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
   if (!source) return changedOrder(before, input, now);
-  return { ...changedOrder(before, toldOf(before.order, input, source), now), told_at: source.asOf };
+  return { ...changedOrder(before, changesFromSource(before.order, input, source), now), told_at: source.asOf };
 }
 
 async function save(
@@ -162,7 +162,7 @@ async function save(
   await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, now: at });
 }
 
-/** Drafts that the change made. */
+/** The drafts that the change added. */
 export function newDrafts(before: Order | undefined, after: Order) {
   const old = new Set(before?.drafts.map(({ slot }) => slot));
   return after.drafts.filter(({ slot }) => !old.has(slot)).map((draft) => draftShipment(after, draft));
@@ -174,7 +174,7 @@ function newTracking(input: TrackingInput, { address }: Order, now: string): New
   return { tracking_number, ...carrier, placed_at: tracking_placed_at ? utc(tracking_placed_at) : now, products };
 }
 
-/** The first of several with one number. */
+/** Keeps the first of several trackings with the same number. */
 function withoutRepeats(trackings: readonly TrackingInput[]): TrackingInput[] {
   const seen = new Set<string>();
   return trackings.filter(({ tracking_number }) => !seen.has(tracking_number) && seen.add(tracking_number));

@@ -9,36 +9,36 @@ import { orderLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/li
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
-/** An event on its way out, written in the transaction of its change. Fan-out reads it from the table's stream. */
+/** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
 export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
 
-/** What events of every source have. */
+/** The fields that events of all sources have. */
 export interface OutboxFields {
   id: string;
   ref: string;
   event_group: string | null;
   triggered_at: string;
   order_id: string;
-  /** Absent: everybody who wants it. */
+  /** Absent if the event goes to every subscriber. */
   only_for?: ThirdParty;
 }
 
-/** One item stands for the same event of several shipments, such as fifty parcels that one request fulfils. */
+/** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
 export interface ShipmentOutboxEvent extends OutboxFields {
   source: 'shipments';
   event_name: ShipmentEventName;
   shipments: { shipment_id: string; time: string }[];
-  /** What fired, where it was an internal trigger. */
+  /** The internal trigger that fired the event, if one did. */
   internal_trigger?: { id: string; name: string };
 }
 
-/** Namespace of the ids of events: an arbitrary constant. */
+/** The namespace of event ids, an arbitrary constant. */
 const namespace = '6f1c1d0e-5d5b-4b43-9a6c-0f1f4a9e7c11';
 
 /** The same event always has the same id. */
 export const eventId = (...identity: readonly (string | number)[]): string => uuidv5(identity.join('|'), namespace);
 
-/** Outgoing events: one for each direction among the shipments. */
+/** One outgoing event for each direction among the shipments. */
 export function outboxEvents(
   name: ShipmentEventName,
   shipments: readonly Shipment[],
@@ -64,7 +64,6 @@ export function outboxEvents(
   });
 }
 
-/** The outgoing event of one report. */
 export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEventName; time: string }, now: string) {
   return outboxEvents(event.event_name, [{ ...shipment, events: [event] }], now)[0]!;
 }
@@ -74,13 +73,16 @@ export interface ClaimOutboxEvent extends OutboxFields {
   event_name: 'CLAIM_CREATED' | 'CLAIM_UPDATED';
   claim_id: string;
   shipment_id: string;
-  /** What can change of a claim, as this event left it: by the time it is sent there may have been another. */
+  /**
+   * The fields of a claim that can change, with their values at the time of this event: the claim may change again
+   * before the event is sent.
+   */
   claim: Pick<Claim, 'status' | 'resolution_preference' | 'description' | 'updated_at'>;
-  /** Who caused it: the id of an API key, or what else made the change. */
+  /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
 }
 
-/** @param version of the claim: each has one event at most */
+/** @param version of the claim; each version has at most one event */
 export function claimEvent(action: 'created' | 'updated', claim: Claim, version: number, by: string): ClaimOutboxEvent {
   const { uuid, order_id, shipment_id, status, resolution_preference, description, updated_at } = claim;
   const ref = `claims/${action}`;
@@ -99,7 +101,7 @@ export function claimEvent(action: 'created' | 'updated', claim: Claim, version:
   };
 }
 
-/** How what waits in the outbox looks in the table. */
+/** How outbox events look in the table. */
 
 export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) {
   return {
@@ -112,7 +114,7 @@ export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) 
   };
 }
 
-/** Parcels that got their numbers, all of one order. */
+/** Parcels of one order that got their tracking numbers. */
 export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Shipment[], now: string) {
   const [{ order_id, uuid }] = shipments as [Shipment];
   return {
@@ -133,8 +135,8 @@ export type TrackingRequestItem = ReturnType<typeof trackingRequestItem>;
 const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + secondsOfDays(outboxLimits.days);
 
 /**
- * The part of a transaction that tells its events: every writer of events uses it. `after` is the order as the
- * transaction leaves it; undefined where the order is gone, and then who tells the event finds that out.
+ * The part of a transaction that emits its events. Every writer of events uses it. `after` is the order after the
+ * transaction. It is undefined if the order is gone, and then fan-out finds that out.
  */
 export const outboxWrites = (
   shop: ShopIdentity,
@@ -142,16 +144,19 @@ export const outboxWrites = (
   after: OrderWithShipments | undefined,
 ): Action[] => (after ? withSnapshot(events, after) : events).map((event) => put(outboxItem(shop, event)));
 
-/** Where the order of an event stands as the event left it. Neither: it is too large, and is read when it is told. */
+/**
+ * Where the order of an event is stored as it was after the event. If both fields are absent, the order was too large,
+ * and fan-out reads its current state.
+ */
 export interface Snapshot {
   snapshot?: Uint8Array;
-  /** The id of an event of the same write, which carries it for both. */
+  /** The id of another event of the same write that contains the snapshot for both. */
   snapshot_in?: string;
 }
 
 /**
- * Gives events the order as their write leaves it: by the time they are told, which may be after a trouble of hours,
- * others will have written. Several events of one write share one copy.
+ * Adds the order after the write to its events: events may be sent hours later, and then the order may have changed.
+ * Several events of one write share one copy.
  */
 export function withSnapshot<E extends OutboxEvent>(
   events: readonly E[],
@@ -163,13 +168,13 @@ export function withSnapshot<E extends OutboxEvent>(
   return [{ ...first, snapshot }, ...others.map((event) => ({ ...event, snapshot_in: first.id }))];
 }
 
-/** The event alone: who keeps it does not want the order too. */
+/** The event without the copy of its order. */
 export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
   const { snapshot: _, snapshot_in: _elsewhere, ...rest } = event;
   return rest as unknown as E;
 }
 
-/** The texts of the order and of its shipments, one in each line. */
+/** One line of JSON for the order and for each of its shipments. */
 function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefined {
   const lines: string[] = [];
   let length = 0;

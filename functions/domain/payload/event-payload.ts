@@ -10,10 +10,10 @@ import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent }
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { AdditionalInfo, Address, Pickup } from '#schemas/shapes/order-shapes.ts';
 
-/** An outgoing event as the table holds it. */
+/** An outgoing event as it is stored. */
 export type StoredEvent = OutboxEvent & { shop_slug: string; shop_id: string };
 
-/** One thing that an event is about, and when that happened. */
+/** One thing that an event is about, and when it happened. */
 export interface EventSubject {
   /** The id of the shipment or of the claim. */
   id: string;
@@ -28,19 +28,19 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
   return [{ id, occurrence: { shipment_id, time } }];
 }
 
-/** The order around an event. */
+/** The order of an event and its claims. */
 export interface OrderContext {
   fullOrder: OrderWithShipments;
   claims: readonly Claim[];
 }
 
-/** As it is now; undefined where the order is gone. */
+/** The current state, or undefined if the order is gone. */
 export async function loadOrderContext(slug: string, orderId: string): Promise<OrderContext | undefined> {
   const [fullOrder, claims] = await Promise.all([loadOrder(slug, orderId), claimsOfOrder(slug, orderId)]);
   return fullOrder && { fullOrder, claims };
 }
 
-/** What is posted of an event for one of its subjects. */
+/** The payload of an event for one of its subjects. */
 export function payloadOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
@@ -51,7 +51,7 @@ export function payloadOf(
   return shipmentPayload(event, occurrence, fullOrder, viewer, claims);
 }
 
-/** What is posted for an event of any source: to webhook endpoints and to integrations alike. */
+/** The shape of every payload, for webhook endpoints and for integrations. */
 function envelope<D extends object, C extends object, S extends string>(
   { source, ref, triggered_at, event_group }: OutboxFields & { source: S },
   event_data: D,
@@ -71,7 +71,7 @@ function envelope<D extends object, C extends object, S extends string>(
   };
 }
 
-/** The order around an event, as the API shows it; images of its claims are named by URLs that do not expire. */
+/** The order of an event as the API shows it. Image URLs of its claims are those that do not expire. */
 function contextOf(fullOrder: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
   const order = toOrderResponse(fullOrder, viewer);
   const { external_customer_id, email_id, address } = fullOrder.order;
@@ -94,7 +94,7 @@ function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewe
   return toClaimResponse(claim, { order: fullOrder.order, shipment }, shop);
 }
 
-/** First and last name out of one text: the last word is the last name, a single word is the first name. */
+/** Splits a name into first and last name: the last word is the last name, and a single word is the first name. */
 export function customerName(text: string | undefined) {
   const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
   const last = words.length > 1 ? words.pop() : undefined;
@@ -104,7 +104,7 @@ export function customerName(text: string | undefined) {
   };
 }
 
-/** What is posted for an event of one shipment. */
+/** The payload of an event of one shipment. */
 export function shipmentPayload(
   event: ShipmentOutboxEvent,
   occurrence: Occurrence,
@@ -118,16 +118,15 @@ export function shipmentPayload(
 
 export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
 
-/** A shipment may be deleted while its event is on its way: what happened is told all the same. */
+/** A shipment may be deleted before its event is sent. The event is sent anyway. */
 function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {
   const found = allShipments(fullOrder).find(({ uuid }) => uuid === shipment_id);
   return found ?? newShipment(fullOrder.order, slotOf(shipment_id), 'merchant_customer', time);
 }
 
-/** A shipment that an event is about, and when it happened to it. */
 export type Occurrence = ShipmentOutboxEvent['shipments'][number];
 
-/** What happened to one shipment, in the words that message templates use. What is not known is left out. */
+/** The event data of one shipment, with the names that message templates use. Unknown values are left out. */
 function shipmentEventData(
   event: ShipmentOutboxEvent,
   { time }: Occurrence,
@@ -142,7 +141,7 @@ function shipmentEventData(
     phase: phaseOf({ event_name, time }),
     tracking_number: shipment.tracking_number,
     tracking_url: shipment.tracking_url,
-    // The event and its shipment were written together; by now the shipment may have changed again.
+    // The time of the event and not of the shipment, which may have changed again.
     updated_at: triggered_at,
     event_group,
     internal_trigger: event.internal_trigger,
@@ -174,7 +173,7 @@ function orderData(order: Order) {
 
 function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
   const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
-  // By when: the end of the window is what the carrier promises.
+  // The end of the window is what the carrier promises.
   const expected = expected_delivery?.end ?? expected_delivery?.start;
   return {
     expected_delivery_date: expected ? dayMonthYear(expected) : undefined,
@@ -183,7 +182,7 @@ function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expect
   };
 }
 
-/** A parcel waits at a place to be collected, or a neighbour has it. */
+/** A parcel waits at a pickup point, or a neighbour has it. */
 function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefined) {
   if (isNeighbour(pickup)) return { neighbour_name: pickup?.name ?? undefined };
   return {
@@ -212,7 +211,7 @@ function siblingData(
   };
 }
 
-/** An address in one line, as a message template shows it; undefined where nothing of it is known. */
+/** An address in one line for message templates, or undefined if it has no known part. */
 export function addressText(address: Address | null | undefined, ...before: (string | null | undefined)[]) {
   const { company, address_line_1, street, address_line_2, zip_code, city, province, country } = address ?? {};
   const place = joined(' ', [zip_code, city]);
@@ -229,13 +228,16 @@ function joined(separator: string, parts: readonly (string | null | undefined)[]
   );
 }
 
-/** A date or date-time as `24.12.2026`: the day as its writer wrote it, in the writer's zone. Other text stays as it is. */
+/**
+ * A date or date-time as `24.12.2026`. The day is the one in the text, without a change of time zone. Other text stays
+ * as it is.
+ */
 export function dayMonthYear(text: string): string {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
   return year === undefined ? text : `${day}.${month}.${year}`;
 }
 
-/** What is posted for an event of a claim. @param claims every claim of the order, deleted ones among them */
+/** The payload of an event of a claim. @param claims every claim of the order with the deleted ones */
 export function claimPayload(
   event: ClaimOutboxEvent,
   fullOrder: OrderWithShipments,
@@ -248,20 +250,20 @@ export function claimPayload(
 }
 
 /**
- * What happened to a claim, as the event left it. Images are named by the URLs that do not expire: a delivery may
- * arrive days later, and who wants to look at them reads the claim.
+ * The event data of a claim, as it was after the event. Image URLs are those that do not expire, because a delivery may
+ * arrive days later. A receiver that wants to open the images reads the claim.
  */
-function claimEventData({ claim: then, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
+function claimEventData({ claim: changed, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
   return {
     claim_id: claim.uuid,
     event_name: event_name === 'CLAIM_CREATED' ? ('created' as const) : ('updated' as const),
     created_at: claim.created_at,
-    updated_at: then.updated_at,
+    updated_at: changed.updated_at,
     event_group,
-    resolution_preference: then.resolution_preference,
+    resolution_preference: changed.resolution_preference,
     reason: claim.reason,
-    status: then.status,
-    description: then.description,
+    status: changed.status,
+    description: changed.description,
     customer_signature_image_url: claim.customer_signature_image_url,
     selected_items: claim.selected_items,
     image_urls: claim.image_urls,

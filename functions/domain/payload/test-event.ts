@@ -8,7 +8,7 @@ import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.
 import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { shipmentPayload } from './event-payload.ts';
 
-/** An event of an order that does not exist, in the shape of a real one. `test` in its data tells it apart. */
+/** An event of an invented order, in the shape of a real one. Its data contain `test: true`. */
 export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body: string } {
   const { order, shipments } = exampleOrder(now);
   const [shipment] = shipments;
@@ -16,7 +16,7 @@ export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body
   const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments }, viewer);
   const { ref, event_group, triggered_at } = event;
   return {
-    // Every test is a delivery of its own, also two in one millisecond.
+    // Every test is a separate delivery, even two in one millisecond.
     occasion: {
       event_id: uuidv7(),
       subject_id: shipment!.uuid,

@@ -32,7 +32,7 @@ export function abTestStatus(test: Situation, now: Date): AbTestStatus {
   return hasStarted(test, now) ? 'running' : 'scheduled';
 }
 
-/** One that is completed is in nobody's way. */
+/** A completed test does not occupy its segment. */
 export function abTestBooking(uuid: string, fields: AbTestFields, now: Date): Booking | undefined {
   const { segment, start_date, end_date } = fields;
   return abTestStatus(fields, now) === 'completed' ? undefined : { uuid, segment, start_date, end_date };
@@ -44,8 +44,8 @@ interface Shares {
 }
 
 /**
- * The campaign that a test gives a customer; undefined in the holdout. The hash spreads customers evenly, anew for each
- * test, and is always the same for one customer: nothing has to be remembered.
+ * The campaign that a test shows to a customer, or undefined for the holdout. The hash spreads customers evenly and
+ * differently for each test, and is always the same for one customer, so nothing is stored.
  */
 export function variantOf({ uuid, campaigns }: Shares, customer: string): string | undefined {
   const place = percentile(`${uuid}#${customer}`);
@@ -66,7 +66,7 @@ interface Ordered {
   email_id?: string;
 }
 
-/** By what a customer is known again: the shop's own id, else the e-mail address, else only this order. */
+/** What identifies a customer: the shop's own id, otherwise the e-mail address, otherwise only this order. */
 export function customerOf({ uuid, external_customer_id, email_id }: Ordered): string {
   return external_customer_id?.trim() || email_id?.trim().toLowerCase() || uuid;
 }

@@ -7,7 +7,7 @@ import { batchGet } from '#platform/table/reads.ts';
 import { type Booking, type CalendarKind, type Entry, rebooked, sameBooking } from './calendar.ts';
 
 interface Calendar {
-  /** 0 where there is none yet. */
+  /** 0 if the calendar does not exist yet. */
   version: number;
   entries: Entry[];
 }
@@ -15,7 +15,6 @@ interface Calendar {
 const keyOfCalendar = (kind: CalendarKind, slug: string, segment: string) =>
   keyOf.calendar(kind.of, slug, hashOf(segment));
 
-/** The calendars of the segments, in their order. */
 export async function readCalendars(
   kind: CalendarKind,
   slug: string,
@@ -27,9 +26,9 @@ export async function readCalendars(
 }
 
 /**
- * The steps that take a record from its old booking to its new one, on condition that nobody else has written to the
- * calendars since. Where the segment is taken, the step is one that cannot hold: so a transaction tells this together
- * with whatever else is wrong.
+ * The writes that move a record from its old booking to its new one, on the condition that nobody else changed the
+ * calendars. If the segment is taken, the write has a condition that always fails, so the transaction reports this
+ * together with its other conflicts.
  */
 export async function rebook(
   kind: CalendarKind,
@@ -67,7 +66,7 @@ function rewritten(key: object, version: number, entries: Entry[]): WriteStep {
   return { action: { Put } };
 }
 
-/** Calendars are never deleted: one that had an entry in the way is there, and so this writes nothing. */
+/** Calendars are never deleted, so the calendar with the conflicting entry exists and this insert always fails. */
 const refusal = ({ taken }: CalendarKind, key: object): WriteStep => ({ ...rewritten(key, 0, []), lost: taken });
 
 const full = () =>

@@ -1,7 +1,7 @@
 import { utc } from '#platform/time.ts';
 import type { ErrorKey, FieldError } from '#schemas/catalogues/errors.ts';
 
-/** Which campaigns, or which A/B tests, have a segment, and when. */
+/** A calendar stores which campaigns or A/B tests occupy a segment, and when. */
 
 export interface Entry extends Window {
   uuid: string;
@@ -14,20 +14,20 @@ export interface Booking extends Entry {
 
 export interface CalendarKind {
   of: 'campaigns' | 'abTests';
-  /** Whether two cannot have one segment. */
+  /** Whether two entries cannot share a segment. */
   collide: (a: Window, b: Window) => boolean;
-  /** The answer to the second one. */
+  /** The error for the second entry. */
   taken: ErrorKey;
-  /** Whether what has ended is in nobody's way. */
+  /** Whether entries that have ended are removed. */
   forgetsEnded: boolean;
 }
 
-/** A calendar is one item of the table: so many entries it holds at most. */
+/** A calendar is one item of the table, so its number of entries is limited. */
 export const maxEntries = 200;
 
 export type Booked = { entries: Entry[] } | 'taken' | 'full';
 
-/** The entries of a segment where one record leaves its old place and, with a booking, takes its new one. */
+/** The entries of a segment after one record loses its old entry and, if it has a booking, gets a new one. */
 export function rebooked(
   { collide, forgetsEnded }: CalendarKind,
   entries: readonly Entry[],
@@ -47,20 +47,20 @@ export function sameBooking(a: Booking | undefined, b: Booking | undefined): boo
   return a.segment === b.segment && a.start_date === b.start_date && a.end_date === b.end_date;
 }
 
-/** From one moment until another. The times are UTC, to the millisecond: as texts they compare as times do. */
+/** A time range. Times are UTC with milliseconds, so texts sort as times do. */
 export interface Window {
   start_date: string;
-  /** The first moment that is no longer part of it; null: none. */
+  /** The first moment after the range. Null means no end. */
   end_date: string | null;
 }
 
-interface GivenWindow {
+interface WindowInput {
   start_date?: string | null;
   end_date?: string | null;
 }
 
-/** As a caller says it: from now on and without an end, where nothing is said. */
-export const newWindow = ({ start_date, end_date }: GivenWindow, now: Date): Window => ({
+/** The range that a caller gives. It starts now and has no end by default. */
+export const newWindow = ({ start_date, end_date }: WindowInput, now: Date): Window => ({
   start_date: utc(start_date ?? now),
   end_date: end_date ? utc(end_date) : null,
 });
@@ -74,7 +74,7 @@ export const hasStarted = ({ start_date }: Window, now: Date) => start_date <= n
 export const hasEnded = ({ end_date }: Window, now: Date) => end_date !== null && end_date <= now.toISOString();
 export const isOpen = (window: Window, now: Date) => hasStarted(window, now) && !hasEnded(window, now);
 
-/** Whether there is a moment that is part of both. */
+/** Whether a moment is part of both. */
 export function overlap(a: Window, b: Window): boolean {
   return (b.end_date === null || a.start_date < b.end_date) && (a.end_date === null || b.start_date < a.end_date);
 }

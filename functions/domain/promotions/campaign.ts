@@ -20,7 +20,7 @@ type Derived = 'status' | 'discount';
 type Identity = 'uuid' | 'shop_slug' | 'created_at' | 'updated_at';
 
 export type CampaignFields = Omit<Campaign, Derived | Identity> & {
-  /** The A/B tests that it belongs to and that are not known to be completed. */
+  /** The A/B tests of the campaign that are not known to be completed. */
   tests: Entry[];
 };
 export type CampaignRecord = Recorded<CampaignFields>;
@@ -40,7 +40,7 @@ export const campaignCalendar: CalendarKind = {
   forgetsEnded: false,
 };
 
-/** Only what is enabled has its segment. */
+/** Only an enabled campaign occupies its segment. */
 export function campaignBooking(uuid: string, fields: CampaignFields): Booking | undefined {
   const { enabled, segment, start_date, end_date } = fields;
   return enabled ? { uuid, segment, start_date, end_date } : undefined;
@@ -60,13 +60,12 @@ interface Viewer {
   now: Date;
 }
 
-/** Campaigns as callers see them, with their discounts. */
 export async function shownCampaigns(found: readonly CampaignRecord[], viewer: Viewer): Promise<Campaign[]> {
   const discounts = await discountsNamed(found);
   return found.map((record) => toCampaign(record, discounts.get(record.discount_id ?? '') ?? null, viewer));
 }
 
-/** What a campaign shows as it is stored. */
+/** The stored fields that a response contains unchanged. */
 const shownFields: FieldNames<Exclude<keyof Campaign, Derived | 'promotion_properties'>> = {
   uuid: true,
   shop_slug: true,

@@ -19,7 +19,7 @@ export function toDiscount(record: Recorded<DiscountFields>): Discount {
   return { uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type };
 }
 
-/** For what names a discount: in the same transaction the discount must be there. */
+/** A condition for a record that refers to a discount: the discount must exist in the same transaction. */
 export function discountExists(slug: string, uuid: string): WriteStep {
   const Key = keyOf.record('discounts', slug, uuid);
   const ConditionCheck = { TableName: tableName(), Key, ConditionExpression: 'attribute_exists(pk)' };
@@ -31,7 +31,7 @@ interface Reference {
   discount_id: string | null;
 }
 
-/** The discounts that are named, by their uuid; one that is gone is missing. */
+/** The discounts that the records refer to, by uuid. Deleted discounts are missing. */
 export async function discountsNamed(references: readonly Reference[]): Promise<Map<string, Discount>> {
   const named = references.flatMap(({ shop_slug, discount_id }) => (discount_id ? [[shop_slug, discount_id]] : []));
   const keys = new Map(named.map(([slug, uuid]) => [uuid, keyOf.record('discounts', slug!, uuid!)]));

@@ -8,21 +8,24 @@ import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import { recordLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { Recorded, RecordKind, UniqueValue } from './record.ts';
 
-/** How a record comes, changes and goes, together with its claims on what is unique. Building is pure. */
+/** Builds the writes that insert, replace or remove a record together with its unique values. */
 
 export function insertion<F>(kind: RecordKind<F>, record: Recorded<F>): WriteStep[] {
-  return [put(kind, record, { ConditionExpression: 'attribute_not_exists(pk)' }), ...claims(kind, undefined, record)];
+  return [
+    put(kind, record, { ConditionExpression: 'attribute_not_exists(pk)' }),
+    ...uniqueValueSteps(kind, undefined, record),
+  ];
 }
 
 export function replacement<F>(kind: RecordKind<F>, before: Recorded<F>, after: Recorded<F>): WriteStep[] {
-  return [put(kind, after, unchanged(before)), ...claims(kind, before, after)];
+  return [put(kind, after, unchanged(before)), ...uniqueValueSteps(kind, before, after)];
 }
 
 export function removal<F>(kind: RecordKind<F>, before: Recorded<F>): WriteStep[] {
   const Key = keyOf.record(kind.name, before.shop_slug, before.uuid);
   return [
     { action: { Delete: { TableName: tableName(), Key, ...unchanged(before) } } },
-    ...claims(kind, before, undefined),
+    ...uniqueValueSteps(kind, before, undefined),
   ];
 }
 
@@ -47,43 +50,55 @@ const unchanged = ({ version }: { version: number }) => ({
   ExpressionAttributeValues: { ':version': version },
 });
 
-function claims<F>(kind: RecordKind<F>, before: Recorded<F> | undefined, after: Recorded<F> | undefined): WriteStep[] {
+function uniqueValueSteps<F>(
+  kind: RecordKind<F>,
+  before: Recorded<F> | undefined,
+  after: Recorded<F> | undefined,
+): WriteStep[] {
   return (kind.unique ?? []).flatMap((unique) => {
-    const [had, wants] = [claimed(unique, before), claimed(unique, after)];
-    if (had === wants) return [];
+    const [oldValue, newValue] = [uniqueValueOf(unique, before), uniqueValueOf(unique, after)];
+    if (oldValue === newValue) return [];
     return [
-      ...(had === null ? [] : [release(kind, unique, before!, had)]),
-      ...(wants === null ? [] : [claim(kind, unique, after!, wants)]),
+      ...(oldValue === null ? [] : [releaseValue(kind, unique, before!, oldValue)]),
+      ...(newValue === null ? [] : [claimValue(kind, unique, after!, newValue)]),
     ];
   });
 }
 
-const claimed = <F>({ of }: UniqueValue<F>, record: Recorded<F> | undefined) =>
+const uniqueValueOf = <F>({ of }: UniqueValue<F>, record: Recorded<F> | undefined) =>
   record === undefined ? null : of(record);
 
-function claim<F>(kind: RecordKind<F>, { name, taken }: UniqueValue<F>, record: Recorded<F>, value: string): WriteStep {
+function claimValue<F>(
+  kind: RecordKind<F>,
+  { name, taken }: UniqueValue<F>,
+  record: Recorded<F>,
+  value: string,
+): WriteStep {
   const Item = { ...keyOf.uniqueValue(kind.name, record.shop_slug, name, hashOf(value)), uuid: record.uuid };
   const Put = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
   return { action: { Put }, lost: taken };
 }
 
-/** The record itself is on condition, and so its claim is its own. */
-function release<F>(kind: RecordKind<F>, { name }: UniqueValue<F>, record: Recorded<F>, value: string): WriteStep {
+/** Needs no condition: the write of the record has one, so the value is still owned by the record. */
+function releaseValue<F>(kind: RecordKind<F>, { name }: UniqueValue<F>, record: Recorded<F>, value: string): WriteStep {
   const Key = keyOf.uniqueValue(kind.name, record.shop_slug, name, hashOf(value));
   return { action: { Delete: { TableName: tableName(), Key } } };
 }
 
-/** Values are texts of any length; keys are not. */
+/** Values can be longer than a key. */
 export const hashOf = (value: string) => createHash('sha256').update(value).digest('base64url');
 
-/** One action of a transaction, and what its lost condition means. */
+/** One action of a transaction, and the error if its condition fails. */
 export interface WriteStep {
   action: Action;
-  /** Without one a lost condition is a lost race: whoever reads again may win. */
+  /** Absent if a failed condition is a write conflict, which a retry may resolve. */
   lost?: ErrorKey;
 }
 
-/** All steps or none. A lost race comes first: what else was lost may look different after reading again. */
+/**
+ * Writes all steps or none. A write conflict is reported before other errors, because they may disappear after a new
+ * read.
+ */
 export async function writeSteps(steps: readonly WriteStep[]): Promise<void> {
   try {
     await send(steps.map(({ action }) => action));
@@ -95,7 +110,7 @@ export async function writeSteps(steps: readonly WriteStep[]): Promise<void> {
   }
 }
 
-/** In a transaction a write costs twice as much, so one that stands alone goes alone. */
+/** A write in a transaction costs twice as much, so a single write is sent alone. */
 function send(actions: Action[]): Promise<void> {
   const [{ Put, Delete }] = actions as [Action, ...Action[]];
   if (actions.length === 1 && Put) return write(() => table.send(new PutCommand(Put)));

@@ -8,7 +8,7 @@ import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
 import { insertion, removal, replacement, type WriteStep, writeSteps } from './record-writes.ts';
 
-/** The fields that a record is to have, and what else is to be written with it. */
+/** The new fields of a record, and extra writes in the same transaction. */
 export interface Change<F> {
   fields: F;
   also?: readonly WriteStep[];
@@ -22,8 +22,8 @@ interface ListRequest {
 }
 
 /**
- * What can be done with every kind of record. Rules stay with the family: they say what a record is to be, and this
- * writes it in one transaction with its claims, reading and deciding again where somebody else was faster.
+ * The operations on every kind of record. Rules stay with the family: they decide what a record becomes. This writes it
+ * in one transaction with its unique values, and reads and decides again after a write conflict.
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
@@ -37,7 +37,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return record;
   }
 
-  /** Several, by their uuid; those that are gone are missing. */
+  /** Several records, by uuid. Deleted ones are missing. */
   async function byUuid(slug: string, uuids: Iterable<string>): Promise<Map<string, Recorded<F>>> {
     const keys = [...new Set(uuids)].map((uuid) => keyOf.record(kind.name, slug, uuid));
     const items = await batchGet(keys);
@@ -45,7 +45,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     return new Map(found.map((record) => [record.uuid, record]));
   }
 
-  /** `make` is told the uuid that the record will have, and asked again where a race is lost. */
+  /** `make` gets the uuid of the new record, and is called again after a write conflict. */
   async function create(
     slug: string,
     now: Date,
@@ -61,7 +61,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     });
   }
 
-  /** `decide` is asked again where a race is lost; where it answers nothing, the record stays as it is. */
+  /** `decide` is called again after a write conflict. If it returns undefined, the record stays as it is. */
   async function change(
     slug: string,
     uuid: string,
@@ -79,7 +79,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     });
   }
 
-  /** `also` says what else goes with the record. */
+  /** `also` returns extra writes for the same transaction. */
   async function remove(
     slug: string,
     uuid: string,
@@ -91,7 +91,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     });
   }
 
-  /** A page of the shop's records, newest first; one that is asked for by its uuid is read by its key. */
+  /** A page of the shop's records, newest first. With a `uuid` in the query the record is read by its key. */
   async function page(request: ListRequest, matches?: (record: Recorded<F>) => boolean): Promise<Recorded<F>[]> {
     const { shop, query } = request;
     if (query.uuid === undefined) {
@@ -106,7 +106,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
 
 type Matches<F> = (record: Recorded<F>) => boolean;
 
-/** The records of a shop, newest first: their ids begin with their time. */
+/** The records of a shop, newest first. Their ids begin with their time. */
 export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ListReader<Recorded<F>> {
   return async (limit, after) => {
     const { entries, next } = await queryListPart({
@@ -123,7 +123,7 @@ export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Mat
   };
 }
 
-/** Every record of the shop, oldest first: for kinds of which a shop has few. */
+/** Every record of the shop, oldest first. Only for kinds of which a shop has few. */
 export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<Recorded<F>[]> {
   const items = await queryAll<Record<string, unknown>>({ ...recordQuery(kind, slug), ConsistentRead: true });
   return items.map(toRecord<F>);
@@ -134,7 +134,7 @@ const recordQuery = (kind: RecordKind<never>, slug: string) => ({
   ExpressionAttributeValues: { ':records': recordsIn(kind.name, slug), ':prefix': recordPrefix },
 });
 
-/** Without what only the table needs. */
+/** The record without the keys of the table. */
 export function toRecord<F>(item: Record<string, unknown>): Recorded<F> {
   const { pk: _pk, sk: _sk, list_pk: _listPk, list_sk: _listSk, ...record } = item;
   return record as Recorded<F>;

@@ -3,7 +3,7 @@ import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 
-/** The trigger settings of one integration or of webhooks, as far as somebody set them. */
+/** The trigger settings of one integration or of webhooks. Only fields that somebody set are present. */
 export interface StoredTriggerSettings {
   status?: boolean;
   stale_event_threshold?: number;
@@ -15,9 +15,11 @@ export interface StoredTriggerSettings {
   instance_id?: string;
 }
 
-/** The settings item of a shop: what was never set is absent and has its default. A shop may have no such item at all. */
+/**
+ * The settings item of a shop. A field that was never set is absent and has its default. A shop may have no such item.
+ */
 export interface StoredSettings {
-  /** Counts the changes, so that none is lost to another at the same time. */
+  /** Counts the changes, so concurrent writers do not overwrite each other. */
   version?: number;
   carriers?: { shipment_updates?: boolean };
   triggers?: Partial<Record<NotifiedIntegration, boolean>>;
@@ -32,7 +34,7 @@ interface Settings {
   carriers?: { shipment_updates?: boolean };
 }
 
-/** Those of the shops that have their parcels tracked. A shop that never said so has not. */
+/** The shops that have their parcels tracked. The default is off. */
 export async function shopsTakingUpdates(slugs: Iterable<string>): Promise<Set<string>> {
   const distinct = [...new Set(slugs)];
   const settings = (await batchGet(distinct.map(keyOf.settings))) as (Settings | undefined)[];

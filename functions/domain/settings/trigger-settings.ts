@@ -11,7 +11,7 @@ interface ThirdPartySettings extends TriggerRules {
   internal_triggers: InternalTrigger[];
 }
 
-/** By integration, and `webhook`. */
+/** By the id of the integration, or `webhook`. */
 export type TriggerSettings = Record<ThirdParty, ThirdPartySettings>;
 
 export interface SettingsWithTriggers {
@@ -19,7 +19,7 @@ export interface SettingsWithTriggers {
   internalTriggers: Record<ThirdParty, InternalTrigger[]>;
 }
 
-/** Who is told of what in a shop. A shop that never set anything, or is gone, has the defaults. */
+/** Which events a shop sends to whom. A shop without settings, or a deleted shop, has the defaults. */
 export async function loadTriggerSettings(slug: string): Promise<TriggerSettings> {
   const { settings, internalTriggers } = await loadSettingsWithTriggers(slug);
   const rules = triggerRules(settings);
@@ -42,9 +42,8 @@ export async function loadSettingsWithTriggers(slug: string): Promise<SettingsWi
 
 type Item = StoredSettings & { sk: string; internal_triggers?: InternalTrigger[] };
 
-/** When an event is sent to an integration or to webhooks. */
 export interface TriggerRules {
-  /** The switch of an integration and its status are both on; of webhooks the status alone. */
+  /** For an integration: its switch and its status are both on. For webhooks: the status is on. */
   enabled: boolean;
   trigger_delivered_all_events: boolean;
   /** Hours. */
@@ -66,12 +65,12 @@ export const triggerRules = (settings: StoredSettings): AllTriggerRules =>
     };
   });
 
-/** A status that nobody set goes with the switch: to switch an integration on takes one request, to pause it another. */
+/** A status that nobody set equals the switch. So one request turns an integration on, and another pauses it. */
 export function statusOf(settings: StoredSettings, thirdParty: ThirdParty): boolean {
   return settings.trigger_settings?.[thirdParty]?.status ?? isSwitchedOn(settings, thirdParty);
 }
 
-/** Webhooks have no switch: they are on from the start. */
+/** Webhooks have no switch. They are on from the start. */
 const isSwitchedOn = ({ triggers }: StoredSettings, thirdParty: ThirdParty): boolean =>
   thirdParty === 'webhook' || triggers?.[thirdParty] === true;
 

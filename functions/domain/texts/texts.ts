@@ -1,13 +1,13 @@
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
-/** The texts of one language: `<language>.json` beside this file, which a translator can edit. */
+/** The texts of one language. Translators edit them in `<language>.json` beside this file. */
 export interface Texts {
   language: string;
   /** How the language addresses the customer. */
   register: string;
   phases: Record<Phase, HeaderTexts>;
-  /** An event has header texts of its own where those of its phase would be wrong. */
+  /** An event has its own header texts if those of its phase would be wrong. */
   events: Record<ShipmentEventName, EventTexts & Partial<HeaderTexts>>;
 }
 
@@ -24,7 +24,7 @@ interface HeaderTexts {
 
 export type EventStrings = EventTexts & HeaderTexts;
 
-/** A language is loaded when somebody asks for it: each is a file of its own in a bundle, and no start pays for it. */
+/** A language is loaded on first use. Each is a separate file in the bundle, so a cold start does not pay for it. */
 const files: Record<Language, () => Promise<{ default: unknown }>> = {
   cs: () => import('./cs.json', { with: { type: 'json' } }),
   da: () => import('./da.json', { with: { type: 'json' } }),
@@ -48,7 +48,7 @@ export async function loadTexts(language: Language): Promise<Texts> {
   return (await files[language]()).default as Texts;
 }
 
-/** What a tracking page says about an event. */
+/** The texts of a tracking page for an event. */
 export function eventStrings(texts: Texts, name: ShipmentEventName, phase: Phase): EventStrings {
   return { ...texts.phases[phase], ...texts.events[name] };
 }

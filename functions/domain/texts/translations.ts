@@ -4,8 +4,8 @@ interface Translation {
 }
 
 /**
- * The texts in the language asked for, each as it was written where it is not translated. A translation for a region
- * (`de-AT`) serves its language where there is none for the language itself.
+ * The texts in the requested language. A text without a translation stays as it was written. A translation for a region
+ * (`de-AT`) is used if there is none for the language itself.
  */
 export function translated<T extends object>(texts: T, translations: readonly Translation[], language: string): T {
   const { values = {} } = bestOf(translations, language) ?? {};
@@ -18,7 +18,7 @@ function bestOf(translations: readonly Translation[], language: string): Transla
   return exact ?? translations.find((translation) => languageOf(translation.language) === language);
 }
 
-/** `el` is the registered tag of Greek, `gr` the contract's. */
+/** `el` is the registered tag of Greek, but the contract uses `gr`. */
 function languageOf(tag: string): string {
   const [main = ''] = tag.toLowerCase().split(/[-_]/);
   return main === 'el' ? 'gr' : main;

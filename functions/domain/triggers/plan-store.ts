@@ -10,7 +10,7 @@ import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { type KnownPlan, type PlanChange, type PlannedShipment, planChange } from './plan.ts';
 import type { OwnedTrigger, TriggerDueItem } from './trigger-rules.ts';
 
-/** Plans the triggers of shipments of one order: what they are, compared with what is planned. */
+/** Plans the triggers for shipments of one order: compares what should be planned with what is planned. */
 export async function planShipments(
   shipments: readonly PlannedShipment[],
   triggers: readonly OwnedTrigger[],
@@ -18,7 +18,7 @@ export async function planShipments(
 ): Promise<void> {
   const [first] = shipments;
   if (!first) return;
-  // Of one shipment only its own plans are read: an order may have many.
+  // For a single shipment only its own plans are read, because an order may have many.
   const only = shipments.length === 1 ? first.shipment.uuid : undefined;
   const plans = await knownPlans(first.slug, first.shipment.order_id, only);
   const known = Map.groupBy(plans, ({ shipment_id }) => shipment_id);
@@ -27,7 +27,7 @@ export async function planShipments(
   }
 }
 
-/** What is planned, or has fired, for one shipment of an order or for all of them. */
+/** The plans for one shipment of an order or for all of them, including those that have fired. */
 function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
   return queryAll<KnownPlan>({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :plans)',
@@ -38,7 +38,7 @@ function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise
 
 const maxConcurrentWrites = 10;
 
-/** What has fired stays, and an older version of the shipment does not undo what a newer one said. */
+/** A plan that has fired stays, and an older version of a shipment does not change what a newer version planned. */
 async function writePlans({ put, remove }: PlanChange): Promise<void> {
   const writes = [
     ...put.map((item) => () => unlessNewer(() => table.send(putPlan(item)))),
@@ -55,7 +55,7 @@ const putPlan = (item: TriggerDueItem) =>
     ExpressionAttributeValues: { ':version': item.version },
   });
 
-/** As it was read: a plan that has been made anew, or has fired, is another one. */
+/** Removes the plan only as it was read: it may have been planned again, or it may have fired. */
 const removePlan = ({ pk, sk, due_at, version }: TriggerDueItem) =>
   new DeleteCommand({
     TableName: tableName(),
@@ -72,7 +72,7 @@ async function unlessNewer(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Every internal trigger of a shop. Whether its owner is switched on is decided when it fires, not before. */
+/** Every internal trigger of a shop. Whether its owner is enabled is checked only when it fires. */
 export async function loadTriggers(slug: string): Promise<OwnedTrigger[]> {
   const settings = await loadTriggerSettings(slug);
   return thirdParties.flatMap((third_party) =>
@@ -82,12 +82,12 @@ export async function loadTriggers(slug: string): Promise<OwnedTrigger[]> {
 
 export type Cursor = Key & { activity_pk: string; activity_sk: string };
 
-/** A shop's triggers have changed: its shipments are planned anew, some at a time. */
+/** The triggers of a shop have changed, so its shipments are planned again in parts. */
 export interface Replan extends Due {
   kind: 'trigger_replan';
-  /** When the triggers changed: what was due before does not fire. */
+  /** When the triggers changed. A trigger that was due before this time does not fire. */
   since: string;
-  /** The next shipments stand behind this place of their list; absent at first. */
+  /** The position in the list of shipments after which to continue. Absent at first. */
   cursor?: Cursor | undefined;
 }
 
@@ -96,7 +96,7 @@ export type ReplanItem = Replan & DueItem;
 export const replanItem = (replan: Omit<Replan, 'kind'>): ReplanItem =>
   dueItem(keyOf.dueReplan(replan.shop_slug), { kind: 'trigger_replan', ...replan });
 
-/** Begins from the newest shipment again where it is under way. */
+/** If a replan is already running, it starts again from the newest shipment. */
 export function askToReplan(slug: string, now: Date): Promise<void> {
   const at = now.toISOString();
   const Item = replanItem({ shop_slug: slug, due_at: at, since: at });

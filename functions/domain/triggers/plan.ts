@@ -6,17 +6,17 @@ import { dueTime, type OwnedTrigger, type TriggerDueItem, triggerDueItem, type W
 
 export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id'>;
 
-/** A shipment as a change left it. */
+/** A shipment after a change. */
 export interface PlannedShipment {
   slug: string;
   shipment: PlannableShipment;
-  /** 0 where it is a draft line of its order. */
+  /** 0 if it is a draft line of its order. */
   version: number;
-  /** As it was before; absent where it was not there. */
+  /** The shipment before the change. Absent if it did not exist. */
   before?: Watched | undefined;
 }
 
-/** An item that has fired keeps its key, but neither its time nor its place in the list. */
+/** A plan that has fired keeps its key, but has no time and is not in the list. */
 export type KnownPlan = Omit<TriggerDueItem, 'due_at'> & { due_at?: string; fired_at?: string };
 
 export interface PlanChange {
@@ -24,14 +24,14 @@ export interface PlanChange {
   remove: TriggerDueItem[];
 }
 
-/** Whether a change of a shipment can change a plan: a trigger matches it, or matched what it was. */
+/** Whether a change of a shipment can change a plan: a trigger matches it now, or matched it before. */
 export function isConcerned({ shipment, before }: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
   return triggers.some(
     ({ trigger }) => dueTime(trigger, shipment) !== undefined || (before && dueTime(trigger, before) !== undefined),
   );
 }
 
-/** What is to change of the plans that are known of a shipment, so that each trigger fires when it should. */
+/** The changes to the known plans of a shipment, so that each trigger fires at the right time. */
 export function planChange(
   planned: PlannedShipment,
   triggers: readonly OwnedTrigger[],
@@ -39,45 +39,48 @@ export function planChange(
   now: Date,
 ): PlanChange {
   const { slug, shipment, version, before } = planned;
-  const wanted = new Map<string, { item: TriggerDueItem; isNews: boolean }>();
+  const plans = new Map<string, { item: TriggerDueItem; isNews: boolean }>();
   for (const owned of triggers) {
     const time = dueTime(owned.trigger, shipment);
     if (time === undefined) continue;
     const item = triggerDueItem(slug, shipment, version, owned, time);
-    wanted.set(item.sk, { item, isNews: isNews(time, before && dueTime(owned.trigger, before), now) });
+    plans.set(item.sk, { item, isNews: isNews(time, before && dueTime(owned.trigger, before), now) });
   }
-  const standing = new Map(known.map((plan) => [plan.sk, plan]));
+  const existing = new Map(known.map((plan) => [plan.sk, plan]));
   return {
-    put: [...wanted.values()].flatMap(({ item, isNews }) =>
-      isNews && isOpen(standing.get(item.sk), item) ? [item] : [],
+    put: [...plans.values()].flatMap(({ item, isNews }) =>
+      isNews && canWrite(existing.get(item.sk), item) ? [item] : [],
     ),
     remove: known.filter(
-      (plan): plan is TriggerDueItem => plan.due_at !== undefined && plan.version <= version && !wanted.has(plan.sk),
+      (plan): plan is TriggerDueItem => plan.due_at !== undefined && plan.version <= version && !plans.has(plan.sk),
     ),
   };
 }
 
 /**
- * A time that has passed counts only where the change brought it about. Otherwise a trigger that a shop makes today
- * would fire for every old shipment that is touched.
+ * A time in the past counts only if this change caused it. Otherwise a new trigger would fire for every old shipment
+ * that changes.
  */
 const isNews = (time: string, before: string | undefined, now: Date) => time > now.toISOString() || time !== before;
 
-/** Nothing stands there yet, or another time, which no newer version of the shipment said. */
-function isOpen(standing: KnownPlan | undefined, item: TriggerDueItem): boolean {
-  if (!standing) return true;
-  return standing.fired_at === undefined && standing.due_at !== item.due_at && standing.version <= item.version;
+/**
+ * Whether the plan can be written: there is none yet, or it has another time and no newer version of the shipment made
+ * it.
+ */
+function canWrite(existing: KnownPlan | undefined, item: TriggerDueItem): boolean {
+  if (!existing) return true;
+  return existing.fired_at === undefined && existing.due_at !== item.due_at && existing.version <= item.version;
 }
 
-/** An item of a shipment, or the one that stands for the drafts of an order. */
+/** The item of a shipment, or the item for all drafts of an order. */
 export type PlannableItem = StoredItem & { drafts?: Draft[] };
 
 export function plannableShipments(item: PlannableItem): PlannableShipment[] {
   if (!item.drafts) return [toShipment(item)];
-  // The number plays no part in a plan.
+  // Plans do not depend on the order number.
   const order = { uuid: orderIdIn(item.pk), order_number: '' };
   return item.drafts.map((draft) => draftShipment(order, draft));
 }
 
-/** Draft lines have no version of their own: nothing of them changes until they become shipments. */
+/** Draft lines have no version, because they do not change until they become shipments. */
 export const versionOf = ({ drafts, version }: PlannableItem) => (drafts ? 0 : version);

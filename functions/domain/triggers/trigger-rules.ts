@@ -7,12 +7,12 @@ import { keyOf } from '#platform/table/keys.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { refOf } from '#schemas/catalogues/shipment-events.ts';
 
-/** What a trigger looks at. */
+/** The fields of a shipment that a trigger depends on. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
 
 /**
- * When the trigger is to fire for the shipment as it is: the hours of its threshold after the time it names.
- * Undefined where the shipment does not match.
+ * When the trigger fires for the shipment in its current state: the hours of its threshold after the time it names.
+ * Undefined if the shipment does not match.
  */
 export function dueTime(trigger: InternalTrigger, shipment: Watched): string | undefined {
   if (shipment.events.length === 0 || shipment.direction !== trigger.shipment_direction) return undefined;
@@ -27,37 +27,37 @@ function matchesPhase({ phase_in, phase_not_in }: InternalTrigger, event: Shipme
   return (phase_in.length === 0 || phase_in.includes(phase)) && !phase_not_in.includes(phase);
 }
 
-/** The operator joins the two lists. An empty one asks for nothing, so it is not joined: with OR it would let all in. */
+/** The operator combines the two lists. An empty list is not combined, because with OR it would match every event. */
 function matchesKey({ event_key_in, event_key_not_in, operator }: InternalTrigger, { event_name }: ShipmentEvent) {
-  const asked = [
+  const results = [
     ...(event_key_in.length > 0 ? [event_key_in.includes(event_name)] : []),
     ...(event_key_not_in.length > 0 ? [!event_key_not_in.includes(event_name)] : []),
   ];
-  return operator === 'AND' || asked.length === 0 ? !asked.includes(false) : asked.includes(true);
+  return operator === 'AND' || results.length === 0 ? !results.includes(false) : results.includes(true);
 }
 
-/** Undefined beyond the years that sort as text: that is never. */
+/** Undefined after the year 9999, because later times do not sort as text. Such a trigger never fires. */
 function hoursAfter(time: string, hours: number): string | undefined {
   const due = Date.parse(time) + hours * 3_600_000;
-  return due <= lastMoment ? new Date(due).toISOString() : undefined;
+  return due <= maxTime ? new Date(due).toISOString() : undefined;
 }
 
-const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An internal trigger and who is told when it fires. */
+/** An internal trigger and the third party that receives its event. */
 export interface OwnedTrigger {
   third_party: ThirdParty;
   trigger: InternalTrigger;
 }
 
-/** A trigger that is to fire for a shipment: one item, which stays as a mark once it has fired. */
+/** A planned trigger for a shipment: one item, which stays as a mark after it has fired. */
 interface TriggerDue extends Due {
   kind: 'internal_trigger';
   order_id: string;
   shipment_id: string;
   third_party: ThirdParty;
   trigger_id: string;
-  /** Of the shipment that it was planned for; 0 where that was a draft line of its order. */
+  /** The version of the shipment that it was planned for. 0 for a draft line of an order. */
   version: number;
 }
 
@@ -82,7 +82,10 @@ export function triggerDueItem(
   });
 }
 
-/** What leaves when a trigger fires: the shipment's newest event, in a group of its own, to whom the trigger belongs. */
+/**
+ * The event of a trigger that fires: the shipment's newest event in a separate group, for the owner of the trigger
+ * only.
+ */
 export function triggerEvent(shipment: Shipment, { third_party, trigger }: OwnedTrigger, now: Date): OutboxEvent {
   const { event_name, time } = currentEvent(shipment.events);
   return {

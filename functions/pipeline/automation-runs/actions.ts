@@ -9,7 +9,7 @@ import {
 } from '#domain/automations/model.ts';
 import { type ActionResult, type AutomationRun, messageOf } from '#domain/automations/run.ts';
 import { readRun, recordResult } from '#domain/automations/run-store.ts';
-import { AlsoLost, updateClaim } from '#domain/claims/claim-writes.ts';
+import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
@@ -113,7 +113,7 @@ async function changeClaimStatus(status: ClaimStatus, name: string, context: Act
     await updateClaim(shop, event.claim_id, { status }, { by, now, also });
     return done;
   } catch (error) {
-    const previousResult = error instanceof AlsoLost ? await recordedResult(run, name) : undefined;
+    const previousResult = error instanceof ExtraWriteFailed ? await recordedResult(run, name) : undefined;
     if (previousResult) return previousResult;
     if (error instanceof ApiError && error.status < 500) return { status: 'failed', reason: error.key };
     throw error;

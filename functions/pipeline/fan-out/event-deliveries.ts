@@ -1,5 +1,5 @@
 import { messageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
-import { createDelivery, keepBody, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createDelivery, type QueuedDelivery, storeBody } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget, reachableIntegrations } from '#domain/deliveries/integration-targets.ts';
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
@@ -71,7 +71,7 @@ async function createForTargets(
 ): Promise<CreatedDelivery[]> {
   const { event_group, targets } = notification;
   const groupEvent = { ...event, event_group };
-  const body = await keepBody(JSON.stringify(payloadOf(groupEvent, subject, context, audience.viewer)));
+  const body = await storeBody(JSON.stringify(payloadOf(groupEvent, subject, context, audience.viewer)));
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
   const beside = event_group === event.event_group ? {} : { beside: event_group };

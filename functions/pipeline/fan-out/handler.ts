@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { wakeAutomations } from '#domain/automations/automation-store.ts';
+import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
@@ -55,7 +55,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const failures: FanOutResult['failures'] = new Map();
   const readers = {
     audienceOf: loadOnce(loadAudience),
-    automationsOf: loadOnce(wakeAutomations),
+    automationsOf: loadOnce(enabledAutomations),
     plan: startPlanning(now),
   };
   const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);

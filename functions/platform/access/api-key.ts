@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { keyOf, placeIn } from '#platform/table/keys.ts';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 
-/** An API key as it is stored: never its secret. */
+/** An API key as it is stored, without its secret. */
 export interface ApiKeyItem {
   token_id: string;
   username: string;
@@ -50,10 +50,10 @@ export interface Credentials {
   secret: string;
 }
 
-/** Longer than any username we give out, and well inside the bound of a table key. */
+/** Longer than any username that we create, and well below the limit of a table key. */
 const maxUsernameLength = 255;
 
-/** The username and secret of a Basic header; undefined where it is missing or malformed. */
+/** The username and secret of a Basic header, or undefined if it is missing or malformed. */
 export function readBasicHeader(header: string | undefined): Credentials | undefined {
   const encoded = header?.match(/^Basic +([A-Za-z0-9+/]+={0,2}) *$/i)?.[1];
   if (encoded === undefined) return undefined;
@@ -66,8 +66,8 @@ export function readBasicHeader(header: string | undefined): Credentials | undef
 }
 
 /**
- * What is stored of a key. A key is 32 random bytes, so a fast hash is enough: there is nothing to guess. The token id
- * is the beginning of the hash, so a request's key is found by one read and the secret needs no format.
+ * The stored part of a key. A key has 32 random bytes, so nobody can guess it and a fast hash is enough. The token id
+ * is the beginning of the hash, so one read finds the key of a request, and the secret needs no special format.
  */
 export function digest({ username, secret }: Credentials): { tokenId: string; hash: string } {
   const hash = createHash('sha256').update(`${username}:${secret}`).digest('hex');
@@ -81,5 +81,5 @@ export function sameHash(a: string, b: string): boolean {
 
 export const newSecret = () => randomBytes(32).toString('base64url');
 
-/** The last four characters; of a short value nothing, since four would be most of it. */
+/** The last four characters. A short value is masked completely, because four characters would be most of it. */
 export const mask = (value: string) => `****${value.length >= 12 ? value.slice(-4) : ''}`;

@@ -5,7 +5,7 @@ import type { KeyRole } from '#schemas/families/operation.ts';
 import type { Shop } from '#schemas/families/shops.ts';
 import type { ApiKeyItem } from './api-key.ts';
 
-/** Whose API key a request came with. */
+/** The owner of the API key of a request. */
 export interface Caller {
   username: string;
   tokenId: string;
@@ -13,7 +13,7 @@ export interface Caller {
   shops: { shop_slug: string; role: ShopRole }[];
 }
 
-/** Whether the caller may do what needs `role`, in the shop `slug` if the operation is about one. */
+/** Whether the caller has the needed `role`, in the shop `slug` if the operation has one. */
 export function isAllowed(caller: Caller, role: KeyRole, slug: string | undefined): boolean {
   if (caller.superAdmin) return true;
   if (role === 'superadmin') return false;
@@ -29,8 +29,8 @@ export interface Access {
 }
 
 /**
- * The caller's key and the shop of the path in one read. Consistent, so that a key works as soon as it is created and
- * fails as soon as it is deleted.
+ * Reads the caller's key and the shop of the path in one request. The read is consistent, so a key works as soon as it
+ * is created and fails as soon as it is deleted.
  */
 export async function readAccess(username: string, tokenId: string, slug: string | undefined): Promise<Access> {
   const keys = [keyOf.apiKey(username, tokenId), ...(slug === undefined ? [] : [keyOf.shop(slug)])];
@@ -38,7 +38,7 @@ export async function readAccess(username: string, tokenId: string, slug: string
   return { key: key as ApiKeyItem | undefined, shop: shop as ShopItem | undefined };
 }
 
-/** A shop as it is stored: what a response shows, and what it keeps to itself. */
+/** A shop as it is stored: the fields of a response, and internal fields. */
 export interface ShopItem extends Shop {
   contact_email?: string | null;
   shop_admin_url?: string | null;

@@ -4,7 +4,7 @@ import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Credentials } from './api-key.ts';
 import { type ApiKeyItem, superAdminKey } from './api-key.ts';
 
-/** SuperAdmin keys do not come from the API: the operator's tool and the local stack write them to the table. */
+/** The API does not create SuperAdmin keys. The operator's tool and the local stack write them to the table. */
 export class SuperAdminStore {
   readonly #table: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -14,7 +14,7 @@ export class SuperAdminStore {
     this.#tableName = tableName;
   }
 
-  /** Writing the same credentials again changes nothing that matters. */
+  /** Writing the same credentials again changes only `created_at`. */
   async put(credentials: Credentials): Promise<ApiKeyItem> {
     const { item } = superAdminKey(credentials, new Date());
     await this.#table.send(new PutCommand({ TableName: this.#tableName, Item: item }));
@@ -36,7 +36,7 @@ export class SuperAdminStore {
     return keys;
   }
 
-  /** Whether there was such a key. */
+  /** Returns whether the key existed. */
   async revoke(tokenId: string): Promise<boolean> {
     const key = (await this.list()).find(({ token_id }) => token_id === tokenId);
     if (!key) return false;

@@ -5,10 +5,10 @@ import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
 import type { GatewayEvent, Middleware, Page, PathContext, RuntimeOperation } from './request.ts';
 
-/** Lambda refuses an answer over 6 MB, counted in its JSON envelope, and the gateway would make a 502 of it. */
+/** Lambda refuses a response over 6 MB, measured as its JSON envelope, and the gateway would answer 502. */
 const maxResponseBytes = 6 * 1024 * 1024;
 
-/** The outermost step: turns a result or an error into the response, and logs one line for the request. */
+/** The outermost middleware. It turns a result or an error into the response, and logs one line for the request. */
 export function answer(operation: RuntimeOperation): Middleware {
   return {
     after: (request) => {
@@ -23,9 +23,9 @@ export function answer(operation: RuntimeOperation): Middleware {
   };
 }
 
-/** Every quote of the body is escaped in the envelope, so the body's own length does not tell. */
+/** The envelope escapes quotes and other characters of the body, so the length of the body is not enough. */
 function fits(response: APIGatewayProxyResult): boolean {
-  if (response.body.length < maxResponseBytes / 6) return true; // the most that escaping can add
+  if (response.body.length < maxResponseBytes / 6) return true; // escaping makes a body at most six times longer
   return Buffer.byteLength(JSON.stringify(response)) <= maxResponseBytes;
 }
 
@@ -48,7 +48,7 @@ function success(operation: RuntimeOperation, result: unknown, { progress }: Pat
   return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
 }
 
-/** Undefined where the text would be longer than a string can be. */
+/** Undefined if the text would be longer than a string can be. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? '';
@@ -74,7 +74,10 @@ async function failure(error: unknown, event: GatewayEvent, context: PathContext
   return failed(new ApiError('unexpected'));
 }
 
-/** Its name and where it arose; its message may quote what a caller sent. AWS's own refusals name actions and keys only. */
+/**
+ * Logs the name and the stack, but not the message, which may contain what a caller sent. The messages of
+ * AccessDeniedException name only actions and keys.
+ */
 function describe(error: unknown) {
   const { name, stack = '', message } = error as Error;
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
@@ -109,7 +112,7 @@ function finish(
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Service-Version': progress.version,
-      // Error texts are English; everything else is in the language that was chosen.
+      // Error texts are English. Everything else is in the chosen language.
       'Content-Language': statusCode < 400 ? progress.language : 'en',
       Vary: 'Accept-Language',
       'X-Correlation-Id': correlation_id,

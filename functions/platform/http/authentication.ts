@@ -7,7 +7,7 @@ import type { Middleware, RuntimeOperation } from './request.ts';
 
 const slugs = new RegExp(slugPattern);
 
-/** Who asks, whether they may, and the shop that they ask about. One read in all. */
+/** Finds the caller, the caller's rights and the shop of the path, in one read. */
 export function authentication({ role, path }: RuntimeOperation): Middleware | undefined {
   if (role === 'open' || role === 'signed') return undefined;
   const isAboutShop = path.includes('{slug}');
@@ -18,9 +18,9 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
 
       const slug = isAboutShop ? (event.pathParameters?.slug ?? '') : undefined;
       const { tokenId, hash } = digest(credentials);
-      // A text that is no slug names no shop, and might not even fit into a table key.
-      const lookUp = slug !== undefined && slugs.test(slug) ? slug : undefined;
-      const { key, shop } = await readAccess(credentials.username, tokenId, lookUp);
+      // A text that is not a slug names no shop, and may not fit into a table key.
+      const validSlug = slug !== undefined && slugs.test(slug) ? slug : undefined;
+      const { key, shop } = await readAccess(credentials.username, tokenId, validSlug);
 
       if (!isValid(key, hash, new Date(progress.startedAt))) {
         throw new ApiError('invalid_merchant_or_key', { status: 401 });
@@ -35,7 +35,7 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
   };
 }
 
-/** Compares also where there is no key, so that the time taken does not tell. */
+/** Compares even if there is no key, so the response time does not tell whether it exists. */
 function isValid(key: ApiKeyItem | undefined, hash: string, now: Date): boolean {
   const matches = sameHash(key?.hash ?? '0'.repeat(hash.length), hash);
   return matches && key !== undefined && !isExpired(key, now);

@@ -19,14 +19,14 @@ const tooLarge = () =>
     message: `The body of a request can have up to ${sizeText(requestLimits.bodyBytes)}.`,
   });
 
-/** The JSON body of an operation that takes one, lifted to the newest version. */
+/** Parses the JSON body and converts it to the newest version. */
 export function jsonBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
   if (bodyType !== 'json') return undefined;
   const parser = httpJsonBodyParser() as { before: (request: object) => void };
   return {
     before: (request) => {
       const { event, context } = request;
-      // No body is like an object without fields: validation then names each field that is missing.
+      // A missing body counts as an empty object, so validation names each missing field.
       if (event.body === null || event.body === undefined || event.body === '') event.body = {};
       else parser.before(request);
       event.body = upgradeRequest(id, context.progress.version, event.body);

@@ -1,6 +1,6 @@
 import { type ErrorKey, type FieldError, statusesOf } from '#schemas/catalogues/errors.ts';
 
-/** An answer that is not a success, by its key in the catalogue. */
+/** An error response, by its key in the catalogue. */
 export class ApiError extends Error {
   readonly key: ErrorKey;
   readonly status: number;
@@ -15,10 +15,10 @@ export class ApiError extends Error {
   }
 }
 
-/** 422 with the places that are wrong. */
+/** 422 with the list of invalid fields. */
 export const invalid = (...errors: FieldError[]) => new ApiError('invalid_payload', { errors });
 
-/** The answer that an error stands for; undefined where it is a fault of ours. */
+/** The error response for an error, or undefined for an unexpected error. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const { name, statusCode, cause } = error as {
@@ -26,7 +26,7 @@ export function toApiError(error: unknown): ApiError | undefined {
     statusCode?: number;
     cause?: { package?: string; data?: unknown; message?: string };
   };
-  if (cause?.package === '@middy/validator') return refused(cause.data as FieldError[]);
+  if (cause?.package === '@middy/validator') return validationError(cause.data as FieldError[]);
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
     return invalid(unreadableBody(statusCode, cause));
   if (name === 'WriteConflict') return new ApiError('write_conflict');
@@ -34,18 +34,21 @@ export function toApiError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Values whose fault has a key of its own in the contract; beside other faults it is one of the list. */
+/**
+ * Fields whose invalid value has its own error key in the contract. Together with other errors it is one entry of the
+ * list.
+ */
 const ownKeys: Record<string, ErrorKey> = {
   'body.promotion_type': 'campaign_type_invalid',
   'body.campaign_type': 'campaign_type_invalid',
 };
 
-function refused(errors: FieldError[]): ApiError {
+function validationError(errors: FieldError[]): ApiError {
   const [key, ...others] = errors.map(({ loc, type }) => (type === 'value_error' ? ownKeys[loc.join('.')] : undefined));
   return key && others.every((other) => other === key) ? new ApiError(key, { errors }) : invalid(...errors);
 }
 
-/** DynamoDB asks to slow down, after the SDK's own retries. */
+/** The errors of a throttled DynamoDB request, after the retries of the SDK. */
 const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
 
 const parser = '@middy/http-json-body-parser';
@@ -54,7 +57,7 @@ function unreadableBody(statusCode: number | undefined, cause: { message?: strin
   return { loc: ['body'], msg: bodyFault(statusCode, cause?.message), type: 'value_error' };
 }
 
-/** The parser refuses another content type (415), broken JSON, and keys that would reach into a prototype. */
+/** The parser refuses other content types (415), invalid JSON, and keys that would change a prototype. */
 function bodyFault(statusCode: number | undefined, parseError: string | undefined): string {
   if (statusCode === 415) return 'must have the header Content-Type: application/json';
   return parseError ? 'must be valid JSON' : 'must not contain __proto__ or constructor.prototype';

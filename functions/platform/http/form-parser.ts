@@ -1,2 +1,5 @@
-/** A module of our own, so that it can be loaded when a form comes: a bundle has no names of a CommonJS module that is loaded late. */
+/**
+ * A separate module, so it can be loaded only when a form arrives: esbuild gives no named exports for a CommonJS module
+ * that is imported dynamically.
+ */
 export { Busboy } from '@fastify/busboy';

@@ -4,22 +4,22 @@ import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
-/** Two of each are enough to tell that there is one too many. */
+/** Two files are enough to detect that there is one too many. */
 const limits = { fileSize: requestLimits.fileBytes, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
 
 /**
- * The parser has the whole body at once and works on without a pause, so a timer comes only when it waits for more: of some
- * broken forms (a part without headers before the last boundary) it never says that they are.
+ * The parser gets the whole body at once, so it is idle only when it waits for more. For some broken forms (a part
+ * without headers before the last boundary) it emits no error, and this timeout ends the wait.
  */
-const patience = 50;
+const parserTimeoutMs = 50;
 
-/** A text, the bytes of a file, or a list where the name comes more than once. */
+/** A text, the bytes of a file, or a list if the name occurs more than once. */
 type Field = string | Buffer | Field[];
 type Fields = Record<string, Field>;
 
 /**
- * The fields of an operation that takes a file. Not middy's parser, though it uses the same library: it does not listen for
- * the error of a file that is cut off, which then ends the whole function.
+ * Parses the fields of an operation with a file upload. Not middy's parser, although it uses the same library: it does
+ * not handle the error of a file that is cut off, and that error would end the whole function.
  */
 export function multipartBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
   if (bodyType !== 'multipart') return undefined;
@@ -41,14 +41,14 @@ async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promi
   parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
   parser.on('finish', resolve);
   parser.on('error', () => reject(unreadable(broken)));
-  const timer = setTimeout(() => reject(unreadable(broken)), patience);
+  const timer = setTimeout(() => reject(unreadable(broken)), parserTimeoutMs);
   parser.end(Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8'));
   await promise.finally(() => clearTimeout(timer));
   return fields;
 }
 
 async function parserOf(contentType: string) {
-  // Of no use to a request that is refused before.
+  // Loaded late, because a refused request does not need it.
   const { Busboy } = await import('./form-parser.ts');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
@@ -60,7 +60,7 @@ async function parserOf(contentType: string) {
 const isPartAFile = (_name: string | undefined, type: string | undefined, fileName: string | undefined) =>
   fileName !== undefined || (type !== undefined && !type.startsWith('text/'));
 
-/** Within the file's own events: the parser finishes after them, but would not wait for a promise. */
+/** Uses events, because the parser finishes after them but would not wait for a promise. */
 function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: (error: ApiError) => void): void {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));

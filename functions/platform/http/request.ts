@@ -4,26 +4,26 @@ import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
 
-/** What the function that serves an operation works with: everything is checked, nothing is raw. */
+/** The input of the function that implements an operation. Everything is validated. */
 export interface Request<O extends Operation> extends Input<O> {
   caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
   shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
-  /** What came with a signature, and what was read to check it. */
+  /** The headers of a signed request, and the settings that were read to check its signature. */
   signed: O['role'] extends 'signed' ? Signed : undefined;
-  /** Where the service is reached from outside. */
+  /** The public URL of the service. */
   serviceUrl: string;
   language: Language;
   now: Date;
 }
 
 interface Signed {
-  /** Names in small letters. */
+  /** With names in lower case. */
   headers: Record<string, string | undefined>;
-  /** The item of the shop's settings, read to check the signature. */
+  /** The settings item of the shop. */
   settings: object;
 }
 
-/** An answer that is not JSON, where it needs headers of its own. */
+/** A response that is not JSON, with its own headers. */
 export interface Page {
   content: string;
   headers: Record<string, string>;
@@ -33,13 +33,13 @@ type Answer<O extends Operation> = O['response'] extends { mediaType: string } ?
 
 export type Implementation<O extends Operation> = (request: Request<O>) => Answer<O> | Promise<Answer<O>>;
 
-/** One function for each declared operation: a missing or an extra one does not compile. */
+/** One function for each declared operation. A missing or an extra one does not compile. */
 export type Implementations<F extends Operations> = { [Id in keyof F]: Implementation<F[Id]> };
 
-/** The gateway's event on its way through the request path. */
+/** The event of API Gateway. Its body changes from text to the parsed value on the request path. */
 export type GatewayEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown };
 
-/** What the middlewares hand on to each other. */
+/** The values that the middlewares pass to each other. */
 export interface Progress {
   startedAt: number;
   version: string;
@@ -49,12 +49,12 @@ export interface Progress {
   signed?: Signed;
 }
 
-/** A fault as ajv's generated code reports it. */
+/** An error as ajv's generated code reports it. */
 export interface Fault {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
-  /** Where it is the name of a field that is wrong, not a value. */
+  /** Set if the name of a field is invalid, not a value. */
   propertyName?: string;
 }
 
@@ -63,7 +63,7 @@ export interface Validator {
   errors?: Fault[] | null;
 }
 
-/** What is left of a declared operation at run time. */
+/** The part of a declared operation that exists at run time. */
 export interface RuntimeOperation {
   id: string;
   method: string;
@@ -78,12 +78,12 @@ export interface RuntimeOperation {
   body?: () => Promise<BodyValidator>;
 }
 
-/** For one shape, or for one that depends on a path parameter. */
+/** A validator for one shape, or one for each value of a path parameter. */
 export type BodyValidator = Validator | { parameter: string; shapes: Record<string, Validator> };
 
 export type RuntimeOperations = Record<string, RuntimeOperation>;
 
-/** Progress travels on the context: middy hands the same one to every step. */
+/** Progress is on the context, because middy passes the same context to every middleware. */
 export interface PathContext {
   progress: Progress;
   awsRequestId?: string;

@@ -27,8 +27,8 @@ type Authentication = typeof authentication;
 type Multipart = typeof multipartBody;
 
 /**
- * A family of open operations only does not load what authentication needs, and one without files not what takes them apart;
- * any other cannot do without.
+ * What a family passes to `serve`. A family with only open operations does not load authentication, and a family
+ * without files does not load the form parser. All others must pass them.
  */
 type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
   ? []
@@ -39,7 +39,7 @@ type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
 type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
 type Run = (request: Request<Operation>) => unknown;
 
-/** The handler of a family: finds the operation of a request and takes the request along the path below. */
+/** The Lambda handler of a family. It finds the operation of a request and runs the request path below. */
 export function serve<F extends Operations>(
   contract: Contract,
   implementations: Implementations<F>,
@@ -57,7 +57,7 @@ export function serve<F extends Operations>(
   };
 }
 
-/** The request path, once for all operations. The order is the contract's order of checks. */
+/** The request path of all operations. The order of the steps is the order of checks in the contract. */
 function requestPath(
   operation: RuntimeOperation,
   run: Run,
@@ -77,7 +77,7 @@ function requestPath(
   return middy(work as never).use(steps.filter((step) => step !== undefined)) as unknown as Handler;
 }
 
-/** A path's function gets the methods that the path does not have, too; one function gets all unknown paths. */
+/** API Gateway also sends undeclared methods of a path to its function, and all unknown paths to one function. */
 function refusal(methods: string[] | undefined): Handler {
   const operation = {
     id: 'refuse',
@@ -113,9 +113,9 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
 }
 
 /**
- * Where the service is reached from outside: the domain of its own, if it has one, else the gateway's address that the
- * request came to. The function cannot be told the distribution's address: that is made after the API, which is made
- * after the function. API Gateway lets no other host through, so the address is not the caller's to choose.
+ * The public URL of the service: its own domain if it has one, otherwise the gateway's URL of the request. The function
+ * cannot get the distribution's URL from the template, because the distribution is created after the API, and the API
+ * after the function. API Gateway accepts no other host, so a caller cannot choose the URL.
  */
 function serviceUrl({ requestContext }: Pick<GatewayEvent, 'requestContext'>): string {
   const configured = process.env.PUBLIC_URL;

@@ -2,7 +2,7 @@ import validator from '@middy/validator';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
 
-/** Checks path, query and body against the declaration and lists everything that is wrong, not only the first. */
+/** Checks path, query and body against the declaration and reports all errors, not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
   const { params, query } = operation;
   let body: BodyValidator | undefined;
@@ -30,30 +30,30 @@ function faultsOf(place: string, validate: Validator | undefined, value: unknown
   return !validate || validate(value) ? [] : toFieldErrors(place, validate.errors ?? []);
 }
 
-/** A body whose shape depends on a path parameter is not checked where that parameter itself is wrong. */
+/** A body whose shape depends on a path parameter is not checked if that parameter is invalid. */
 function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Validator | undefined {
   if (typeof body !== 'object') return body;
   const value = event.pathParameters?.[body.parameter] ?? '';
   return Object.hasOwn(body.shapes, value) ? body.shapes[value] : undefined;
 }
 
-/** Enough to mend a request by: with every fault of a long list the answer would be larger than Lambda lets it be. */
+/** Enough to correct a request. With every error of a long list the response would exceed Lambda's limit. */
 const maxFaults = 100;
 
-/** The validator's faults in the form of the contract. */
+/** Converts the errors of ajv to the form of the contract. */
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
-  const telling = tellingOf(faults);
-  const errors = telling.slice(0, maxFaults).map((fault) => toFieldError(place, fault));
-  const others = telling.length - errors.length;
+  const relevant = relevantFaults(faults);
+  const errors = relevant.slice(0, maxFaults).map((fault) => toFieldError(place, fault));
+  const others = relevant.length - errors.length;
   return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more errors`, type: 'value_error' }];
 }
 
-function tellingOf(faults: Fault[]): Fault[] {
+function relevantFaults(faults: Fault[]): Fault[] {
   const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
-  // A value of the wrong type has no length and is in no enumeration either: saying so would only be noise.
+  // A value of the wrong type always breaks other rules too, such as its length. Reporting them would not help.
   return faults
     .filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath))
-    .filter(({ keyword }) => keyword !== 'propertyNames'); // what is wrong with a name comes as a fault of its own
+    .filter(({ keyword }) => keyword !== 'propertyNames'); // ajv reports an invalid name with a separate error
 }
 
 function toFieldError(place: string, fault: Fault): FieldError {
@@ -75,7 +75,7 @@ function pathOf(pointer: string): (string | number)[] {
     .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, maxNameLength)));
 }
 
-/** Of a field that the caller named. */
+/** The longest field name that an error repeats. */
 const maxNameLength = 255;
 
 function messageOf({ keyword, params, propertyName }: Fault): string {
@@ -85,7 +85,7 @@ function messageOf({ keyword, params, propertyName }: Fault): string {
 
 type Parameters = Record<string, unknown>;
 
-/** Own words: the compiled validators carry none, which keeps them small. */
+/** Our own texts, because the compiled validators contain none, which keeps them small. */
 const messages: Record<string, (params: Parameters) => string> = {
   type: ({ type }) => `must be ${[type as string | string[]].flat().map(typeName).join(' or ')}`,
   file: () => 'must be one part that contains a file',
@@ -113,10 +113,10 @@ const typeNames: Record<string, string> = {
 
 const typeName = (type: string): string => typeNames[type] ?? type;
 
-/** The catalogue of events has more values than anybody reads in an error: the description lists them all. */
+/** The catalogue of events has too many values for an error message. The API description lists them all. */
 const maxValues = 40;
 
 function listed(values: readonly unknown[]): string {
-  const shown = values.slice(0, maxValues).map(String).join(', ');
-  return values.length <= maxValues ? shown : `${shown}, … (${values.length} values, see the description of the API)`;
+  const text = values.slice(0, maxValues).map(String).join(', ');
+  return values.length <= maxValues ? text : `${text}, … (${values.length} values, see the description of the API)`;
 }

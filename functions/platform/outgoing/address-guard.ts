@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Whether we may call an address that a caller gave us. Here only what the text itself tells; whoever dials checks the
- * address that a name resolves to once more, since names can change their mind.
+ * Why we may not call a URL that a caller gave us, or undefined if we may. This checks only the text. The connector
+ * checks the resolved address again, because DNS answers can change.
  */
 export async function addressFault(
   url: string,
@@ -16,7 +16,7 @@ export async function addressFault(
   return (await isPublicHost(hostname)) ? undefined : 'must be a public address';
 }
 
-/** The URL parser has already turned decimal, octal and hexadecimal forms of IPv4 into the dotted one. */
+/** The URL parser has already converted decimal, octal and hexadecimal forms of IPv4 to the dotted form. */
 async function isPublicHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) === 0) return fullName.test(host) && !privateNames.test(host);
@@ -24,9 +24,9 @@ async function isPublicHost(hostname: string): Promise<boolean> {
   return isPublicAddress(host);
 }
 
-/** As names of the internet are: no part empty, no name and no part longer than a name server takes. */
+/** A name with at least one dot, without empty parts, within the length limits of DNS. */
 const fullName = /^(?=.{1,253}$)([^.]{1,63}\.)+[^.]{1,63}$/;
 
-/** Names that never lead outside. */
+/** Names that are never public. */
 const privateNames =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|test|invalid|example|onion|home\.arpa)$/i;

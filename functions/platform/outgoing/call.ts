@@ -8,47 +8,49 @@ export interface Outgoing {
   url: string;
   headers: Record<string, string>;
   body?: Uint8Array;
-  /** Where less time is left than a call usually has. */
+  /** Set if less time is left than the usual deadline. */
   deadlineMs?: number;
 }
 
-/** What came back: an answer, whole or broken off, or the reason why there is none. */
+/** The response, complete or incomplete, or the reason why there is none. */
 export interface CallResult {
   status?: number;
   headers?: Record<string, string | string[] | undefined>;
-  /** The beginning of its body, as it was sent. */
+  /** The beginning of the body, as it was sent. */
   body?: Buffer;
-  /** Why no whole answer came, in a word. */
+  /** Why there is no complete response, as a short code. */
   failure?: string;
 }
 
-/** Sends and answers; never throws, follows no redirect. */
+/** Sends a request. It never throws and follows no redirects. */
 export type Call = (outgoing: Outgoing) => Promise<CallResult>;
 
 export interface CallOptions {
-  /** Over name, connection, headers and body together. */
+  /** For name resolution, connection, headers and body together. */
   deadlineMs?: number;
   allowLocal?: boolean;
   resolve?: Resolve;
-  /** How much of an answer's body is kept. */
+  /** How many bytes of the response body are kept. */
   maxBytesKept?: number;
 }
 
 export const callDeadlineMs = 10_000;
 
-/** Requests to addresses that a caller gave us: to public ones only, each within one deadline. */
+/** Sends requests to URLs that a caller gave us: only to public addresses, each within one deadline. */
 export function createCall(options: CallOptions = {}): Call {
   const { deadlineMs = callDeadlineMs, maxBytesKept = maxBytesRead } = options;
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
   const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
   const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
-  return async ({ url, deadlineMs: leftMs = deadlineMs, ...rest }) => {
+  return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
     if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
     const { origin, pathname, search } = new URL(url);
     const request: Dispatcher.RequestOptions = { ...rest, origin, path: pathname + search };
     try {
       return await connections((agent) =>
-        withDeadline(Math.min(leftMs, deadlineMs), (deadline) => resultOf(agent, request, maxBytesKept, deadline)),
+        withDeadline(Math.min(requestDeadlineMs, deadlineMs), (deadline) =>
+          resultOf(agent, request, maxBytesKept, deadline),
+        ),
       );
     } catch (error) {
       return { failure: failureWord(error) };
@@ -76,7 +78,7 @@ function agentOf(resolve: Resolve, allowLoopback: boolean, deadlineMs: number): 
   return new Agent({
     connect: guardedConnector({ resolve, allowLoopback, timeoutMs: deadlineMs }),
     maxHeaderSize: maxHeadBytes,
-    // Our own deadline comes first; these only clean up behind it.
+    // Our own deadline comes first. These only clean up after it.
     headersTimeout: 2 * deadlineMs,
     bodyTimeout: 2 * deadlineMs,
     keepAliveMaxTimeout: maxIdleMs,
@@ -84,10 +86,10 @@ function agentOf(resolve: Resolve, allowLoopback: boolean, deadlineMs: number): 
   });
 }
 
-/** Between two invocations the sandbox stands still, and a target closes connections without our noticing. */
+/** Between two invocations the sandbox is frozen, and a target may close connections without our noticing. */
 const maxIdleMs = 4_000;
 
-/** Connections are used again within a busy period, and not after a pause. */
+/** Reuses connections while requests follow each other, but not after a pause. */
 function freshConnections(open: () => Agent) {
   let agent: Agent | undefined;
   let inUse = 0;
@@ -113,17 +115,17 @@ class DeadlinePassed extends Error {
 }
 
 interface Deadline {
-  /** Ends the request. Not enough alone: undici looks at it only once it has a connection. */
+  /** Aborts the request. This alone is not enough, because undici checks it only after it has a connection. */
   signal: AbortSignal;
-  /** Waits no longer than the deadline. */
+  /** Rejects when the deadline passes. */
   before<T>(waiting: Promise<T>): Promise<T>;
 }
 
-/** Runs a task with one deadline over all that it waits for. */
+/** Runs a task with one deadline for everything that it waits for. */
 async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const passed = Promise.withResolvers<never>();
-  passed.promise.catch(() => {}); // it may pass while nobody waits
+  passed.promise.catch(() => {}); // the deadline may pass while nothing waits for it
   const timer = setTimeout(() => {
     const error = new DeadlinePassed();
     passed.reject(error);
@@ -136,7 +138,7 @@ async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) 
   }
 }
 
-/** Why no whole answer came, in a word that a merchant understands. */
+/** A short code that merchants understand, for why there is no complete response. */
 function failureWord(error: unknown): string {
   if (error instanceof DeadlinePassed) return 'timeout';
   if (error instanceof PrivateAddress) return 'private_address';
@@ -158,7 +160,7 @@ const wordOf: Record<string, string> = {
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed_answer',
-  // How undici takes a status below 100.
+  // undici's error for a status below 100.
   ERR_ASSERTION: 'malformed_answer',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',

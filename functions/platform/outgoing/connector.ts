@@ -10,32 +10,32 @@ export class PrivateAddress extends Error {
 
 export interface Guard {
   resolve: Resolve;
-  /** The local stack sends to receivers on this machine. */
+  /** The local stack sends to receivers on the same machine. */
   allowLoopback: boolean;
   timeoutMs: number;
 }
 
-/** Node's own 250 ms give up on far targets. */
-const beforeNextAddress = 2_500;
+/** Node's default of 250 ms is too short for distant targets. */
+const nextAddressDelayMs = 2_500;
 
 /**
- * Opens connections to public addresses only. A name is resolved here, and only the addresses that passed are dialled:
- * a name that changes its mind between a check and the connection gains nothing.
+ * Opens connections only to public addresses. It resolves the name itself and connects only to the addresses that it
+ * checked, so a DNS answer that changes between check and connection has no effect.
  */
 export function guardedConnector({ resolve, allowLoopback, timeoutMs }: Guard): buildConnector.connector {
   const isAllowed = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopback(address));
-  const dial = buildConnector({
-    // One request per connection at a time: with HTTP/2 a target could stall what shares its connection.
+  const connect = buildConnector({
+    // With HTTP/2 a target could block other requests on the same connection.
     allowH2: false,
     timeout: timeoutMs,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: beforeNextAddress,
+    autoSelectFamilyAttemptTimeout: nextAddressDelayMs,
     lookup: checkedLookup(resolve, isAllowed),
   } as buildConnector.BuildOptions);
   return (options, callback) => {
-    // An address in the URL is dialled without a lookup.
+    // An IP address in the URL needs no lookup, so it is checked here.
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) === 0 || isAllowed(host)) dial(options, limited(callback));
+    if (isIP(host) === 0 || isAllowed(host)) connect(options, limited(callback));
     else queueMicrotask(() => callback(new PrivateAddress(), null));
   };
 }
@@ -62,14 +62,14 @@ function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean
   };
 }
 
-/** The addresses of a name. */
+/** Returns the IP addresses of a name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks the name server. Not `dns.lookup`: that waits in one of four threads, and a few names with a dead name server
- * would hold up all the others. IPv4 first: functions reach nothing else outside their network.
+ * Asks the name server. Not `dns.lookup`, which uses one of four threads, so a few names with a dead name server would
+ * block all others. IPv4 first, because functions reach nothing else outside their network.
  */
 export const resolveByDns: Resolve = async (hostname) => {
   try {
@@ -80,6 +80,6 @@ export const resolveByDns: Resolve = async (hostname) => {
   }
 };
 
-/** As this machine does, with its hosts file: `localhost` has no name server. */
+/** Uses the hosts file too, because no name server knows `localhost`. */
 export const resolveLocally: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an IP address is one of the public internet. Not: private, loopback, link-local (where metadata services
- * live), carrier-grade NAT, multicast, reserved, and whatever holds an IPv4 address inside an IPv6 one: what is dialled
- * in the end would be another address than the one that was looked at.
+ * Whether an IP address belongs to the public internet. False for private, loopback, link-local (metadata services),
+ * carrier-grade NAT, multicast and reserved addresses, and for IPv6 addresses that contain an IPv4 address, because the
+ * connection would go to another address than the checked one.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parsed(text);
@@ -13,7 +13,7 @@ export function isPublicAddress(text: string): boolean {
 
 export const isLoopback = (text: string): boolean => parsed(text)?.range() === 'loopback';
 
-/** All that was ever given out of IPv6. Around it lie forgotten forms such as `::127.0.0.1`. */
+/** The only IPv6 range in public use. Outside of it are old forms such as `::127.0.0.1`. */
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 
 function parsed(text: string) {

@@ -3,7 +3,7 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 let client: KMSClient | undefined;
 
 /**
- * Encrypts what a merchant entrusts to us, bound to its place by the context: a ciphertext moved to another shop or
+ * Encrypts a merchant's secret. The context binds it to its place: a ciphertext that is copied to another shop or
  * integration does not decrypt. KMS is loaded only by the few requests that need it.
  */
 export async function encrypt(plaintext: string, context: Record<string, string>): Promise<Uint8Array> {
@@ -19,7 +19,7 @@ export async function encrypt(plaintext: string, context: Record<string, string>
   return CiphertextBlob!;
 }
 
-/** What `encrypt` was given, if the context is the same. */
+/** Fails if the context is not the one of `encrypt`. */
 async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
   const { KMSClient, DecryptCommand } = await import('#platform/lazy/kms.ts');
   client ??= new KMSClient({});
@@ -33,26 +33,27 @@ async function decrypt(ciphertext: Uint8Array, context: Record<string, string>):
   return Buffer.from(Plaintext!).toString('utf8');
 }
 
-interface Known {
+interface CachedSecret {
   plaintext: Promise<string>;
   until: number;
 }
 
-/** What one execution environment remembers, and for how long: no secret stays in memory longer than it is of use. */
-const maxKnown = 1000;
-const keptMs = 5 * 60_000;
+/** The limits of the cache in one execution environment. No secret stays in memory longer than it is useful. */
+const maxCached = 1000;
+const cacheMs = 5 * 60_000;
 
-const known = new Map<string, Known>();
+const cache = new Map<string, CachedSecret>();
 
-/** A ciphertext never changes its meaning: KMS is asked once for each in a while, not once for each use. */
+/** A ciphertext always decrypts to the same text, so KMS is called once in a while and not for each use. */
 export function decryptOnce(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
   const name = JSON.stringify([context, Buffer.from(ciphertext).toString('base64')]);
-  const found = known.get(name);
+  const found = cache.get(name);
   const now = Date.now();
-  const current = found && found.until > now ? found : { plaintext: decrypt(ciphertext, context), until: now + keptMs };
-  known.delete(name); // and to the end: who was not used for longest is at the beginning
-  known.set(name, current);
-  current.plaintext.catch(() => known.delete(name));
-  if (known.size > maxKnown) known.delete(known.keys().next().value!);
+  const current =
+    found && found.until > now ? found : { plaintext: decrypt(ciphertext, context), until: now + cacheMs };
+  cache.delete(name); // moves it to the end, so the first entry is the least recently used
+  cache.set(name, current);
+  current.plaintext.catch(() => cache.delete(name));
+  if (cache.size > maxCached) cache.delete(cache.keys().next().value!);
   return current.plaintext;
 }

@@ -3,17 +3,17 @@ import { batchGet, type Key, nameOf } from './reads.ts';
 
 type Item = Record<string, unknown> | undefined;
 
-/** What DynamoDB reads in one request. */
+/** DynamoDB reads this many items in one request. */
 const maxBatchSize = 100;
 
 const loader = new DataLoader<Key, Item, string>(
   (keys) => {
-    // The loader's cache joins those who ask for the same item in one moment. What is asked for later is read anew.
+    // The cache of the loader only combines concurrent reads of the same item. Later reads must see the current item.
     loader.clearAll();
     return batchGet(keys);
   },
   { cacheKeyFn: nameOf, maxBatchSize },
 );
 
-/** As batchGet; what several ask for in the same moment is read in one request. */
+/** Like `batchGet`, but concurrent calls share one request. */
 export const gatheredGet = (keys: readonly Key[]): Promise<Item[]> => Promise.all(keys.map((key) => loader.load(key)));

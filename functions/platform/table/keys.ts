@@ -1,11 +1,14 @@
 import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
 
-/** Every key of the table is built here and nowhere else. The attributes' names are those of schemas/catalogues/table.ts. */
+/**
+ * Every key of the table is built here and nowhere else. The names of the attributes are in
+ * schemas/catalogues/table.ts.
+ */
 
 export const keyOf = {
   shop: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOP' }),
   settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
-  /** Those of one integration or of webhooks, in one item. */
+  /** All internal triggers of one integration or of webhooks, in one item. */
   internalTriggers: (slug: string, thirdParty: string) => ({
     pk: partitions.shop + slug,
     sk: internalTriggersPrefix + thirdParty,
@@ -16,7 +19,7 @@ export const keyOf = {
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
-  /** Stands for the drafts of an order in the lists of shipments. */
+  /** The item that puts the drafts of an order into the lists of shipments. */
   drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
     pk: orderPartition(slug, orderId),
@@ -32,12 +35,12 @@ export const keyOf = {
   }),
   tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
   claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
-  /** One entry of a claim's history: entry and version of the claim have the same number. */
+  /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
     pk: claimsOf(slug, orderId),
     sk: `HISTORY#${uuid}#${String(version).padStart(8, '0')}`,
   }),
-  /** How many claims an order has had. */
+  /** Counts the claims of an order with the deleted ones. */
   claimCount: (slug: string, orderId: string) => ({ pk: claimsOf(slug, orderId), sk: 'COUNT' }),
   claimReference: (slug: string, uuid: string) => ({ pk: `${partitions.claimReference}${slug}#${uuid}`, sk: 'REF' }),
   outbox: (slug: string, orderId: string, eventId: string) => ({
@@ -49,9 +52,9 @@ export const keyOf = {
     sk: `TRACK#${id}`,
   }),
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
-  /** Who has a url in the shop. */
+  /** The endpoint that uses a URL, which is unique within the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
-  /** One for each type of webhook. */
+  /** The registration of one type of webhook at the shop's own system. */
   registration: (slug: string, webhookType: string) => ({
     pk: partitions.shop + slug,
     sk: registrationPrefix + webhookType,
@@ -75,12 +78,12 @@ export const keyOf = {
     pk: recordsIn(kind, slug),
     sk: recordPrefix + uuid,
   }),
-  /** Who has a value that only one record of the kind may have. */
+  /** The record that uses a unique value. */
   uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
   }),
-  /** What a record was before it was deleted, where that is kept. */
+  /** The last state of a deleted record, for kinds that keep it. */
   deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => ({
     pk: recordsIn(kind, slug),
     sk: `DELETED#${uuid}`,
@@ -89,24 +92,24 @@ export const keyOf = {
     pk: automationRunsOf(slug, automationId),
     sk: automationRunPrefix + runId,
   }),
-  /** Which records of the kind have a segment, and when. */
+  /** Which records of the kind occupy a segment, and when. */
   calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
     pk: recordsIn(kind, slug),
     sk: `CALENDAR#${segmentHash}`,
   }),
-  /** The rank that the newest deal of the shop was given. */
+  /** The last rank that a deal of the shop got. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
   page: (tokenId: string, list: string, page: number) => ({
     pk: `${partitions.pages}${tokenId}`,
     sk: `${list}#${page}`,
   }),
-  /** `subject` is what it is about, such as an order; `name` tells apart what is due for it. */
+  /** `subject` is what the work is about, for example an order. `name` identifies the work within it. */
   due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
   dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
     pk: duePartition(slug, orderId),
     sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
   }),
-  /** One for each shop: its triggers have changed. */
+  /** One for each shop, after its triggers changed. */
   dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
 };
 
@@ -130,13 +133,13 @@ export const partitionOf = {
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
-  /** Over all shops: carriers do not know whose parcel it is. */
+  /** For all shops, because carriers do not know whose parcel it is. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
 };
 
-/** Where an item stands in the indexes. */
+/** The index keys of an item, which put it into a list. */
 export const placeIn = {
-  /** UUIDv7 begins with its time: the order of the index is the order of creation. */
+  /** UUIDv7 begins with its time, so the index is in the order of creation. */
   shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
   deals: (uuid: string) => ({ list_pk: partitionOf.deals(), list_sk: uuid }),
   superAdmins: (username: string, tokenId: string) => ({
@@ -187,7 +190,7 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
-/** Settings and internal triggers stand beside each other: who needs both reads them at once. */
+/** Settings and internal triggers have the same prefix, so one query reads both. */
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
@@ -202,7 +205,7 @@ export const registrationPrefix = 'REGISTRATION#';
 const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
-/** What the sort keys of a shipment's triggers that are due begin with; without a shipment, those of its order. */
+/** The prefix of the sort keys of a shipment's due triggers, or of all shipments of an order. */
 export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
@@ -210,17 +213,17 @@ export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
-/** The slug of a shop, from the key of anything in its partition. */
+/** The slug of a shop, from the partition key of any of its items. */
 export const slugIn = (pk: string) => pk.slice(partitions.shop.length);
 export const orderPartition = (slug: string, orderId: string) => `${partitions.order}${slug}#${orderId}`;
-/** The uuid of an order, from the key of anything in its partition. */
+/** The uuid of an order, from the partition key of any of its items. */
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
-/** The shop of an order, likewise. */
+/** The slug of the shop, from the partition key of any item of an order. */
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
 
-/** People write one address in several ways. */
+/** People write the same address in several ways. */
 export const normalizeEmail = (email: string) => wellFormed(email.trim().toLowerCase());
 export const normalizeZipCode = (zip: string) => wellFormed(zip.replaceAll(' ', '').toUpperCase());
 
-/** A key is UTF-8, which has no halves of characters. */
+/** A key is UTF-8, which cannot contain half of a surrogate pair. */
 const wellFormed = (text: string) => text.toWellFormed();

@@ -12,24 +12,23 @@ export interface PageRequest {
   now: Date;
 }
 
-/** Where a page begins. */
 export interface PageStart<Position> {
-  /** Behind which entry; undefined where the page is found by counting from the beginning of the list. */
+  /** The page begins after this entry. Undefined if the page must be found by counting from the start of the list. */
   after: Position | undefined;
-  /** How many entries to pass over. */
+  /** How many entries to skip. */
   skip: number;
 }
 
 export interface Page<T, Position> {
   entries: T[];
-  /** Where the next page begins; undefined at the end of the list. */
+  /** The start of the next page. Undefined at the end of the list. */
   next: Position | undefined;
 }
 
 /**
- * The page of a list that a request asks for. `name` and the filters tell the list from others. Who reads page after page
- * gets each where the one before ended: nothing is skipped or repeated while new entries come in, and a page far back
- * costs what the first one costs. Without a known beginning, `find` has to count.
+ * The requested page of a list. `name` and the filters identify the list. A caller that reads page after page gets each
+ * page where the previous one ended: no entry is skipped or repeated while new entries arrive, and a late page costs
+ * the same as the first. If the start of a page is not known, `find` must count.
  */
 export async function readPageWith<T, Position extends object>(
   { caller, query, now }: PageRequest,
@@ -40,11 +39,11 @@ export async function readPageWith<T, Position extends object>(
   const place = { tokenId: caller.tokenId, list: listName(name, query), page };
   const after = await startOfPage<Position>(place, now);
   const { entries, next } = await find({ after, skip: after ? 0 : (page - 1) * per_page });
-  if (next) await keepStartOfPage({ ...place, page: page + 1 }, next, now);
+  if (next) await storeStartOfPage({ ...place, page: page + 1 }, next, now);
   return entries;
 }
 
-/** As readPageWith, of a list that a ListReader reads. */
+/** Like `readPageWith`, for a list with a ListReader. */
 export function readPage<T>(request: PageRequest, name: string, read: ListReader<T>): Promise<T[]> {
   return readPageWith<T, { after: string }>(request, name, async ({ after: start, skip }) => {
     const { entries, toSkip, next } = await readList(read, { after: start?.after, skip, size: request.query.per_page });
@@ -62,31 +61,31 @@ const tooFarBack = () =>
 
 export interface ListPart<T> {
   entries: T[];
-  /** Where to go on; undefined at the end of the list. */
+  /** Where to continue. Undefined at the end of the list. */
   next?: string | undefined;
 }
 
-/** Reads at most `limit` entries of a list, from its beginning or behind the place `after`. */
+/** Reads at most `limit` entries of a list, from its start or after the position `after`. */
 export type ListReader<T> = (limit: number, after: string | undefined) => Promise<ListPart<T>>;
 
 export interface ListRange {
   after?: string | undefined;
-  /** How many to pass over. */
+  /** How many entries to skip. */
   skip?: number;
-  /** How many to find. */
+  /** The maximum number of entries to return. */
   size: number;
 }
 
 export interface ListResult<T> extends ListPart<T> {
-  /** How many are still to be passed over, where the reading had to stop before. */
+  /** How many entries are left to skip, if reading had to stop before. */
   toSkip: number;
 }
 
 const maxEntriesOfPart = 1000;
-/** So that a request ends in time, however long the list is. */
+/** Limits the time of a request, however long the list is. */
 const maxParts = 10;
 
-/** Reads a list, part by part, until there are enough entries, to its end, or until a bounded number of parts is read. */
+/** Reads a list in parts until it has enough entries, reaches the end, or has read the maximum number of parts. */
 export async function readList<T>(read: ListReader<T>, { after, skip = 0, size }: ListRange): Promise<ListResult<T>> {
   const entries: T[] = [];
   let toSkip = skip;
@@ -106,23 +105,25 @@ type Item = Record<string, unknown>;
 
 interface ListQuery<T> {
   query: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 'Limit'>;
-  /** How many to find. */
+  /** The maximum number of entries to return. */
   limit: number;
   start: Key | undefined;
-  /** The entry of an item; undefined where a filter drops it. */
+  /** The entry of an item, or undefined if a filter drops it. */
   toEntry: (item: Item) => T | undefined;
-  /** Whether some items are dropped, by `toEntry` or in the query: a limit would count those, too. */
+  /** Whether `toEntry` or the query drops items. Then there is no limit, because it would count dropped items too. */
   filtered: boolean;
-  /** What tells where an item stands in the list: its sort key, if nothing else is said. */
+  /** The position of an item in the list. The default is its sort key. */
   placeOf?: (item: Item) => string;
 }
 
-/** Pages of the table that one call reads at most, 1 MB each: who filters for few among many goes on from `next`. */
+/**
+ * The maximum number of pages (1 MB each) that one call reads. A caller that finds few entries continues from `next`.
+ */
 const maxRequests = 10;
 
 /**
- * The next entries of a query; `next` is the place of the last item that was looked at. The SDK's paginator would ask for
- * as many items each time: here the limit falls with what was found, so that no entry is read in vain.
+ * The next entries of a query. `next` is the position of the last item that was read. The SDK's paginator would always
+ * request the same number of items. Here the limit decreases with the entries found, so no item is read for nothing.
  */
 export async function queryListPart<T>(list: ListQuery<T>): Promise<ListPart<T>> {
   const { query, limit, start, toEntry, filtered, placeOf = sortKeyOf } = list;
@@ -149,30 +150,30 @@ export async function queryListPart<T>(list: ListQuery<T>): Promise<ListPart<T>>
 
 const sortKeyOf = (item: Item) => (item as unknown as Key).sk;
 
-/** The beginnings of pages are kept for each API key and list. */
+/** How long the start of a page is stored. It is stored for each API key and list. */
 const ttlSeconds = 15 * 60;
 
 interface PagePlace {
   tokenId: string;
-  /** What distinguishes one list from another: its name and its filters. */
+  /** The name and the filters of the list. */
   list: string;
   page: number;
 }
 
 async function startOfPage<Position>({ tokenId, list, page }: PagePlace, now: Date): Promise<Position | undefined> {
   if (page === 1) return undefined;
-  const [kept] = await batchGet([keyOf.page(tokenId, list, page)]);
-  const { position, expires_at } = (kept ?? {}) as { position?: Position; expires_at?: number };
+  const [stored] = await batchGet([keyOf.page(tokenId, list, page)]);
+  const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
   return expires_at !== undefined && expires_at * 1000 > now.getTime() ? position : undefined;
 }
 
-async function keepStartOfPage(place: PagePlace, position: object, now: Date): Promise<void> {
+async function storeStartOfPage(place: PagePlace, position: object, now: Date): Promise<void> {
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds;
   const Item = { ...keyOf.page(place.tokenId, place.list, place.page), position, expires_at };
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }
 
-/** The same filters name the same list, in whatever order they are given. */
+/** The name does not depend on the order of the filters. */
 function listName(name: string, filters: Record<string, unknown>): string {
   const { page: _page, ...rest } = filters;
   const text = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));

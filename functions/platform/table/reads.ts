@@ -16,36 +16,38 @@ export interface Key {
 
 type Item = Record<string, unknown>;
 
-/** What DynamoDB reads in one request. */
+/** DynamoDB reads this many items in one request. */
 const maxKeys = 100;
 
-/** Consistent read of items, in the order of their keys; undefined where there is none. */
+/** Reads items consistently, in the order of their keys. An item that does not exist is undefined. */
 export async function batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
   return (await Promise.all(chunks(keys, maxKeys).map(getBatch))).flat();
 }
 
-/** DynamoDB may leave keys of a batch unread. The SDK's paginatedBatchGet asks for them again, but for ever and at once. */
+/**
+ * DynamoDB may return some keys of a batch as unprocessed. The SDK's paginatedBatchGet requests them again without a
+ * pause and without end.
+ */
 async function getBatch(keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
   let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
-  for (let idle = 0; idle < 4; idle++) {
-    if (idle > 0) await pause(25 * 2 ** idle);
+  for (let emptyResponses = 0; emptyResponses < 4; emptyResponses++) {
+    if (emptyResponses > 0) await pause(25 * 2 ** emptyResponses);
     const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));
     const items = result.Responses?.[tableName()] ?? [];
     for (const item of items) found.set(nameOf(item as Key), item);
-    if (items.length > 0) idle = 0; // an answer holds 16 MB at most: going on is progress
+    if (items.length > 0) emptyResponses = 0; // a response has at most 16 MB, so this is progress
     request = result.UnprocessedKeys ?? {};
     if (Object.keys(request).length === 0) return keys.map((key) => found.get(nameOf(key)));
   }
-  throw Object.assign(new Error('Keys of a batch stayed unread.'), { name: 'ThrottlingException' });
+  throw Object.assign(new Error('DynamoDB did not process all keys of a batch.'), { name: 'ThrottlingException' });
 }
 
-/** Tells one key from every other. */
+/** A unique text for a key. */
 export const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** The pages of a query, one after the other, until its end or until the caller has enough. */
 export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
   const pages = paginateQuery({ client: table }, { ...query, TableName: tableName() });
   for await (const { Items = [] } of pages) yield Items;

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 
-/** The first record of a batch failed: Lambda is to halve the batch, down to that record alone. */
+/** The first record of a batch failed. Lambda then halves the batch, until that record is alone. */
 export class FirstRecordFailed extends Error {
-  override readonly name = 'BatchToHalve';
+  override readonly name = 'FirstRecordFailed';
 
   constructor() {
     super('The first record of the batch failed.');
@@ -10,9 +10,9 @@ export class FirstRecordFailed extends Error {
 }
 
 /**
- * What a function answers of a batch of the stream: the sequence numbers of the records that are to come again. Lambda
- * goes on from the first of them. That shortens no batch which begins with it: its retries would run out with all that
- * follows, and all of it would be given up. Lambda halves only a batch whose function throws.
+ * The response of a function for a batch of the stream: the sequence numbers of the records to retry. Lambda continues
+ * from the first of them. If that is the first record of the batch, Lambda would retry the whole batch until the
+ * retries are used up, and drop all of it. Lambda halves a batch only if the function throws.
  */
 export function streamBatchResponse(
   records: readonly DynamoDBRecord[],

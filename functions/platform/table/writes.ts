@@ -7,21 +7,21 @@ import { table, tableName } from './client.ts';
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 /**
- * A condition of a write did not hold, or others wrote to the same items all the time. `positions` tells which of a
- * transaction's actions it was; it is empty after collisions.
+ * The condition of a write failed, or others kept writing to the same items. `positions` are the failed actions of the
+ * transaction. It is empty if only collisions happened.
  */
 export class WriteConflict extends Error {
   readonly positions: readonly number[];
 
   constructor(positions: readonly number[]) {
-    super(`condition lost at ${positions.join(', ')}`);
+    super(`write conflict, failed conditions: [${positions.join(', ')}]`);
     this.name = 'WriteConflict';
     this.positions = positions;
   }
 }
 
-/** Waits for a write and answers its lost condition with an error of the catalogue. */
-export async function lostMeans(key: ErrorKey, writing: Promise<void>): Promise<void> {
+/** Waits for a write, and throws this API error if its condition fails. */
+export async function throwOnConflict(key: ErrorKey, writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -29,22 +29,22 @@ export async function lostMeans(key: ErrorKey, writing: Promise<void>): Promise<
   }
 }
 
-/** All actions or none. A lost condition is a WriteConflict; a collision with another writer is tried again. */
+/** Writes all actions or none. Throws WriteConflict if a condition fails. Collisions with other writers are retried. */
 export function transact(actions: Actions): Promise<void> {
   return write(() => table.send(new TransactWriteCommand({ TransactItems: actions })));
 }
 
 const maxSends = 5;
 
-/** Runs a conditional write; collisions with a transaction under way are tried again a bounded number of times. */
+/** Runs a conditional write. Collisions with another transaction are retried a limited number of times. */
 export async function write(send: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await send();
       return;
     } catch (error) {
-      const lost = failedPositions(error);
-      if (lost.length > 0) throw new WriteConflict(lost);
+      const failed = failedPositions(error);
+      if (failed.length > 0) throw new WriteConflict(failed);
       if (!isCollision(error) && !isThrottled(error)) throw error;
       if (attempt === maxSends) throw isThrottled(error) ? throttled() : new WriteConflict([]);
       await pause(Math.random() * 20 * 2 ** attempt);
@@ -79,7 +79,6 @@ const throttled = () => Object.assign(new Error('A transaction was throttled.'),
 
 const reasonsOf = (error: unknown) => ((error as Cancelled).CancellationReasons ?? []).map(({ Code }) => Code);
 
-/** The actions that a transaction is made of. */
 export type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export function put(Item: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
@@ -92,7 +91,7 @@ export function put(Item: object, ConditionExpression?: string, values?: Record<
   };
 }
 
-/** Only where there is no such item yet. */
+/** Fails if the item exists. */
 export const insert = (item: object): Action => {
   const action = put(item);
   return { Put: { ...action.Put!, ConditionExpression: 'attribute_not_exists(pk)' } };
@@ -111,8 +110,8 @@ export function remove(Key: object, ConditionExpression?: string, values?: Recor
 const maxRounds = 40;
 
 /**
- * Reads, decides and writes again where somebody else wrote in between. Each round that one writer loses another one
- * won, so a crowd of writers gets through; the pauses spread them out.
+ * Repeats reading, deciding and writing after a conflict. In each round one writer wins, so many concurrent writers all
+ * finish. The pauses spread them out.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
@@ -125,7 +124,7 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> 
   }
 }
 
-/** An UpdateItem that sets the given attributes, whatever their names: undefined ones are left as they are. */
+/** An UpdateItem that sets these attributes, whatever their names. Undefined ones are not changed. */
 export function setAttributes(changes: Record<string, unknown>) {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
   return {

@@ -19,19 +19,22 @@ export function addIndexUnits(consumed: Consumption, index: string, units: numbe
   if (units > 0) consumed.indexes.set(index, (consumed.indexes.get(index) ?? 0) + units);
 }
 
-/** What a request consumed, table by table, reported as far as the request asked for it. */
+/** The capacity that a request consumed in each table, in the detail that the request asks for. */
 export class CapacityReport {
   readonly #mode: 'NONE' | 'TOTAL' | 'INDEXES';
   readonly #unitsName: 'ReadCapacityUnits' | 'WriteCapacityUnits' | undefined;
   readonly #tables = new Map<string, Consumption>();
 
-  /** Transactions name their kind of unit beside the total; other operations give the total only. */
+  /** Transactions report their kind of unit beside the total. Other operations report only the total. */
   constructor(request: Request, unitsName?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
     this.#mode = chosen(request, 'ReturnConsumedCapacity') ?? 'NONE';
     this.#unitsName = unitsName;
   }
 
-  /** A transaction pays twice for the table; its index entries are copied later, outside the transaction. */
+  /**
+   * A transaction costs twice as much in the table, but not in its indexes, which are updated later, outside of the
+   * transaction.
+   */
   add(table: string, consumed: Consumption, factor = 1): void {
     const sum = this.#tables.get(table) ?? consumption();
     sum.table += consumed.table * factor;

@@ -3,7 +3,7 @@ import { indexTable, itemsTable, type StreamDefinition, type TableDefinition } f
 import { resourceNotFound } from './errors.ts';
 import { assertTableName } from './request.ts';
 
-/** The definitions of tables and streams: kept in memory, written through to the file. */
+/** The definitions of tables and streams. They are cached in memory and always written to the file too. */
 export class Catalog {
   readonly #database: Database;
   readonly #tables = new Map<string, TableDefinition>();
@@ -14,7 +14,7 @@ export class Catalog {
     this.reload();
   }
 
-  /** Also after a failed transaction: what was not committed must not stay in memory. */
+  /** Also called after a failed transaction, because what was not committed must not stay in memory. */
   reload(): void {
     this.#tables.clear();
     this.#streams.clear();

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS request_tokens (
   token TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** One SQLite file. WAL keeps an acknowledged write when the process is killed. */
+/** One SQLite file. With WAL an acknowledged write survives when the process is killed. */
 export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -20,7 +20,7 @@ export class Database {
   constructor(file: string) {
     this.#sqlite = new DatabaseSync(file);
     try {
-      // Exclusive: definitions are cached in memory, so a second process on the same file must fail, not diverge.
+      // Exclusive, because definitions are cached in memory: a second process on the same file must fail.
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       this.#sqlite.exec(SCHEMA);
     } catch (error) {

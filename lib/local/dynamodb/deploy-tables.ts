@@ -23,14 +23,14 @@ interface TableProperties {
   TimeToLiveSpecification?: { AttributeName?: string; Enabled: boolean };
 }
 
-const activeLimit = 30_000;
+const activeTimeoutMs = 30_000;
 
-/** Table and GlobalTable (the CDK's TableV2) describe keys, indexes, stream and TTL in the same words. */
+/** Table and GlobalTable (the CDK's TableV2) have the same properties for keys, indexes, stream and TTL. */
 export function templateTables(stack: StackTemplate): StackResource[] {
   return stack.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
 }
 
-/** Makes the template's tables. What exists keeps its data and gets what is new: indexes, stream, TTL. */
+/** Creates the tables of the template. An existing table keeps its data and gets new indexes, stream and TTL. */
 export async function deployTables(stack: StackTemplate, client: DynamoDBClient): Promise<void> {
   for (const table of templateTables(stack)) {
     const properties = table.properties as unknown as TableProperties;
@@ -118,11 +118,11 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
 }
 
 async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
-  for (const end = Date.now() + activeLimit; Date.now() < end; await delay(100)) {
+  for (const end = Date.now() + activeTimeoutMs; Date.now() < end; await delay(100)) {
     const table = await describe(client, TableName);
     const indexes = table?.GlobalSecondaryIndexes ?? [];
     const states = [table?.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus ?? 'ACTIVE')];
     if (states.every((state) => state === 'ACTIVE')) return;
   }
-  throw new Error(`The table ${TableName} did not become active within ${activeLimit / 1000} s.`);
+  throw new Error(`The table ${TableName} did not become active within ${activeTimeoutMs / 1000} s.`);
 }

@@ -6,13 +6,13 @@ import { ownStreams, type StreamsApi, sdkStreams } from './streams-api.ts';
 
 export interface Emulator {
   endpoint: string;
-  /** Where it runs in this process, it answers without a connection. */
+  /** Set if the engine runs in this process. Then it answers without a connection. */
   inProcess?: Pick<RunningDynamoDb, 'answer' | 'perform'>;
   streams: StreamsApi;
   stop(): Promise<void>;
 }
 
-/** DynamoDB: another endpoint if one is given, else the engine of this repository, on every machine. */
+/** Connects to another DynamoDB if an endpoint is configured, otherwise starts the engine of this repository. */
 export async function startDynamoDbEmulator(dataDir: string | undefined, other?: string): Promise<Emulator> {
   return other ? otherDynamoDb(other) : ownDynamoDb(dataDir);
 }
@@ -25,7 +25,8 @@ async function ownDynamoDb(dataDir: string | undefined): Promise<Emulator> {
 }
 
 function otherDynamoDb(endpoint: string): Emulator {
-  // The key under which the functions' requests are passed on, too: DynamoDB Local keeps separate data for each.
+  // The same key with which the functions' requests are forwarded, because DynamoDB Local keeps separate data for each
+  // key.
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const requestHandler = { connectionTimeout: 5_000, requestTimeout: 10_000 };
   const client = new DynamoDBStreamsClient({ endpoint, region, credentials, requestHandler });

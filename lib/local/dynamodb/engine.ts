@@ -14,7 +14,7 @@ export interface EngineOptions {
   accountId: string;
 }
 
-/** What every operation works on. A write and its stream record are one step, in the caller's transaction. */
+/** The state that every operation uses. A write and its stream record belong to the same transaction of the caller. */
 export class Engine {
   readonly database: Database;
   readonly catalog: Catalog;

@@ -2,7 +2,7 @@ const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
 const COMMON = 'com.amazon.coral.validate';
 const SERVICE = 'com.amazon.coral.service';
 
-/** An answer the client understands: the SDK picks its exception class from the last part of `type`. */
+/** An error response. The SDK chooses its exception class by the last part of `type`. */
 export class DynamoDbError extends Error {
   readonly type: string;
   readonly status: number;

@@ -4,7 +4,7 @@ import { type AttributeMap, type AttributeValue, typeOf } from './values.ts';
 const DOCUMENT_OVERHEAD = 3;
 const ELEMENT_OVERHEAD = 1;
 
-/** Bytes as AWS counts them ("DynamoDB item sizes and formats" in the developer guide). */
+/** The size in bytes as AWS counts it ("DynamoDB item sizes and formats" in the developer guide). */
 export function itemSize(item: AttributeMap): number {
   let size = 0;
   for (const name in item) size += Buffer.byteLength(name) + valueSize(item[name]!);

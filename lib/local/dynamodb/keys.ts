@@ -16,12 +16,12 @@ const MAX_HASH_BYTES = 2048;
 const MAX_RANGE_BYTES = 1024;
 const NO_RANGE = Buffer.from([0]);
 
-/** Bytes in the order DynamoDB sorts the key: UTF-8 for strings, by value for numbers. */
+/** Bytes that sort as DynamoDB sorts keys: strings by UTF-8, numbers by value. */
 export function sortBytes(value: AttributeValue): Buffer {
   if ('S' in value) return Buffer.from(value.S);
   if ('N' in value) return numberSortBytes(value.N);
   if ('B' in value) return Buffer.from(value.B, 'base64');
-  throw new Error(`a ${typeOf(value)} is no key`);
+  throw new Error(`A value of type ${typeOf(value)} cannot be a key.`);
 }
 
 export const keyAttributes = (schema: KeySchema, item: AttributeMap): AttributeMap => {
@@ -30,7 +30,7 @@ export const keyAttributes = (schema: KeySchema, item: AttributeMap): AttributeM
   return attributes;
 };
 
-/** The key of a `Key` parameter: exactly the key attributes, each of its type. */
+/** Reads a `Key` parameter. It must have exactly the key attributes, with the right types. */
 export const readKey = (table: TableDefinition, input: unknown): ItemKey => keyOf(table, readMap(input));
 
 export function keyOf(table: TableDefinition, attributes: AttributeMap): ItemKey {
@@ -80,7 +80,7 @@ function keyBytes(schema: KeySchema, item: AttributeMap): KeyBytes {
   return { hash, range };
 }
 
-/** Where the item stands in the index; undefined if it lacks an index key, as a sparse index leaves it out. */
+/** The key of the item in the index. Undefined if the item lacks an index key: a sparse index does not contain it. */
 export function indexKeyOf(table: TableDefinition, index: IndexDefinition, item: AttributeMap): KeyBytes | undefined {
   const names = keyNames(index.key);
   for (const name of names) {

@@ -1,6 +1,6 @@
 import { validation } from './errors.ts';
 
-/** value = coefficient × 10^exponent, with no trailing zero in the coefficient (zero is 0 × 10^0). */
+/** value = coefficient × 10^exponent. The coefficient has no trailing zeros. Zero is 0 × 10^0. */
 export interface Decimal {
   coefficient: bigint;
   exponent: number;
@@ -56,7 +56,7 @@ function formatNumber({ coefficient, exponent }: Decimal): string {
 
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,36})$/;
 
-/** One text per number, as DynamoDB returns it, so that equal numbers are equal strings. */
+/** The one text of a number, as DynamoDB returns it, so equal numbers are equal strings. */
 export const normalizeNumber = (text: string) => (PLAIN_INTEGER.test(text) ? text : formatNumber(parseNumber(text)));
 
 function aligned(left: Decimal, right: Decimal): [bigint, bigint, number] {
@@ -83,7 +83,7 @@ const ZERO_BYTE = 0x80;
 const POSITIVE = 0xc0;
 const EXPONENT_OFFSET = 0x4000;
 
-/** Bytes whose order is the order of the numbers: sign, exponent, digits; complemented for negative numbers. */
+/** Bytes that sort as the numbers do: sign, exponent, digits. They are complemented for negative numbers. */
 export function numberSortBytes(text: string): Buffer {
   const { coefficient, exponent } = parseNumber(text);
   if (coefficient === 0n) return Buffer.from([ZERO_BYTE]);
@@ -92,6 +92,6 @@ export function numberSortBytes(text: string): Buffer {
   const scale = exponent + digits.length + EXPONENT_OFFSET;
   const bytes = [scale >> 8, scale & 0xff, ...Buffer.from(digits, 'latin1')];
   if (!negative) return Buffer.from([POSITIVE, ...bytes]);
-  // The closing 0xff puts a shorter (nearer to zero) negative number after a longer one with the same prefix.
+  // The final 0xff sorts a shorter negative number (nearer to zero) after a longer one with the same prefix.
   return Buffer.from([NEGATIVE, ...bytes.map((byte) => 0xff - byte), 0xff]);
 }

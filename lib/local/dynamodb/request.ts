@@ -3,11 +3,11 @@ import { isObject } from './values.ts';
 
 export type Request = Record<string, unknown>;
 
-const given = (value: unknown) => value !== undefined && value !== null;
+const isPresent = (value: unknown) => value !== undefined && value !== null;
 
 export function optionalText(request: Request, name: string): string | undefined {
   const value = request[name];
-  if (!given(value)) return undefined;
+  if (!isPresent(value)) return undefined;
   if (typeof value !== 'string') throw serialization(`${name} must be a string`);
   return value;
 }
@@ -20,14 +20,14 @@ export function requiredText(request: Request, name: string): string {
 
 export function flag(request: Request, name: string): boolean {
   const value = request[name];
-  if (!given(value)) return false;
+  if (!isPresent(value)) return false;
   if (typeof value !== 'boolean') throw serialization(`${name} must be a boolean`);
   return value;
 }
 
 export function optionalInteger(request: Request, name: string, minimum: number, at = name): number | undefined {
   const value = request[name];
-  if (!given(value)) return undefined;
+  if (!isPresent(value)) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value)) throw serialization(`${name} must be an integer`);
   if (value < minimum) {
     throw constraint(at, String(value), `Member must have value greater than or equal to ${minimum}`);
@@ -35,7 +35,7 @@ export function optionalInteger(request: Request, name: string, minimum: number,
   return value;
 }
 
-/** `at` is where the field stands in the request, if not at its top. */
+/** `at` is the path of the field in the request, if it is not at the top. */
 export function choice<Option extends string>(
   request: Request,
   name: string,
@@ -62,11 +62,13 @@ type Choices = typeof CHOICES;
 type ChoiceName = keyof Choices;
 const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[];
 
-/** What the request says of the choices that many operations share; `assertChoices` has looked at it. */
+/** The value of a parameter that many operations share. `assertChoices` has validated it. */
 export const chosen = <Name extends ChoiceName>(request: Request, name: Name) =>
   (request[name] ?? undefined) as Choices[Name][number] | undefined;
 
-/** All wrong ones in one answer, before the table is looked for; a wrong table name comes before them, as in AWS. */
+/**
+ * Reports all invalid parameters in one error, before the table is read. An invalid table name comes first, as in AWS.
+ */
 export function assertChoices(request: Request): void {
   let problems: string[] | undefined;
   for (const name of CHOICE_NAMES) {
@@ -99,7 +101,7 @@ export function assertLength(at: string, text: string, minimum: number, maximum:
 
 export function optionalObject(request: Request, name: string): Request | undefined {
   const value = request[name];
-  if (!given(value)) return undefined;
+  if (!isPresent(value)) return undefined;
   if (!isObject(value)) throw serialization(`${name} must be an object`);
   return value;
 }
@@ -112,7 +114,7 @@ export function requiredObject(request: Request, name: string): Request {
 
 export function optionalObjects(request: Request, name: string): Request[] {
   const value = request[name];
-  if (!given(value)) return [];
+  if (!isPresent(value)) return [];
   if (!Array.isArray(value)) throw serialization(`${name} must be a list`);
   return value.map((element) => {
     if (!isObject(element)) throw serialization(`${name} must be a list of objects`);
@@ -152,9 +154,9 @@ const EXPRESSIONS = [
 ];
 
 export function refuseLegacy(request: Request): void {
-  const found = LEGACY.filter((name) => given(request[name]));
+  const found = LEGACY.filter((name) => isPresent(request[name]));
   if (found.length === 0) return;
-  const expressions = EXPRESSIONS.filter((name) => given(request[name]));
+  const expressions = EXPRESSIONS.filter((name) => isPresent(request[name]));
   if (expressions.length > 0) {
     throw validation(
       `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${found.join(', ')}} Expression parameters: {${expressions.join(', ')}}`,

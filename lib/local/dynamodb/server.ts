@@ -11,7 +11,7 @@ import { isObject } from './values.ts';
 export interface DynamoDbOptions {
   /** A path, or `:memory:`. */
   file: string;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, means any free port. */
   port?: number;
   now?: () => number;
   region?: string;
@@ -21,9 +21,9 @@ export interface DynamoDbOptions {
 
 export interface RunningDynamoDb {
   endpoint: string;
-  /** Answers a request without a connection, for who runs in the same process. */
+  /** Answers a request without a connection, for callers in the same process. */
   answer(target: string, content: unknown): Reply;
-  /** The same as plain values. Throws DynamoDbError. */
+  /** The same, as plain values. Throws DynamoDbError. */
   perform(target: string, content: unknown): object;
   stop(): Promise<void>;
 }
@@ -37,10 +37,10 @@ export interface Reply {
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 const SWEEP_EVERY_MS = 2000;
 const STOP_LIMIT_MS = 1000;
-// Longer than clients keep an idle connection: one that closes under a request shows up as a random failure.
+// Longer than clients keep an idle connection. A connection that closes during a request looks like a random failure.
 const KEEP_ALIVE_MS = 120_000;
 
-/** DynamoDB and DynamoDB Streams on one loopback port, for machines that no emulator binary is published for. */
+/** DynamoDB and DynamoDB Streams on one loopback port. */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<RunningDynamoDb> {
   const engine = new Engine({
     file: options.file,
@@ -85,7 +85,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Requests under way get their answer; what is still open after a moment is cut off. */
+/** Running requests get their response. Connections that are still open after a moment are closed. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
@@ -97,12 +97,12 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** A failed round (a full disk, say) is tried again by the next one: it must not end the process. */
+/** A failed round, for example on a full disk, must not end the process. The next round tries again. */
 function sweepQuietly(engine: Engine): void {
   try {
     sweep(engine);
   } catch (error) {
-    console.error('DynamoDB background sweep failed:', error);
+    console.error('The background cleanup of the local DynamoDB failed:', error);
   }
 }
 
@@ -124,7 +124,7 @@ function replyTo(work: () => object): Reply {
   try {
     return reply(200, work());
   } catch (error) {
-    const known = error instanceof DynamoDbError ? error : unforeseen(error);
+    const known = error instanceof DynamoDbError ? error : unexpected(error);
     return reply(known.status, { __type: known.type, ...messageOf(known), ...known.details });
   }
 }
@@ -135,8 +135,8 @@ function perform(engine: Engine, target: string, content: unknown): object {
   return operation(engine, content);
 }
 
-function unforeseen(error: unknown): DynamoDbError {
-  console.error('DynamoDB request failed:', error);
+function unexpected(error: unknown): DynamoDbError {
+  console.error('A request to the local DynamoDB failed:', error);
   return internalError();
 }
 
@@ -170,6 +170,6 @@ function reply(status: number, content: object): Reply {
   return { status, headers, body };
 }
 
-/** AWS spells the field of a cancelled transaction with a capital. */
+/** AWS writes this field with a capital letter for a cancelled transaction. */
 const messageOf = (error: DynamoDbError) =>
   error.type.endsWith('#TransactionCanceledException') ? { Message: error.message } : { message: error.message };

@@ -14,8 +14,8 @@ export interface StoredItem {
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * Items and index entries as rows: order-preserving key blobs, the size, when the item expires, the item as JSON.
- * The item comes last, so that sums over sizes do not read it.
+ * Items and index entries as rows: key bytes that preserve the order, size, expiry, and the item as JSON. The item is
+ * the last column, so sums of sizes do not read it.
  */
 export class Storage {
   readonly #database: Database;
@@ -51,7 +51,7 @@ export class Storage {
     return row && { item: JSON.parse(row.item as string), size: row.size as number };
   }
 
-  /** Stores the item in place of the old one, or removes it; gives what the write consumes. */
+  /** Replaces the old item, or removes it. Returns the consumed capacity. */
   replace(
     table: TableDefinition,
     key: ItemKey,

@@ -8,7 +8,7 @@ import {
 import type { StreamRecord } from '../functions/event-sources/stream-record.ts';
 import type { RunningDynamoDb } from './server.ts';
 
-/** DynamoDB Streams with values as in its own JSON, which is what a function gets to see. Errors have AWS's names. */
+/** DynamoDB Streams with values in DynamoDB's own JSON, as functions get them. Errors have the names of AWS. */
 export interface StreamsApi {
   /** Oldest first. */
   shardIds(streamArn: string): Promise<string[]>;
@@ -18,7 +18,7 @@ export interface StreamsApi {
 
 interface RecordsPage {
   records: StreamRecord[];
-  /** Undefined where the shard has ended. */
+  /** Undefined if the shard has ended. */
   next: string | undefined;
 }
 
@@ -27,10 +27,9 @@ interface Description {
   LastEvaluatedShardId?: string | undefined;
 }
 
-// GetRecords refuses more.
-const mostRecords = 1_000;
+// The limit of GetRecords.
+const maxRecords = 1_000;
 
-/** The streams of the engine in this process. */
 export function ownStreams(engine: Pick<RunningDynamoDb, 'perform'>): StreamsApi {
   const call = <T>(operation: string, input: object): T => {
     try {
@@ -47,14 +46,13 @@ export function ownStreams(engine: Pick<RunningDynamoDb, 'perform'>): StreamsApi
       }),
     shardIterator: async (request) => call<{ ShardIterator?: string }>('GetShardIterator', request).ShardIterator,
     records: async (ShardIterator, limit) => {
-      const request = { ShardIterator, Limit: Math.min(limit, mostRecords) };
+      const request = { ShardIterator, Limit: Math.min(limit, maxRecords) };
       const page = call<{ Records?: StreamRecord[]; NextShardIterator?: string }>('GetRecords', request);
       return { records: page.Records ?? [], next: page.NextShardIterator };
     },
   };
 }
 
-/** The streams of another DynamoDB. */
 export function sdkStreams(client: DynamoDBStreamsClient): StreamsApi {
   return {
     shardIds: (StreamArn) =>
@@ -63,7 +61,7 @@ export function sdkStreams(client: DynamoDBStreamsClient): StreamsApi {
       }),
     shardIterator: async (request) => (await client.send(new GetShardIteratorCommand(request))).ShardIterator,
     records: async (ShardIterator, limit) => {
-      const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(limit, mostRecords) });
+      const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(limit, maxRecords) });
       const { Records = [], NextShardIterator } = await client.send(command);
       return { records: Records.map((record) => asJson(record) as StreamRecord), next: NextShardIterator };
     },
@@ -82,7 +80,7 @@ async function allShardIds(
   return ids;
 }
 
-/** What the SDK has made of DynamoDB's JSON, as it was: times are in seconds, bytes in base64. */
+/** Converts the SDK's values back to DynamoDB's JSON: times in seconds, bytes in base64. */
 function asJson(value: unknown): unknown {
   if (value instanceof Date) return value.getTime() / 1000;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');

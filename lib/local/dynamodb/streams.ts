@@ -18,16 +18,19 @@ export interface StreamRecord {
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-interface Kept {
+interface CachedRecord {
   record: Record<string, unknown>;
   size: number;
 }
 
-/** Whoever follows a stream wants the newest records, and there are several who do: those are not parsed again for each. */
-const MAX_KEPT = 500;
+/**
+ * Several readers follow a stream and want its newest records, so these are cached and not parsed again for each
+ * reader.
+ */
+const MAX_CACHED = 500;
 
 export class StreamLog {
-  readonly #kept = new Map<number, Kept>();
+  readonly #cache = new Map<number, CachedRecord>();
   readonly #database: Database;
   readonly #region: string;
   readonly #now: () => number;
@@ -58,14 +61,14 @@ export class StreamLog {
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO stream_records (stream, created, record) VALUES (?, ?, ?)')
       .run(stream.id, created, text);
-    this.#keep(Number(lastInsertRowid), { record, size: text.length });
+    this.#remember(Number(lastInsertRowid), { record, size: text.length });
   }
 
-  /** A number that is given again, because its transaction came to nothing, means the newer record. */
-  #keep(sequence: number, kept: Kept): void {
-    this.#kept.delete(sequence);
-    this.#kept.set(sequence, kept);
-    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+  /** A sequence number is used again if its transaction was rolled back. Then it means the newer record. */
+  #remember(sequence: number, cached: CachedRecord): void {
+    this.#cache.delete(sequence);
+    this.#cache.set(sequence, cached);
+    if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!);
   }
 
   read(stream: StreamDefinition, after: number, limit: number): StreamRecord[] {
@@ -76,7 +79,7 @@ export class StreamLog {
     let bytes = 0;
     for (const row of rows) {
       const sequence = Number(row.sequence);
-      const { record, size } = this.#kept.get(sequence) ?? this.#load(sequence);
+      const { record, size } = this.#cache.get(sequence) ?? this.#load(sequence);
       bytes += size;
       if (bytes > MAX_PAGE_BYTES && records.length > 0) break;
       records.push({ sequence, record });
@@ -84,7 +87,7 @@ export class StreamLog {
     return records;
   }
 
-  #load(sequence: number): Kept {
+  #load(sequence: number): CachedRecord {
     const row = this.#database.prepare('SELECT record FROM stream_records WHERE sequence = ?').get(sequence);
     const text = row!.record as string;
     return { record: JSON.parse(text), size: text.length };
@@ -102,7 +105,7 @@ export class StreamLog {
     return row?.first === null || row?.first === undefined ? undefined : Number(row.first);
   }
 
-  /** A sequence number before every record that is left (other streams' records included). */
+  /** Whether the sequence number is before every record that is left (including records of other streams). */
   isTrimmed(sequence: number): boolean {
     const row = this.#database.prepare('SELECT min(sequence) AS first FROM stream_records').get();
     const first = row?.first === null || row?.first === undefined ? this.lastSequence() + 1 : Number(row.first);

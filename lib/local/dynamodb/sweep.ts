@@ -6,10 +6,10 @@ import { RETENTION_MS } from './streams.ts';
 
 const BATCH = 500;
 const TRIM_BATCH = 10_000;
-// AWS does not delete an item whose time lies more than five years back: it takes that for a mistake.
+// AWS does not delete an item that expired more than five years ago, because it assumes a mistake.
 const OLDEST_EXPIRY_SECONDS = 5 * 365 * 24 * 60 * 60;
 
-/** One bounded round of what DynamoDB does in the background: expired items, old stream records, old tokens. */
+/** One limited round of DynamoDB's background work: removes expired items, old stream records and old tokens. */
 export function sweep(engine: Engine): void {
   for (const table of engine.catalog.tables()) {
     if (table.ttlAttribute !== undefined) expireItems(engine, table);

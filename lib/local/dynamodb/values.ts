@@ -15,11 +15,11 @@ export type AttributeValue =
 export type AttributeMap = Record<string, AttributeValue>;
 export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
 
-/** Lists and maps around a value; the item itself is the 32nd level. */
+/** The maximum number of lists and maps around a value. The item itself is the 32nd level. */
 const MAX_NESTING = 31;
 const MAX_NAME_BYTES = 65535;
 
-/** Attribute names come from clients, `__proto__` and `constructor` included: maps have no prototype. */
+/** Maps have no prototype, because clients may use attribute names such as `__proto__` and `constructor`. */
 export const emptyMap = (): AttributeMap => Object.create(null);
 export const copyMap = (map: AttributeMap): AttributeMap => Object.assign(emptyMap(), map);
 export const attributeOf = (map: AttributeMap, name: string): AttributeValue | undefined =>
@@ -27,12 +27,12 @@ export const attributeOf = (map: AttributeMap, name: string): AttributeValue | u
 
 export const typeOf = (value: AttributeValue): TypeName => {
   for (const type in value) return type as TypeName;
-  throw new Error('an attribute value without a type');
+  throw new Error('The attribute value has no type.');
 };
 
 export const contentOf = (value: AttributeValue): unknown => (value as Record<string, unknown>)[typeOf(value)];
 
-/** Checks a map of attribute values as sent, and brings numbers and binary values to one form. */
+/** Checks a map of attribute values from a request, and normalises numbers and binary values. */
 export function readMap(input: unknown, depth = 0): AttributeMap {
   if (!isObject(input)) throw serialization('Unexpected value where a map of attribute values was expected');
   const map = emptyMap();
@@ -102,7 +102,7 @@ function assertNesting(depth: number): void {
   );
 }
 
-/** For a value that an update puts `depth` lists and maps deep into the item. */
+/** For a value that an update puts below `depth` lists and maps. */
 export function assertNestingBelow(value: AttributeValue, depth: number): void {
   const elements = 'L' in value ? value.L : 'M' in value ? Object.values(value.M) : undefined;
   if (depth > MAX_NESTING || (elements && depth === MAX_NESTING)) {
@@ -177,7 +177,7 @@ export function equalMaps(a: AttributeMap, b: AttributeMap): boolean {
   });
 }
 
-/** The order of two values of one scalar type; undefined where the types have no common order. */
+/** The order of two values of the same scalar type. Undefined if they have no common order. */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | undefined {
   if ('N' in left && 'N' in right) return compareNumbers(left.N, right.N);
   if ('S' in left && 'S' in right) return Buffer.compare(Buffer.from(left.S), Buffer.from(right.S));

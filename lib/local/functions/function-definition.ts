@@ -8,7 +8,7 @@ export interface FunctionDefinition {
   name: string;
   arn: string;
   region: string;
-  /** The role's session, as AWS names the caller in its refusals. */
+  /** The session of the role, as AWS names the caller in AccessDenied errors. */
   principalArn: string;
   folder: string;
   handler: string;
@@ -33,7 +33,7 @@ interface FunctionProperties {
 
 const defaultConcurrency = 8;
 
-/** The functions that the template says. Inline code (the CDK's own helpers for deployment) does not run here. */
+/** The functions of the template. Functions with inline code (the CDK's own helpers for deployment) do not run here. */
 export function readFunctions(stack: StackTemplate, added: Record<string, string>): FunctionDefinition[] {
   return stack
     .resources('AWS::Lambda::Function')
@@ -68,5 +68,5 @@ function toDefinition(
   };
 }
 
-/** Nothing on the loopback has a certificate. */
+/** Loopback addresses have no TLS certificate. */
 const onLoopback = (value: string) => value.replaceAll('https://127.0.0.1:', 'http://127.0.0.1:');

@@ -8,12 +8,12 @@ export interface FunctionLogs {
   close(): Promise<void>;
 }
 
-const ringSize = 500;
-// A start begins a file of this size anew: the logs of a machine that runs for months must not fill it.
-const fileLimit = 20 * 1024 * 1024;
-const shownLength = 400;
+const maxRecentLines = 500;
+// At start a log file of this size is emptied, so logs do not fill the disk of a machine that runs for months.
+const maxFileBytes = 20 * 1024 * 1024;
+const maxShownLength = 400;
 
-/** Keeps what a function prints; what a person should see at once also goes to `log`, shortened. */
+/** Stores the output of a function. Lines that a person should see at once also go to `log`, shortened. */
 export function openFunctionLogs(
   logicalId: string,
   dataDir: string | undefined,
@@ -24,10 +24,10 @@ export function openFunctionLogs(
   let open = true;
   return {
     write: (stream, line) => {
-      // The last words of a worker that was ended may come after the end.
+      // The last lines of a terminated worker may arrive after the log is closed.
       if (open) file?.write(`${line}\n`);
       ring.push(line);
-      if (ring.length > ringSize) ring.shift();
+      if (ring.length > maxRecentLines) ring.shift();
       if (deservesAttention(stream, line)) log(`${logicalId}: ${shorten(line)}`);
     },
     recent: () => [...ring],
@@ -42,7 +42,7 @@ function openFile(folder: string, name: string): WriteStream {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, name);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return createWriteStream(file, { flags: size > fileLimit ? 'w' : 'a' });
+  return createWriteStream(file, { flags: size > maxFileBytes ? 'w' : 'a' });
 }
 
 function deservesAttention(stream: 'stdout' | 'stderr', line: string): boolean {
@@ -55,5 +55,5 @@ function deservesAttention(stream: 'stdout' | 'stderr', line: string): boolean {
 }
 
 function shorten(line: string): string {
-  return line.length <= shownLength ? line : `${line.slice(0, shownLength)}…`;
+  return line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`;
 }

@@ -4,13 +4,16 @@ import type { FunctionDefinition } from './function-definition.ts';
 import type { FunctionLogs } from './function-logs.ts';
 import { FunctionError, type Sandbox, sandboxEnvironment, startSandbox } from './function-sandbox.ts';
 
-/** A function's sandboxes: they grow on demand up to its concurrency; further invocations wait for a free one. */
+/**
+ * The sandboxes of a function. They are started on demand, up to its concurrency. Further invocations wait for a free
+ * one.
+ */
 export interface FunctionPool {
   definition: FunctionDefinition;
   invoke(event: unknown): Promise<unknown>;
-  /** Lets so many invocations run at a time, if it lets fewer. */
+  /** Raises the number of concurrent invocations, if it is lower. */
   widen(concurrency: number): void;
-  /** Ends every sandbox at once, with what it is doing: what Lambda does when a host dies. */
+  /** Ends every sandbox at once, even during an invocation, as Lambda does when a host fails. */
   kill(): Promise<void>;
   logs: FunctionLogs;
   stop(): Promise<void>;
@@ -19,21 +22,21 @@ export interface FunctionPool {
 export class PayloadTooLarge extends Error {}
 
 /**
- * A thread is dear: 200 of them, as many as Lambda would run of a function that a mapping lets run so often, are out of
- * the question. Such a function gets a thread for each core but the one that everything else runs on, and each thread runs
- * many invocations at a time.
+ * Threads are expensive: a mapping may allow 200 concurrent invocations, but we cannot run 200 threads. Such a function
+ * gets one thread for each core except one, which everything else uses, and each thread runs many invocations at a
+ * time.
  */
 interface Limits {
   sandboxes: number;
-  /** In one sandbox at a time. */
+  /** Concurrent invocations in one sandbox. */
   invocations: number;
 }
 
-// Loading a bundle takes a core: more at once would only slow down the sandboxes that already serve.
-const startingLimit = availableParallelism();
-// More than this waiting means that something calls without end; Lambda throttles long before.
-const waitingLimit = 1000;
-const payloadLimit = 6 * 1024 * 1024;
+// Loading a bundle uses a whole core. More at the same time would only slow down the running sandboxes.
+const maxStarting = availableParallelism();
+// If more invocations wait than this, something calls without end. Lambda throttles much earlier.
+const maxWaiting = 1000;
+const maxPayloadBytes = 6 * 1024 * 1024;
 
 export function createFunctionPool(
   definition: FunctionDefinition,
@@ -42,7 +45,7 @@ export function createFunctionPool(
   logs: FunctionLogs,
 ): FunctionPool {
   const all = new Set<Sandbox>();
-  /** Those that are loaded, with how many invocations each has. */
+  /** The loaded sandboxes, with the number of invocations that each runs. */
   const ready = new Map<Sandbox, number>();
   const waiting: { resolve(sandbox: Sandbox): void; reject(error: Error): void }[] = [];
   let limits: Limits = { sandboxes: definition.maximumConcurrency, invocations: 1 };
@@ -71,7 +74,7 @@ export function createFunctionPool(
     return sandbox;
   };
 
-  /** Starts a sandbox when more invocations wait than sandboxes are starting for. */
+  /** Starts a sandbox if more invocations wait than sandboxes are starting. */
   const grow = (): void => {
     if (!stopped && waiting.length > starting && mayStart()) {
       startOne();
@@ -79,7 +82,7 @@ export function createFunctionPool(
     }
   };
 
-  const mayStart = () => all.size < limits.sandboxes && starting < startingLimit;
+  const mayStart = () => all.size < limits.sandboxes && starting < maxStarting;
 
   const startOne = (): void => {
     starting++;
@@ -95,7 +98,7 @@ export function createFunctionPool(
     });
   };
 
-  /** Takes a place in the sandbox with the least to do; undefined where each has as much as it may have. */
+  /** Reserves a place in the sandbox with the fewest invocations. Undefined if all are full. */
   const take = (): Sandbox | undefined => {
     const free = [...ready].filter(([sandbox, count]) => sandbox.alive() && count < limits.invocations);
     const [found] = free.sort(([, one], [, other]) => one - other);
@@ -118,7 +121,7 @@ export function createFunctionPool(
     if (stopped) throw new Error('The local stack is stopping.');
     const sandbox = waiting.length === 0 ? take() : undefined;
     if (sandbox) return sandbox;
-    if (waiting.length >= waitingLimit) throw new FunctionError('TooManyRequestsException', 'Rate Exceeded.');
+    if (waiting.length >= maxWaiting) throw new FunctionError('TooManyRequestsException', 'Rate Exceeded.');
     const { promise, resolve, reject } = Promise.withResolvers<Sandbox>();
     waiting.push({ resolve, reject });
     grow();
@@ -133,7 +136,7 @@ export function createFunctionPool(
 
   const invoke = async (event: unknown): Promise<unknown> => {
     const payload = JSON.stringify(event ?? null);
-    if (Buffer.byteLength(payload) > payloadLimit) throw new PayloadTooLarge();
+    if (Buffer.byteLength(payload) > maxPayloadBytes) throw new PayloadTooLarge();
     const sandbox = await acquire();
     try {
       return parseResult(await sandbox.invoke(payload));
@@ -165,8 +168,8 @@ export function createFunctionPool(
 function parseResult(payload: string | undefined): unknown {
   if (payload === undefined) return null;
   const size = Buffer.byteLength(payload);
-  if (size > payloadLimit) {
-    const message = `Response payload size (${size} bytes) exceeded maximum allowed payload size (${payloadLimit + 152} bytes).`;
+  if (size > maxPayloadBytes) {
+    const message = `Response payload size (${size} bytes) exceeded maximum allowed payload size (${maxPayloadBytes + 152} bytes).`;
     throw new FunctionError('Function.ResponseSizeTooLarge', message);
   }
   return JSON.parse(payload);

@@ -6,12 +6,12 @@ import type { Credentials } from '../iam/principals.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
 
-/** One worker thread that runs a function. How many invocations it gets at a time is the pool's decision. */
+/** One worker thread that runs a function. The pool decides how many invocations it gets at a time. */
 export interface Sandbox {
-  /** Resolves when the bundle is loaded, or when the worker died before that. */
+  /** Resolves when the bundle is loaded, or when the worker ended before that. */
   loaded: Promise<void>;
   invoke(event: string): Promise<string | undefined>;
-  /** The request it is busy with, if with one alone. */
+  /** The request that it is processing, if it is exactly one. */
   current(): string | undefined;
   alive(): boolean;
   stop(): Promise<void>;
@@ -33,8 +33,8 @@ export interface SandboxOptions {
   onExit(): void;
 }
 
-// Lambda gives 10 s; a machine that starts several functions at once needs longer.
-const loadLimit = 30_000;
+// Lambda allows 10 s. A machine that starts several functions at the same time needs longer.
+const loadTimeoutMs = 30_000;
 
 export function startSandbox({ definition, environment, onLine, onExit }: SandboxOptions): Sandbox {
   const pending = new Map<string, (result: InvocationResult) => void>();
@@ -58,9 +58,9 @@ export function startSandbox({ definition, environment, onLine, onExit }: Sandbo
   };
   const { promise: loaded, resolve: markLoaded } = Promise.withResolvers<void>();
   const loadTimer = setTimeout(() => {
-    onLine('stderr', `The function did not load within ${loadLimit / 1000} seconds`);
+    onLine('stderr', `The function did not load within ${loadTimeoutMs / 1000} seconds`);
     void worker.terminate();
-  }, loadLimit);
+  }, loadTimeoutMs);
   worker.on('message', (message: InvocationAnswer | Ready) => {
     if (message !== 'ready') return pending.get(message.requestId)?.(message.result);
     clearTimeout(loadTimer);
@@ -87,9 +87,9 @@ export function startSandbox({ definition, environment, onLine, onExit }: Sandbo
     pending.set(requestId, resolve);
     const timer = setTimeout(() => {
       alive = false;
-      const late = `${new Date().toISOString()} ${requestId} Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
-      onLine('stderr', late);
-      resolve({ error: { errorType: 'Sandbox.Timedout', errorMessage: late, trace: [] } });
+      const timeoutMessage = `${new Date().toISOString()} ${requestId} Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
+      onLine('stderr', timeoutMessage);
+      resolve({ error: { errorType: 'Sandbox.Timedout', errorMessage: timeoutMessage, trace: [] } });
       void worker.terminate();
     }, milliseconds);
     worker.postMessage(request);
@@ -130,7 +130,7 @@ function forwardLines(stream: Readable, onLine: (line: string) => void): void {
   createInterface({ input: stream }).on('line', onLine);
 }
 
-/** Credentials and addresses as the Lambda runtime gives them; nothing of our own environment leaks in but the path. */
+/** Credentials and addresses as the Lambda runtime provides them. Only PATH comes from our own environment. */
 export function sandboxEnvironment(
   definition: FunctionDefinition,
   credentials: Credentials,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
-/** Runs in a worker thread: loads one function's bundle and runs the invocations that it is handed. */
+/** Runs in a worker thread: loads the bundle of one function and runs its invocations. */
 
 export interface WorkerData {
   folder: string;
@@ -20,7 +20,9 @@ export interface InvocationRequest {
   deadline: number;
 }
 
-/** The worker's first message: the bundle is loaded, or its loading failed and the first invocation will say why. */
+/**
+ * The first message of the worker: the bundle is loaded, or loading failed and the first invocation will report why.
+ */
 export type Ready = 'ready';
 
 export type InvocationResult =

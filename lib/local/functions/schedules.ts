@@ -38,7 +38,7 @@ export function rateInMilliseconds(expression: string): number {
   return Number(match[1]) * units[match[2]!]!;
 }
 
-/** Runs the template's schedules: first after one interval, and never twice at once. */
+/** Runs the template's schedules. The first run is after one interval, and runs never overlap. */
 export function startSchedules(
   stack: StackTemplate,
   pools: ReadonlyMap<string, FunctionPool>,

@@ -10,7 +10,6 @@ import { createRouter } from './routes.ts';
 import { failureOf, type Gateway, serve } from './serve.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Serves the template's REST API. */
 export function createApiGateway(
   stack: StackTemplate,
   pools: ReadonlyMap<string, FunctionPool>,
@@ -99,11 +98,12 @@ function send(request: IncomingMessage, response: ServerResponse, answer: HttpAn
   try {
     response.writeHead(answer.status, headers);
   } catch {
-    // The function gave a header that HTTP does not allow.
+    // The function returned a header that HTTP does not allow.
     response.writeHead(502, { 'content-length': 0 }).end();
     return;
   }
   response.end(request.method === 'HEAD' ? undefined : answer.body);
-  // The rest of a body that was not wanted flows by: to close on a sender who still sends would cost it the answer.
+  // Reads the rest of a refused body. If we closed the connection, a client that is still sending would not get the
+  // response.
   request.resume();
 }

@@ -2,14 +2,14 @@ import { isAllowed, type Statement } from '../iam/evaluate.ts';
 import { type PolicyDocument, readStatements } from '../iam/policies.ts';
 import type { StackResource, StackTemplate } from '../template/template.ts';
 
-/** Paths that a distribution takes from a bucket. */
+/** Paths that a distribution serves from a bucket. */
 export interface ContentBehavior {
   pathPattern: string;
   originPath: string;
   bucket: string;
-  /** Added to every answer. */
+  /** Added to every response. */
   headers: Record<string, string>;
-  /** Whether the bucket's policy lets the distribution read this key. */
+  /** Whether the policy of the bucket allows the distribution to read this key. */
   mayRead(key: string): boolean;
 }
 
@@ -18,7 +18,7 @@ interface DistributionConfig {
   CacheBehaviors?: { PathPattern: string; TargetOriginId: string; ResponseHeadersPolicyId?: string }[];
 }
 
-/** Only behaviors with a pattern of their own: the rest of every path belongs to the API. */
+/** Only behaviors with a path pattern. All other paths belong to the API. */
 export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
   const buckets = stack.resources('AWS::S3::Bucket');
   return stack.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
@@ -43,7 +43,7 @@ interface SecurityHeaders {
   ContentSecurityPolicy?: { ContentSecurityPolicy: string };
 }
 
-/** Of those that the template itself defines. */
+/** Only headers of policies that the template itself defines. */
 function headersOf(stack: StackTemplate, policyId: string | undefined): Record<string, string> {
   const policy = stack.resources('AWS::CloudFront::ResponseHeadersPolicy').find(({ ref }) => ref === policyId);
   const { SecurityHeadersConfig = {} } = (policy?.properties.ResponseHeadersPolicyConfig ?? {}) as {
@@ -66,7 +66,10 @@ function readerOf(stack: StackTemplate, bucket: StackResource, distribution: Sta
     });
 }
 
-/** What the bucket allows CloudFront. Its refusals are of requests without TLS, which the loopback has not. */
+/**
+ * The statements that allow CloudFront to read. The Deny statements are left out: they refuse requests without TLS, and
+ * the loopback has none.
+ */
 function statementsFor(stack: StackTemplate, bucket: StackResource): Statement[] {
   const documents = stack
     .resources('AWS::S3::BucketPolicy')

@@ -7,8 +7,8 @@ import { answerObject, forbidden, readObject } from './objects.ts';
 import { splitUrl } from './proxy-event.ts';
 
 /**
- * What CloudFront does, at one address for all distributions of the template: a path that one of them takes from a bucket comes
- * from there, any other leads to the API. Nothing is cached.
+ * Emulates CloudFront, at one address for all distributions of the template. A path with a bucket behavior is served
+ * from the bucket, and any other path goes to the API. Nothing is cached.
  */
 export function createDistributions(stack: StackTemplate, s3: S3Client, api: RequestListener): RequestListener {
   const behaviors = contentBehaviors(stack);
@@ -35,7 +35,7 @@ async function find(s3: S3Client, behavior: ContentBehavior, method: string, pat
   try {
     return await readObject(s3, behavior.bucket, key);
   } catch (error) {
-    // Who may not list a bucket is not told that an object is missing.
+    // Without permission to list the bucket, S3 does not reveal that an object is missing.
     if (error instanceof NoSuchKey) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document with API Gateway's extensions that the local gateway runs. */
+/** The parts of an OpenAPI document with API Gateway's extensions that the local gateway uses. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   'x-amazon-apigateway-gateway-responses'?: Record<string, GatewayResponse>;

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { listen } from './http-server.ts';
 
-/** The address of the service. It is known before anything runs, because functions are told their own public address. */
+/** The public address of the service. It is opened first, because the functions need their public URL. */
 export interface Front {
   host: string;
   connect(listener: RequestListener): void;

@@ -20,7 +20,7 @@ const error = (type: string, status: number, message: string, errorType: string)
   errorType,
 });
 
-/** What the gateway answers by itself, with the defaults of AWS. */
+/** The errors that the gateway itself returns, with the defaults of AWS. */
 export const gatewayErrors = {
   unknownRoute: error(
     'MISSING_AUTHENTICATION_TOKEN',
@@ -31,7 +31,7 @@ export const gatewayErrors = {
   badParameters: error('BAD_REQUEST_PARAMETERS', 400, 'Bad Request', 'BadRequestException'),
   tooLarge: error('REQUEST_TOO_LARGE', 413, 'Request Too Long', 'RequestTooLargeException'),
   throttled: error('THROTTLED', 429, 'Too Many Requests', 'TooManyRequestsException'),
-  // AWS answers 502 through DEFAULT_5XX when a Lambda function fails; INTEGRATION_FAILURE there is a 504.
+  // AWS returns 502 through DEFAULT_5XX when a Lambda function fails. INTEGRATION_FAILURE would be a 504.
   functionFailed: error('DEFAULT_5XX', 502, 'Internal server error', 'InternalServerErrorException'),
   timedOut: error('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out', 'InternalServerErrorException'),
   misconfigured: error('API_CONFIGURATION_ERROR', 500, 'Internal server error', 'InternalServerErrorException'),
@@ -79,7 +79,7 @@ export function variablesOf(failure: GatewayError | undefined, requestId: string
   };
 }
 
-/** Replaces `$context.…`; anything else of the template language stays as it is written. */
+/** Replaces `$context.…`. Other parts of the template language are not supported and stay as they are. */
 export function renderTemplate(template: string, variables: Variables): string {
   return template.replace(/\$(context(?:\.[A-Za-z]+)+)/g, (match, name: string) => variables[name] ?? match);
 }

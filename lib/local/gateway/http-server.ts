@@ -6,7 +6,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Listens on loopback only: what runs here answers to nobody but this machine. */
+/** Listens on loopback only, so no other machine can connect. */
 export async function listen(listener: RequestListener, port: number): Promise<HttpServer> {
   const server = createServer({ keepAliveTimeout: 30_000 }, listener);
   await new Promise<void>((resolve, reject) => {
@@ -21,17 +21,17 @@ function explain(error: NodeJS.ErrnoException, port: number): Error {
   return new Error(`Port ${port} is in use. Stop the program that uses it, or set PORT to another number.`);
 }
 
-// A request under way gets this long to be answered.
-const closeLimit = 2_000;
+// Running requests have this much time to end.
+const closeTimeoutMs = 2_000;
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), closeLimit);
-    // A connection that is idle only after its answer would be kept alive.
-    const look = setInterval(() => server.closeIdleConnections(), 10);
+    const timeout = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+    // A connection that becomes idle after its response would be kept alive.
+    const idleCheck = setInterval(() => server.closeIdleConnections(), 10);
     server.close(() => {
-      clearTimeout(cut);
-      clearInterval(look);
+      clearTimeout(timeout);
+      clearInterval(idleCheck);
       resolve();
     });
     server.closeIdleConnections();

@@ -14,7 +14,7 @@ export function functionOfUri(uri: string | undefined): string | undefined {
   return /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri ?? '')?.[1];
 }
 
-/** Whether the template lets a service (and, where it says so, this source) invoke a function. */
+/** Whether the template allows a service to invoke a function, from this source if the permission names one. */
 export function mayInvoke(stack: StackTemplate, service: string, functionArn: string, sourceArn: string): boolean {
   return stack.resources('AWS::Lambda::Permission').some(({ properties }) => {
     const permission = properties as unknown as Permission;

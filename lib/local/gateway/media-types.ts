@@ -1,10 +1,10 @@
-/** Whether a media type is one of the API's binary media types, which may hold wildcards. */
+/** Whether a media type is one of the API's binary media types, which may contain wildcards. */
 export function isBinary(binaryTypes: readonly string[], header: string | undefined): boolean {
   const type = (header ?? '').split(/[;,]/)[0]?.trim().toLowerCase() ?? '';
   return binaryTypes.some((pattern) => {
     if (pattern === '*/*') return true;
     const [main, sub] = pattern.toLowerCase().split('/');
-    const [givenMain, givenSub] = type.split('/');
-    return main === givenMain && (sub === '*' || sub === givenSub);
+    const [actualMain, actualSub] = type.split('/');
+    return main === actualMain && (sub === '*' || sub === actualSub);
   });
 }

@@ -1,14 +1,16 @@
 import type { Integration } from './document.ts';
 import { parameterValue, type RenderedResponse, renderTemplate, variablesOf } from './gateway-responses.ts';
 
-/** A mock integration: the request template names a status, the matching response gives status, headers and body. */
+/**
+ * A mock integration. The request template names a status, and the matching response defines status, headers and body.
+ */
 export function answerMock(integration: Integration, requestId: string): RenderedResponse | undefined {
   const request = integration.requestTemplates?.['application/json'];
-  const wanted = /"statusCode"\s*:\s*"?(\d{3})/.exec(request ?? '')?.[1];
-  if (!wanted) return undefined;
+  const statusCode = /"statusCode"\s*:\s*"?(\d{3})/.exec(request ?? '')?.[1];
+  if (!statusCode) return undefined;
   const responses = Object.entries(integration.responses ?? {});
   const [, response] =
-    responses.find(([pattern]) => pattern !== 'default' && new RegExp(`^(?:${pattern})$`).test(wanted)) ??
+    responses.find(([pattern]) => pattern !== 'default' && new RegExp(`^(?:${pattern})$`).test(statusCode)) ??
     responses.find(([pattern]) => pattern === 'default') ??
     [];
   if (!response) return undefined;

@@ -7,13 +7,13 @@ export interface StoredObject {
 }
 
 export async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<StoredObject> {
-  const { Body, ...about } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  const { Body, ...metadata } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   const headers = {
-    'content-type': about.ContentType,
-    'content-disposition': about.ContentDisposition,
-    'cache-control': about.CacheControl,
-    etag: about.ETag,
-    'last-modified': about.LastModified?.toUTCString(),
+    'content-type': metadata.ContentType,
+    'content-disposition': metadata.ContentDisposition,
+    'cache-control': metadata.CacheControl,
+    etag: metadata.ETag,
+    'last-modified': metadata.LastModified?.toUTCString(),
   };
   const known = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return { body: await Body!.transformToByteArray(), headers: Object.fromEntries(known) };
@@ -25,16 +25,16 @@ export function answerObject(
   { body, headers }: StoredObject,
   added: Record<string, string>,
 ): void {
-  const isKnown = headers.etag !== undefined && request.headers['if-none-match'] === headers.etag;
-  response.writeHead(isKnown ? 304 : 200, {
+  const isUnchanged = headers.etag !== undefined && request.headers['if-none-match'] === headers.etag;
+  response.writeHead(isUnchanged ? 304 : 200, {
     ...headers,
     ...added,
-    ...(!isKnown && { 'content-length': body.length }),
+    ...(!isUnchanged && { 'content-length': body.length }),
   });
-  response.end(isKnown || request.method === 'HEAD' ? undefined : body);
+  response.end(isUnchanged || request.method === 'HEAD' ? undefined : body);
 }
 
-/** As S3 answers who may not, or may not know. */
+/** The response of S3 for a missing permission, and for a missing object if listing is not allowed. */
 export function forbidden(response: ServerResponse): void {
   const body =
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';

@@ -15,7 +15,7 @@ export interface EventSource {
 
 type Multi = Record<string, string[]>;
 
-// These belong to the connection; API Gateway does not pass them on.
+// Headers of the connection. API Gateway does not pass them on.
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -80,7 +80,7 @@ function requestContext(
   };
 }
 
-/** Names keep the sender's case, as in API Gateway. */
+/** Header names keep the case of the sender, as in API Gateway. */
 function headersOf(request: IncomingMessage): Multi {
   const headers: Multi = {};
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -112,7 +112,7 @@ function decodeValues(values: Record<string, string>): Record<string, string> {
 }
 
 function append(target: Multi, name: string, value: string): void {
-  // defineProperty: a parameter named __proto__ is only a name.
+  // defineProperty, because a parameter may be named __proto__.
   const values = Object.hasOwn(target, name) ? target[name]! : [];
   values.push(value);
   Object.defineProperty(target, name, { value: values, enumerable: true, configurable: true, writable: true });

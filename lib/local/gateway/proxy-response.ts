@@ -17,7 +17,9 @@ interface ProxyResult {
 
 const allowedFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded']);
 
-/** The answer that a function's result stands for; undefined when it is malformed, which API Gateway answers with 502. */
+/**
+ * The HTTP response for the result of a function. Undefined if the result is malformed: API Gateway then returns 502.
+ */
 export function readProxyResult(
   result: unknown,
   binaryTypes: readonly string[],
@@ -28,7 +30,7 @@ export function readProxyResult(
   if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
   if (result.body !== undefined && result.body !== null && typeof result.body !== 'string') return undefined;
   const text = result.body ?? '';
-  // API Gateway decodes only for a caller whose first accepted type is one of the API's binary types.
+  // API Gateway decodes only if the first accepted type of the caller is one of the API's binary types.
   const decodes = result.isBase64Encoded === true && isBinary(binaryTypes, accept ?? '*/*');
   return { status, headers: headersOf(result), body: Buffer.from(text, decodes ? 'base64' : 'utf8') };
 }
@@ -44,7 +46,7 @@ function headersOf(result: ProxyResult): OutgoingHttpHeaders {
   for (const [name, values] of Object.entries(result.multiValueHeaders ?? {})) {
     headers[name.toLowerCase()] = values.length === 1 ? String(values[0]) : values.map(String);
   }
-  // The length is the gateway's to say, and it speaks for the bytes it sends.
+  // The gateway sets the length of the bytes that it sends.
   delete headers['content-length'];
   delete headers['transfer-encoding'];
   return headers;

@@ -1,7 +1,7 @@
 import { type ApiDocument, anyMethod, type Integration } from './document.ts';
 
 export interface Route {
-  /** The path as the document writes it: /shops/{slug}. */
+  /** The path in the document: /shops/{slug}. */
   resource: string;
   integration: Integration;
   /** Still percent-encoded. */
@@ -20,7 +20,7 @@ interface Node {
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', anyMethod]);
 
-/** A literal segment wins over a parameter, a parameter over a greedy one, as in API Gateway. */
+/** A literal segment has priority over a parameter, and a parameter over a greedy one, as in API Gateway. */
 export function createRouter(document: ApiDocument): Router {
   const root = emptyNode();
   for (const [path, operations] of Object.entries(document.paths)) {
@@ -71,9 +71,9 @@ function child(parent: Node, segment: string, path: string): Node {
       `API Gateway refuses ${path}: a sibling of {${name[1]}} already has the variable {${existing.name}}.`,
     );
   }
-  const made = existing ?? { name: name[1]!, node: emptyNode() };
-  parent[kind] = made;
-  return made.node;
+  const variable = existing ?? { name: name[1]!, node: emptyNode() };
+  parent[kind] = variable;
+  return variable.node;
 }
 
 function emptyNode(): Node {

@@ -8,20 +8,19 @@ import { type HttpAnswer, readProxyResult } from './proxy-response.ts';
 import { BodyTooLarge, readBody } from './request-body.ts';
 import type { Route, Router } from './routes.ts';
 
-/** What the gateway knows of its API. */
 export interface Gateway {
   apiId: string;
   stage: string;
   binaryTypes: readonly string[];
   route: Router;
-  /** False: the stage's throttle refuses the request. */
+  /** False if the throttle of the stage refuses the request. */
   admits(): boolean;
-  /** The function that a route may invoke. */
+  /** The function of a route, if API Gateway may invoke it. */
   functionOf(route: Route, method: string): FunctionPool | undefined;
   log(line: string): void;
 }
 
-/** An error that the gateway answers by itself. */
+/** An error that the gateway itself returns. */
 class GatewayFailure extends Error {
   readonly answer: GatewayError;
 
@@ -31,8 +30,8 @@ class GatewayFailure extends Error {
   }
 }
 
-const bodyLimit = 10 * 1024 * 1024;
-const integrationLimit = 29_000;
+const maxBodyBytes = 10 * 1024 * 1024;
+const integrationTimeoutMs = 29_000;
 
 /** Finds the route of a request and runs its integration. */
 export async function serve(gateway: Gateway, request: IncomingMessage, requestId: string): Promise<HttpAnswer> {
@@ -41,7 +40,7 @@ export async function serve(gateway: Gateway, request: IncomingMessage, requestI
   const route = gateway.route(request.method ?? 'GET', path);
   if (!route) throw new GatewayFailure(gatewayErrors.unknownRoute);
   if (!gateway.admits()) throw new GatewayFailure(gatewayErrors.throttled);
-  const body = await readBody(request, bodyLimit);
+  const body = await readBody(request, maxBodyBytes);
   if (route.integration.type.toLowerCase() === 'mock') return mockAnswer(route.integration, requestId);
   return invoke(gateway, route, request, body, requestId);
 }
@@ -59,7 +58,7 @@ async function invoke(
   const result = await withinLimit(pool.invoke(event), route.integration.timeoutInMillis);
   const answer = readProxyResult(result, binaryTypes, request.headers.accept);
   if (answer) return answer;
-  log(`${pool.definition.logicalId}: malformed Lambda proxy response`);
+  log(`${pool.definition.logicalId}: the function returned a malformed Lambda proxy response.`);
   throw new GatewayFailure(gatewayErrors.functionFailed);
 }
 
@@ -75,9 +74,9 @@ function mockAnswer(integration: Integration, requestId: string): HttpAnswer {
   return { ...answer, body: Buffer.from(answer.body) };
 }
 
-async function withinLimit<T>(work: Promise<T>, milliseconds = integrationLimit): Promise<T> {
+async function withinLimit<T>(work: Promise<T>, milliseconds = integrationTimeoutMs): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const limit = Math.min(milliseconds, integrationLimit);
+  const limit = Math.min(milliseconds, integrationTimeoutMs);
   const timer = setTimeout(() => reject(new GatewayFailure(gatewayErrors.timedOut)), limit);
   try {
     return await Promise.race([work, promise]);

@@ -3,7 +3,7 @@ export interface ThrottleLimits {
   burst: number;
 }
 
-/** A token bucket: `burst` requests at once, refilled with `rate` a second. */
+/** A token bucket: `burst` requests at once, refilled with `rate` tokens per second. */
 export function createThrottle({ rate, burst }: ThrottleLimits, now: () => number = Date.now): () => boolean {
   let tokens = burst;
   let last = now();

@@ -18,7 +18,9 @@ import { s3Accesses } from './s3-request.ts';
 import { sqsAccesses } from './sqs-request.ts';
 import { type Recorder, writeActions } from './usage.ts';
 
-/** What stands behind the endpoint. It is set once the emulators run, since their set-up needs the endpoint's address. */
+/**
+ * The emulators behind the endpoint. They are connected later, because their set-up needs the address of the endpoint.
+ */
 interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
   dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
   kms: Kms;
@@ -38,9 +40,11 @@ interface Call {
   json: Record<string, unknown>;
 }
 
-const bodyLimit = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
-/** The one address at which functions find AWS: each request is checked against the caller's role, then passed on. */
+/**
+ * The only address of AWS for functions. It checks each request against the role of the caller and then forwards it.
+ */
 export async function startAwsEndpoint(
   principals: Principals,
   recorder: Recorder,
@@ -52,7 +56,7 @@ export async function startAwsEndpoint(
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
-    const call = readCall(request, await readBody(request, bodyLimit), principals);
+    const call = readCall(request, await readBody(request, maxBodyBytes), principals);
     const accesses = accessesOf(call, request, backends);
     authorize(call, accesses, log);
     recorder.recordAccesses(call.principal, accesses);
@@ -64,7 +68,7 @@ export async function startAwsEndpoint(
     }
     const answer = await answerOf(call, request, backends);
     recorder.record(call, answer.body);
-    // As a text the body leaves in one piece with its head.
+    // Node sends a text in one packet with the headers.
     response.writeHead(answer.status, answer.headers).end(answer.body.toString('latin1'), 'latin1');
   };
 
@@ -90,8 +94,8 @@ export async function startAwsEndpoint(
   return {
     ...server,
     url: `http://127.0.0.1:${server.port}`,
-    connect: (given) => {
-      backends = given;
+    connect: (running) => {
+      backends = running;
     },
     close: async () => {
       await server.close();
@@ -107,7 +111,7 @@ function readCall(request: IncomingMessage, body: Buffer, principals: Principals
   const { accessKeyId, service } = credentialScope(request);
   const principal = principals.find(accessKeyId);
   if (!principal) throw unknownKey(service);
-  // Other requests come from our own functions, which hold the key that they name; a URL may come from anybody.
+  // Other requests come from our own functions, which have their keys. A presigned URL may come from anybody.
   if (isPresigned(request)) refusePresigned(request, principals.secretOf(accessKeyId) ?? '', new Date());
   if (service === 's3') return { service, operation: s3Operation(request), principal, body, json: {} };
   if (!['dynamodb', 'sqs', 'kms'].includes(service)) {
@@ -123,7 +127,7 @@ function unknownKey(service: string): AwsError {
   return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.');
 }
 
-/** The scope stands in the Authorization header, or in the query of a presigned URL. */
+/** The scope is in the Authorization header, or in the query of a presigned URL. */
 function credentialScope(request: IncomingMessage): { accessKeyId: string; service: string } {
   const inQuery = new URLSearchParams(request.url?.split('?', 2)[1]).get('X-Amz-Credential');
   const scope = inQuery ?? /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -141,7 +145,7 @@ function parseJson(body: Buffer): Record<string, unknown> {
   throw new AwsError('SerializationException', 'The request body is not JSON.');
 }
 
-/** `PutObject`: S3 is the one service whose requests do not say it. */
+/** For example `PutObject`. Only requests to S3 do not name their operation. */
 function s3Operation({ method = '', url = '/', headers }: IncomingMessage): string {
   return s3Accesses({ method, url, headers, body: '' })[0]?.action.replace(/^s3:/, '') ?? method;
 }
@@ -176,7 +180,10 @@ function authorize(call: Call, accesses: Access[], log: (line: string) => void):
   );
 }
 
-/** Which leading keys were refused shows a developer what to grant; their values may be personal, so only prefixes. */
+/**
+ * The refused leading keys show a developer what to grant. Their values may be personal data, so only prefixes are
+ * logged.
+ */
 function conditionHint({ context }: Access): string {
   const keys = context['dynamodb:leadingkeys'];
   return keys ? ` (leading keys ${[...new Set(keys.map((key) => key.replace(/#.*$/s, '#…')))].join(', ')})` : '';

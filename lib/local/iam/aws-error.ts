@@ -1,4 +1,4 @@
-/** An error in the words of AWS: the name is what an SDK client sees as the error's name. */
+/** An error of AWS. SDK clients see its name as the name of the error. */
 export class AwsError extends Error {
   readonly status: number;
 

@@ -26,8 +26,8 @@ const negative: Record<string, Matches> = {
 };
 
 /**
- * Whether all conditions of a statement hold. An operator this file does not know fails closed: an Allow with it
- * does not apply, a Deny with it does.
+ * Whether all conditions of a statement are met. An unknown operator fails closed: an Allow with it does not apply, and
+ * a Deny with it does.
  */
 export function conditionsHold(
   conditions: Conditions,
@@ -47,8 +47,8 @@ function holds(operator: string, expected: string[], actual: string[] | undefine
   if (!positive[name] && !negative[name]) return undefined;
   if (ifExists && !actual?.length) return true;
   const one = (value: string) => holdsForValue(name, expected, value);
-  // AWS: ForAllValues is true on an empty set, so a Scan passes a bare ForAllValues on dynamodb:LeadingKeys. A policy
-  // closes that with Null: {"dynamodb:LeadingKeys": "false"}.
+  // ForAllValues is true for an empty set in AWS, so a Scan passes a ForAllValues on dynamodb:LeadingKeys. A policy
+  // prevents that with Null: {"dynamodb:LeadingKeys": "false"}.
   if (set === 'ForAllValues') return (actual ?? []).every(one);
   if (set === 'ForAnyValue') return (actual ?? []).some(one);
   if (!actual?.length) return name in negative;

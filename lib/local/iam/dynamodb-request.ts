@@ -1,7 +1,7 @@
 import { account, region } from '../template/physical-names.ts';
 import type { Access } from './evaluate.ts';
 
-/** The partition key's attribute of a table, or of one of its indexes. */
+/** The name of the partition key of a table, or of one of its indexes. */
 export type PartitionKey = (table: string, index?: string) => string | undefined;
 
 type Attributes = Record<string, Record<string, unknown>>;
@@ -32,7 +32,7 @@ const transactionActions: Record<string, string> = {
   Get: 'GetItem',
 };
 
-/** What a DynamoDB request asks permission for. */
+/** The permissions that a DynamoDB request needs. */
 export function dynamoDbAccesses(
   operation: string,
   body: Record<string, unknown>,
@@ -96,7 +96,7 @@ function readAccess(operation: string, request: QueryRequest, partitionKey: Part
   return { action: `dynamodb:${operation}`, resource: tableArn(table) + (index ? `/index/${index}` : ''), context };
 }
 
-/** The value that a key condition compares the partition key with: the name may stand on either side. */
+/** The value that a key condition compares with the partition key. The name may be on either side. */
 function keyConditionValue(request: QueryRequest, key: string): string | undefined {
   const name = '(#?[A-Za-z0-9_.-]+)';
   const comparison = new RegExp(`${name}\\s*=\\s*(:[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)\\s*=\\s*${name}`, 'g');

@@ -11,16 +11,16 @@ export interface Statement {
   conditions: Conditions;
 }
 
-/** One permission that a request needs: every one of a request's must be allowed. */
+/** One permission that a request needs. All permissions of a request must be allowed. */
 export interface Access {
   action: string;
   resource: string;
-  /** Condition keys (in lower case) and their values; an absent key has no entry. */
+  /** Condition keys in lower case and their values. An absent key has no entry. */
   context: Record<string, string[]>;
 }
 
-/** What is the same for every request. On AWS all of them come over TLS; here the loopback stands for it. */
-const everywhere: Access['context'] = {
+/** The context of every request. On AWS all requests use TLS, and here the loopback counts as TLS. */
+const commonContext: Access['context'] = {
   'aws:securetransport': ['true'],
   'aws:requestedregion': [region],
   'aws:principalaccount': [account],
@@ -28,8 +28,12 @@ const everywhere: Access['context'] = {
 };
 
 export function isAllowed(statements: readonly Statement[], access: Access): boolean {
-  const asked = { ...access, action: access.action.toLowerCase(), context: { ...everywhere, ...access.context } };
-  const matching = statements.filter((statement) => applies(statement, asked));
+  const fullAccess = {
+    ...access,
+    action: access.action.toLowerCase(),
+    context: { ...commonContext, ...access.context },
+  };
+  const matching = statements.filter((statement) => applies(statement, fullAccess));
   return matching.some(({ effect }) => effect === 'Allow') && !matching.some(({ effect }) => effect === 'Deny');
 }
 
@@ -38,7 +42,7 @@ export function firstDenied(statements: readonly Statement[], accesses: readonly
   return accesses.find((access) => !isAllowed(statements, access));
 }
 
-/** `action` is in lower case, and `context` complete. */
+/** `action` must be in lower case, and `context` must include the common context. */
 function applies(statement: Statement, { action, resource, context }: Access): boolean {
   return (
     selects(statement.actions, statement.notActions, action, lowerCase) &&

@@ -12,12 +12,12 @@ export interface Forwarder {
   close(): void;
 }
 
-// The longest wait of AWS is SQS's long poll of 20 s.
-const timeout = 60_000;
+// The longest wait is a long poll of SQS, 20 s.
+const timeoutMs = 60_000;
 
 /**
- * Passes a request on as it came, except for what belongs to the connection and the access key: each worker has its
- * own, and an emulator may keep separate data per key (DynamoDB Local does). No emulator checks the signature.
+ * Forwards a request unchanged, except for headers of the connection and the access key: each worker has its own key,
+ * and an emulator may keep separate data for each key (DynamoDB Local does). No emulator checks the signature.
  */
 export function createForwarder(): Forwarder {
   const agent = new HttpAgent({ keepAlive: true });
@@ -29,21 +29,21 @@ export function createForwarder(): Forwarder {
       const { connection, 'transfer-encoding': encoding, expect, host, ...headers } = incoming.headers;
       const outgoing = (secure ? httpsRequest : httpRequest)(
         {
-          // Not resolved as a URL: a path such as //host/x must stay a path.
+          // Not joined as a URL, because a path such as //host/x must stay a path.
           ...hostOf(target),
           path: incoming.url ?? '/',
           method: incoming.method ?? 'POST',
           agent: secure ? secureAgent : agent,
           headers: {
             ...headers,
-            ...oneAccessKey(headers.authorization),
+            ...commonAccessKey(headers.authorization),
             ...(body.length > 0 || encoding ? { 'content-length': body.length } : {}),
           },
-          timeout,
+          timeout: timeoutMs,
         },
         (response) => collect(response).then(resolve, reject),
       );
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`${target} did not answer within ${timeout} ms.`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`${target} did not answer within ${timeoutMs} ms.`)));
       outgoing.on('error', reject);
       outgoing.end(body);
     });
@@ -62,7 +62,7 @@ function hostOf(target: string): { hostname: string; port: string } {
   return { hostname, port };
 }
 
-function oneAccessKey(authorization: string | undefined): { authorization?: string } {
+function commonAccessKey(authorization: string | undefined): { authorization?: string } {
   return authorization ? { authorization: authorization.replace(/Credential=[^/]+/, 'Credential=local') } : {};
 }
 

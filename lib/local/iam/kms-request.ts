@@ -1,6 +1,6 @@
 import type { Access } from './evaluate.ts';
 
-/** What a KMS request asks permission for. @param keyArn the key the request uses, found by the KMS emulator */
+/** The permissions that a KMS request needs. @param keyArn the key of the request, found by the KMS emulator */
 export function kmsAccesses(operation: string, body: Record<string, unknown>, keyArn: string | undefined): Access[] {
   const encryptionContext = Object.entries((body.EncryptionContext ?? {}) as Record<string, string>);
   const context: Record<string, string[]> = {};

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { StackTemplate } from '../template/template.ts';
 import { AwsError } from './aws-error.ts';
 
-/** Own code: no npm package emulates KMS. The three operations that the service's functions may use. */
+/** KMS with the three operations that the functions may use. Our own code, because no npm package emulates KMS. */
 export interface Kms {
-  /** The ARN of the key that a request uses, or undefined when there is no such key. */
+  /** The ARN of the key that a request uses, or undefined if the key does not exist. */
   keyArn(operation: string, body: Record<string, unknown>): string | undefined;
   handle(operation: string, body: Record<string, unknown>): Record<string, unknown>;
 }
@@ -27,8 +27,8 @@ export function startKms(stack: StackTemplate, dataDir: string | undefined): Kms
       .map(({ properties }) => [String(properties.AliasName), bareKeyId(String(properties.TargetKeyId))]),
   );
 
-  const findKey = (given: unknown): string | undefined => {
-    const id = bareKeyId(String(given ?? ''));
+  const findKey = (idOrAlias: unknown): string | undefined => {
+    const id = bareKeyId(String(idOrAlias ?? ''));
     const keyId = aliases.get(id) ?? id;
     return keys.has(keyId) ? keyId : undefined;
   };
@@ -48,14 +48,14 @@ export function startKms(stack: StackTemplate, dataDir: string | undefined): Kms
     const keyId = keyOf(operation, body);
     if (!keyId && operation === 'Decrypt') throw invalidCiphertext();
     if (!keyId) throw new AwsError('NotFoundException', `Key '${String(body.KeyId)}' does not exist`);
-    const described = { KeyId: keys.get(keyId)! };
+    const keyFields = { KeyId: keys.get(keyId)! };
     switch (operation) {
       case 'Encrypt': {
         const plaintext = bytes(body.Plaintext);
         if (plaintext.length === 0 || plaintext.length > maximumPlaintext) {
           throw new AwsError('ValidationException', 'Plaintext must have a length between 1 and 4096.');
         }
-        return { ...described, ...algorithm, CiphertextBlob: encrypt(keyId, plaintext, body.EncryptionContext) };
+        return { ...keyFields, ...algorithm, CiphertextBlob: encrypt(keyId, plaintext, body.EncryptionContext) };
       }
       case 'Decrypt': {
         if (body.KeyId !== undefined && findKey(body.KeyId) !== keyId) {
@@ -65,18 +65,18 @@ export function startKms(stack: StackTemplate, dataDir: string | undefined): Kms
           );
         }
         const plaintext = decrypt(secretOf(keyId), bytes(body.CiphertextBlob), body.EncryptionContext);
-        return { ...described, ...algorithm, Plaintext: plaintext.toString('base64') };
+        return { ...keyFields, ...algorithm, Plaintext: plaintext.toString('base64') };
       }
       case 'GenerateDataKey': {
         const dataKey = randomBytes(Number(body.NumberOfBytes ?? dataKeyBytes[String(body.KeySpec)] ?? 32));
         return {
-          ...described,
+          ...keyFields,
           Plaintext: dataKey.toString('base64'),
           CiphertextBlob: encrypt(keyId, dataKey, body.EncryptionContext),
         };
       }
       default:
-        throw new AwsError('UnsupportedOperationException', `The local KMS does not know ${operation}.`);
+        throw new AwsError('UnsupportedOperationException', `The local KMS does not support ${operation}.`);
     }
   };
 

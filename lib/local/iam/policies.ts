@@ -22,8 +22,8 @@ interface RolePolicies {
 }
 
 /**
- * The statements of the role that a function runs as. Resource policies (of queues, buckets, keys) are not looked at:
- * inside one account an identity policy is enough, and their usual "TLS only" would refuse every loopback request.
+ * The statements of a function's role. Resource policies (of queues, buckets, keys) are ignored: within one account an
+ * identity policy is enough, and their usual "TLS only" rule would refuse every loopback request.
  */
 export function statementsOfRole(stack: StackTemplate, roleArn: string): Statement[] {
   const role = stack.resources('AWS::IAM::Role').find(({ arn }) => arn === roleArn);
@@ -54,9 +54,9 @@ export function readStatements(document: PolicyDocument): Statement[] {
   }));
 }
 
-function readConditions(given: Record<string, Record<string, Many<string | boolean | number>>>): Conditions {
+function readConditions(document: Record<string, Record<string, Many<string | boolean | number>>>): Conditions {
   const conditions: Conditions = {};
-  for (const [operator, keys] of Object.entries(given)) {
+  for (const [operator, keys] of Object.entries(document)) {
     conditions[operator] = Object.fromEntries(
       Object.entries(keys).map(([key, value]) => [key, many(value).map(String)]),
     );

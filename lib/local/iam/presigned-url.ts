@@ -7,8 +7,8 @@ const queryOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>) => url.split('?', 
 export const isPresigned = (request: IncomingMessage) => new URLSearchParams(queryOf(request)).has('X-Amz-Credential');
 
 /**
- * A presigned URL must have been made with the secret, as it is, and must not be over. Own code: the SDK's signer makes
- * signatures, it does not check them.
+ * Checks that a presigned URL has a valid signature and has not expired. Our own code, because the SDK only makes
+ * signatures and does not check them.
  */
 export function refusePresigned(request: IncomingMessage, secret: string, now: Date): void {
   const parameters = new URLSearchParams(queryOf(request));
@@ -28,7 +28,7 @@ function signatureOf(request: IncomingMessage, parameters: URLSearchParams, date
   return hmac(key, text).toString('hex');
 }
 
-/** The request in the one form that both sides sign. */
+/** The canonical form of the request that both sides sign. */
 function canonicalRequest(request: IncomingMessage, parameters: URLSearchParams): string {
   const signed = (parameters.get('X-Amz-SignedHeaders') ?? '').split(';');
   const headers = signed.map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`);
@@ -40,7 +40,7 @@ function canonicalRequest(request: IncomingMessage, parameters: URLSearchParams)
   return [request.method, path, query.join('&'), headers.join(''), signed.join(';'), 'UNSIGNED-PAYLOAD'].join('\n');
 }
 
-/** `20261115T120000Z`; anything else is no time, and so over. */
+/** For example `20261115T120000Z`. Any other text is NaN, which counts as expired. */
 function timeOf(date: string): number {
   return Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 }

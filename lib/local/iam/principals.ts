@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Statement } from './evaluate.ts';
 
-/** Who signed a request: a function's worker, limited by its role, or the operator. */
+/** The signer of a request: the worker of a function, limited by its role, or the operator. */
 export interface Principal {
-  /** Undefined: the operator, who may do everything. */
+  /** Undefined for the operator, who may do everything. */
   statements: readonly Statement[] | undefined;
   arn: string;
   functionId: string | undefined;
-  /** The Lambda request that the worker is busy with. */
+  /** The Lambda request that the worker is processing. */
   invocation(): string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Principals {
   add(principal: Principal): Credentials;
   remove(accessKeyId: string): void;
   find(accessKeyId: string): Principal | undefined;
-  /** What the holder of the key signs with. */
+  /** The secret of the access key, which signs requests. */
   secretOf(accessKeyId: string): string | undefined;
 }
 

@@ -31,9 +31,9 @@ const bucketActions: Record<string, Record<string, string>> = {
   lifecycle: { GET: 'GetLifecycleConfiguration', PUT: 'PutLifecycleConfiguration' },
 };
 
-/** What an S3 request asks permission for. A request this file cannot name asks for `s3:Unknown`, which nobody grants. */
+/** The permissions that an S3 request needs. A request that is not known here needs `s3:Unknown`, which nobody has. */
 export function s3Accesses(request: S3Request): Access[] {
-  // Not parsed as a URL, which would fold dot segments: the check must be about the key that is then used.
+  // Not parsed as a URL, because that would resolve dot segments, and the check must use the same key as the request.
   const [path = '', query = ''] = request.url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const [bucket = '', ...rest] = path.slice(1).split('/');

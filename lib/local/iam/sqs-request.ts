@@ -1,19 +1,19 @@
 import { account, region } from '../template/physical-names.ts';
 import type { Access } from './evaluate.ts';
 
-// AWS grants the batch calls through the action of the single call.
-const single: Record<string, string> = {
+// In AWS the permission of the single call includes the batch call.
+const singleCall: Record<string, string> = {
   SendMessageBatch: 'SendMessage',
   DeleteMessageBatch: 'DeleteMessage',
   ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
 };
 
-/** What an SQS request asks permission for. */
+/** The permissions that an SQS request needs. */
 export function sqsAccesses(operation: string, body: Record<string, unknown>): Access[] {
   const name = typeof body.QueueUrl === 'string' ? body.QueueUrl.split('/').at(-1) : body.QueueName;
   return [
     {
-      action: `sqs:${single[operation] ?? operation}`,
+      action: `sqs:${singleCall[operation] ?? operation}`,
       resource: typeof name === 'string' ? `arn:aws:sqs:${region}:${account}:${name}` : '*',
       context: {},
     },

@@ -19,48 +19,50 @@ interface Call {
   json: Record<string, unknown>;
 }
 
-/** Counts what functions use of AWS, so that the cost of an operation can be a contract. */
+/** Counts the AWS requests and capacity of functions, so tests can check the cost of an operation. */
 export interface Recorder {
   start(): void;
-  /** What was recorded since the start or the last take. */
+  /** The usage since the start or the last take. */
   take(): Usage[];
-  /** The content to send instead, when the consumed capacity must be asked for. */
+  /** The changed request that also asks for the consumed capacity, if that is needed. */
   prepare(call: Call): Record<string, unknown> | undefined;
   record(call: Call, answer: Buffer): void;
-  /** What a function was allowed to do since the start; the same on keys of the same kind counts once. */
+  /** The permissions that a function used since the start. The same action on keys with the same prefix counts once. */
   accesses(functionId: string): Access[];
   recordAccesses(principal: Principal, accesses: readonly Access[]): void;
 }
 
 const readActions = new Set(['GetItem', 'BatchGetItem', 'TransactGetItems', 'Query', 'Scan']);
 export const writeActions = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
-const limit = 100_000;
+const maxRecorded = 100_000;
 
 export function createRecorder(): Recorder {
-  let on = false;
+  let isRecording = false;
   let usages: Usage[] = [];
   const accesses = new Map<string, { functionId: string; access: Access }>();
   return {
     start: () => {
-      on = true;
+      isRecording = true;
       usages = [];
       accesses.clear();
     },
     accesses: (functionId) =>
       [...accesses.values()].filter((one) => one.functionId === functionId).map(({ access }) => access),
     recordAccesses: ({ functionId }, allowed) => {
-      if (!on || functionId === undefined || accesses.size >= limit) return;
+      if (!isRecording || functionId === undefined || accesses.size >= maxRecorded) return;
       for (const access of allowed) accesses.set(`${functionId} ${kindOf(access)}`, { functionId, access });
     },
     take: () => usages.splice(0),
     prepare: ({ service, operation, principal, json }) => {
       if (service !== 'dynamodb') return undefined;
-      const asks =
-        on && principal.functionId !== undefined && (readActions.has(operation) || writeActions.has(operation));
-      return asks ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
+      const isMeasured =
+        isRecording &&
+        principal.functionId !== undefined &&
+        (readActions.has(operation) || writeActions.has(operation));
+      return isMeasured ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
     },
     record: ({ service, operation, principal }, answer) => {
-      if (!on || principal.functionId === undefined || usages.length >= limit) return;
+      if (!isRecording || principal.functionId === undefined || usages.length >= maxRecorded) return;
       const units = service === 'dynamodb' ? consumedUnits(answer) : 0;
       const requestId = principal.invocation();
       usages.push({
@@ -75,7 +77,7 @@ export function createRecorder(): Recorder {
   };
 }
 
-/** Keys that begin alike are alike for a policy. */
+/** Policies only look at the prefix of keys. */
 function kindOf({ action, resource, context }: Access): string {
   const kinds = Object.entries(context).map(([name, values]) => [
     name,
@@ -84,8 +86,8 @@ function kindOf({ action, resource, context }: Access): string {
   return JSON.stringify([action, resource.replace(/[^/]*$/, ''), kinds]);
 }
 
-function detailOf({ ReturnConsumedCapacity: asked }: Record<string, unknown>): string {
-  return asked === 'INDEXES' ? asked : 'TOTAL';
+function detailOf({ ReturnConsumedCapacity: requested }: Record<string, unknown>): string {
+  return requested === 'INDEXES' ? requested : 'TOTAL';
 }
 
 function consumedUnits(answer: Buffer): number {

@@ -1,9 +1,9 @@
-/** Of one group so many messages are worked on at a time at max: the threads that run functions here are few. */
+/** The maximum number of messages of one group that are processed at a time, because few threads run functions here. */
 export const maxOfGroup = 100;
 
 /**
- * Which of the waiting messages are served next, as a fair queue of SQS decides: always one of the group of which the
- * fewest are being worked on, the oldest of it first. A message without a group stands for itself.
+ * The waiting messages to serve next, chosen like a fair queue of SQS: always the oldest message of the group with the
+ * fewest messages in process. A message without a group is its own group.
  */
 export function fairest<Message>(
   waiting: readonly Message[],
@@ -16,8 +16,8 @@ export function fairest<Message>(
   while (chosen.length < max) {
     let next: Group<Message> | undefined;
     for (const group of groups) {
-      const has = group.messages.length > group.taken && group.busy < maxOfGroup;
-      if (has && group.busy < (next?.busy ?? Number.POSITIVE_INFINITY)) next = group;
+      const isAvailable = group.messages.length > group.taken && group.busy < maxOfGroup;
+      if (isAvailable && group.busy < (next?.busy ?? Number.POSITIVE_INFINITY)) next = group;
     }
     if (!next) break;
     chosen.push(next.messages[next.taken++]!);
@@ -32,25 +32,25 @@ interface Group<Message> {
   busy: number;
 }
 
-/** In the order of their oldest messages, each with as many of them as could be chosen. */
+/** Sorted by their oldest message, each with at most as many messages as can be chosen. */
 function groupsOf<Message>(
   waiting: readonly Message[],
   max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
 ): Group<Message>[] {
-  const known = new Map<string, Group<Message>>();
+  const byName = new Map<string, Group<Message>>();
   const groups: Group<Message>[] = [];
   for (const message of waiting) {
     const name = groupOf(message);
-    const group = name === undefined ? undefined : known.get(name);
+    const group = name === undefined ? undefined : byName.get(name);
     if (group) {
       if (group.messages.length < max) group.messages.push(message);
       continue;
     }
-    const made = { messages: [message], taken: 0, busy: name === undefined ? 0 : (busy.get(name) ?? 0) };
-    if (name !== undefined) known.set(name, made);
-    groups.push(made);
+    const newGroup = { messages: [message], taken: 0, busy: name === undefined ? 0 : (busy.get(name) ?? 0) };
+    if (name !== undefined) byName.set(name, newGroup);
+    groups.push(newGroup);
   }
   return groups;
 }

@@ -9,15 +9,15 @@ export interface QueuedMessage {
   id: string;
   body: string;
   attributes: Record<string, MessageAttribute>;
-  /** Who shares the queue fairly with others. */
+  /** The message group, for which the queue is fair. */
   group: string | undefined;
   sentAt: number;
-  /** It is delayed or in flight until then. */
+  /** The message is delayed or in flight until this time. */
   visibleAt: number;
   receives: number;
   firstReceivedAt: number | undefined;
   receivedAt: number | undefined;
-  /** The newest one: it outlives the visibility timeout. */
+  /** The newest receipt. It stays valid after the visibility timeout. */
   receipt: string | undefined;
 }
 

@@ -1,31 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueAttributes, QueuedMessage } from './message.ts';
 
-/** Where queues are kept between two runs. A call is one step: after a kill it is there as a whole or not at all. */
+/** Stores queues between two runs. Each call is atomic, even if the process is killed. */
 export interface QueueJournal {
   load(): { name: string; attributes: QueueAttributes; messages: QueuedMessage[] }[];
   saveQueue(name: string, attributes: QueueAttributes): void;
   removeQueue(name: string): void;
   insert(queue: string, messages: readonly QueuedMessage[]): void;
-  /** What a receive or a change of visibility changes. */
+  /** Updates the fields that a receive or a change of visibility changes. */
   update(messages: readonly QueuedMessage[]): void;
   move(messages: readonly QueuedMessage[], toQueue: string): void;
   remove(messages: readonly QueuedMessage[]): void;
   close(): void;
 }
 
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
-/** For queues that live as long as the process. */
+/** For queues that are only in memory. */
 export const noJournal: QueueJournal = {
   load: () => [],
-  saveQueue: nothing,
-  removeQueue: nothing,
-  insert: nothing,
-  update: nothing,
-  move: nothing,
-  remove: nothing,
-  close: nothing,
+  saveQueue: doNothing,
+  removeQueue: doNothing,
+  insert: doNothing,
+  update: doNothing,
+  move: doNothing,
+  remove: doNothing,
+  close: doNothing,
 };
 
 const schema = `
@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS messages (
 
 export function openQueueJournal(file: string): QueueJournal {
   const database = new DatabaseSync(file);
-  // WAL keeps what was acknowledged when the process is killed.
+  // With WAL an acknowledged write survives when the process is killed.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   database.exec(schema);
   const statements = {
@@ -49,7 +49,7 @@ export function openQueueJournal(file: string): QueueJournal {
     remove: database.prepare('DELETE FROM messages WHERE id = ?'),
   };
 
-  const together = <T>(items: readonly T[], run: (item: T) => unknown): void => {
+  const inTransaction = <T>(items: readonly T[], run: (item: T) => unknown): void => {
     if (items.length < 2) {
       items.forEach(run);
       return;
@@ -82,12 +82,12 @@ export function openQueueJournal(file: string): QueueJournal {
       statements.removeQueue.run(name);
     },
     insert: (queue, messages) =>
-      together(messages, (message) =>
+      inTransaction(messages, (message) =>
         statements.insert.run(message.id, queue, JSON.stringify(contentOf(message)), stateOf(message)),
       ),
-    update: (messages) => together(messages, (message) => statements.update.run(stateOf(message), message.id)),
-    move: (messages, toQueue) => together(messages, ({ id }) => statements.move.run(toQueue, id)),
-    remove: (messages) => together(messages, ({ id }) => statements.remove.run(id)),
+    update: (messages) => inTransaction(messages, (message) => statements.update.run(stateOf(message), message.id)),
+    move: (messages, toQueue) => inTransaction(messages, ({ id }) => statements.move.run(toQueue, id)),
+    remove: (messages) => inTransaction(messages, ({ id }) => statements.remove.run(id)),
     close: () => database.close(),
   };
 }

@@ -11,31 +11,30 @@ import { type Choose, md5Of } from './queue.ts';
 import { queueName, queueUrl } from './queues-and-buckets.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
 
-/** A queue as its mapping reads it. */
 export interface QueueReader {
-  /** At most so many messages, ten at the most; none after a while, or when the stack stops. */
+  /** Returns up to `max` messages, at most ten. Returns none after a while, or when the stack stops. */
   receive(max: number, work: Work): Promise<Message[]>;
   remove(messages: readonly Message[]): Promise<void>;
-  /** Makes them visible again. */
+  /** Makes the messages visible again. */
   giveBack(messages: readonly Message[]): Promise<void>;
 }
 
-/** What the mapping is doing with the messages that it has. */
+/** The messages that the mapping is processing. */
 export interface Work {
-  /** How many messages of each group are being worked on. */
+  /** The number of messages of each group that are being processed. */
   busy: ReadonlyMap<string, number>;
   stopped: AbortSignal;
-  /** Resolves when some of the work is done, or when the stack stops. */
+  /** Resolves when some messages are processed, or when the stack stops. */
   eased(): Promise<void>;
 }
 
 export const receiveLimit = 10;
 
-// A poll is never cut off: an emulator would hand a message to the closed connection, and it would be invisible until
-// its visibility timeout. So a poll is short, and a stop waits for its end.
+// A poll is never aborted: an emulator could send a message to the closed connection, and the message would be
+// invisible until its visibility timeout. So a poll is short, and a stop waits for its end.
 const longPollSeconds = 1;
 
-/** A queue of this process: it needs no requests, and messages of noisy groups wait for those of quiet ones. */
+/** A queue in this process. It needs no requests, and messages of busy groups wait for those of quiet groups. */
 export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
   const queue = sqs.queue(queueName(arn));
   const take = (max: number, busy: ReadonlyMap<string, number>): Message[] => {
@@ -46,7 +45,7 @@ export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
     receive: async (max, { busy, stopped, eased }) => {
       const messages = take(max, busy);
       if (messages.length > 0 || stopped.aborted) return messages;
-      // What waits may be of groups of which enough is being worked on: then the next that is done makes room.
+      // All waiting messages may belong to groups that are at their limit. Then the next processed message makes room.
       await Promise.race([queue.arrival(longPollSeconds), eased()]);
       return stopped.aborted ? [] : take(max, busy);
     },
@@ -57,7 +56,7 @@ export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
   };
 }
 
-/** As the SDK would hand it over. */
+/** Converts a message to the form of the SDK. */
 function toMessage(message: QueuedMessage): Message {
   const attributes = Object.entries(message.attributes).map(([name, { BinaryValue, ...value }]) => [
     name,
@@ -73,7 +72,7 @@ function toMessage(message: QueuedMessage): Message {
   };
 }
 
-/** A queue of another emulator, which serves message groups as it does. */
+/** A queue of another emulator, which decides itself how to serve message groups. */
 export function sdkQueueReader(client: SQSClient, arn: string): QueueReader {
   const QueueUrl = queueUrl(arn);
   return {

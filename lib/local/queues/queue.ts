@@ -10,7 +10,7 @@ export interface NewMessage {
   delaySeconds?: number | undefined;
 }
 
-/** Picks the messages to receive next from those that wait, which are in the order of their arrival. */
+/** Chooses the messages to receive next. The waiting messages are in the order of their arrival. */
 export type Choose = (waiting: readonly QueuedMessage[]) => QueuedMessage[];
 
 export interface RedrivePolicy {
@@ -18,10 +18,10 @@ export interface RedrivePolicy {
   maxReceiveCount: number;
 }
 
-/** What SQS takes for the whole time that a message is hidden after one receive. */
+/** SQS hides a message for at most this time after one receive. */
 const maxHiddenSeconds = 43_200;
 const maxInFlight = 120_000;
-const expiryPauseMs = 60_000;
+const expiryIntervalMs = 60_000;
 
 const defaults: QueueAttributes = {
   VisibilityTimeout: '30',
@@ -31,7 +31,7 @@ const defaults: QueueAttributes = {
   ReceiveMessageWaitTimeSeconds: '0',
 };
 
-/** A standard queue. What it holds is in memory; each change is written to the journal first. */
+/** A standard queue. Its messages are in memory, and each change is written to the journal first. */
 export class Queue {
   readonly name: string;
   readonly arn: string;
@@ -42,7 +42,7 @@ export class Queue {
   readonly #hidden = new Set<QueuedMessage>();
   readonly #byReceipt = new Map<string, QueuedMessage>();
   readonly #waiters = new Set<() => void>();
-  /** No hidden message becomes visible before this. */
+  /** The earliest time at which a hidden message becomes visible. */
   #nextVisible = Number.POSITIVE_INFINITY;
   #expiredAt = Number.NEGATIVE_INFINITY;
 
@@ -70,7 +70,6 @@ export class Queue {
     return text ? (JSON.parse(text) as RedrivePolicy) : undefined;
   }
 
-  /** How many messages wait, are in flight and are delayed. */
   counts(): { waiting: number; inFlight: number; delayed: number } {
     this.#releaseDue();
     const inFlight = [...this.#hidden].filter(({ receipt }) => receipt !== undefined).length;
@@ -96,8 +95,8 @@ export class Queue {
   }
 
   /**
-   * Receives what waits. A message that was received as often as the redrive policy allows is moved to the
-   * dead-letter queue instead, in one step of the journal: whatever is killed, it is in one of the two.
+   * Receives waiting messages. A message that was received as often as the redrive policy allows is moved to the
+   * dead-letter queue instead. The journal does that in one step, so after a crash it is in exactly one of the two.
    */
   receive(
     choose: Choose,
@@ -124,7 +123,7 @@ export class Queue {
     return chosen;
   }
 
-  /** Resolves when a message may have become visible, at the latest after so many seconds. */
+  /** Resolves when a message may have become visible, or after this many seconds. */
   arrival(seconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const now = this.#now();
@@ -139,7 +138,7 @@ export class Queue {
     return promise;
   }
 
-  /** An old receipt deletes nothing, and that is no error: AWS answers the same. */
+  /** An old receipt deletes nothing and is not an error, as in AWS. */
   delete(receipts: readonly string[]): void {
     const messages = receipts.flatMap((receipt) => this.#byReceipt.get(receipt) ?? []);
     this.#journal.remove(messages);
@@ -197,7 +196,7 @@ export class Queue {
       this.#hidden.add(message);
       if (message.visibleAt >= this.#nextVisible) return;
       this.#nextVisible = message.visibleAt;
-      this.#wake(); // who waits has to look earlier
+      this.#wake(); // waiting readers must check earlier
     } else {
       this.#ready.push(message);
       this.#wake();
@@ -231,7 +230,7 @@ export class Queue {
   }
 
   #expire(): void {
-    if (this.#now() - this.#expiredAt < expiryPauseMs) return;
+    if (this.#now() - this.#expiredAt < expiryIntervalMs) return;
     this.#expiredAt = this.#now();
     const oldest = this.#now() - this.#seconds('MessageRetentionPeriod') * 1000;
     const expired = this.#ready.filter(({ sentAt }) => sentAt < oldest);
@@ -241,9 +240,9 @@ export class Queue {
   }
 }
 
-function without(messages: QueuedMessage[], gone: readonly QueuedMessage[]): QueuedMessage[] {
-  if (gone.length === 0) return messages;
-  const set = new Set(gone);
+function without(messages: QueuedMessage[], removed: readonly QueuedMessage[]): QueuedMessage[] {
+  if (removed.length === 0) return messages;
+  const set = new Set(removed);
   return messages.filter((message) => !set.has(message));
 }
 

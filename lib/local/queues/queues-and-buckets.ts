@@ -12,7 +12,7 @@ import type { StackTemplate } from '../template/template.ts';
 import { openS3, type S3 } from './s3.ts';
 import { openSqs, type Sqs } from './sqs.ts';
 
-/** Each is the address of another emulator, or our own in this process. */
+/** Each is the address of another emulator, or our own emulator in this process. */
 export interface QueuesAndBuckets {
   sqs: string | Sqs;
   s3: string | S3;
@@ -39,18 +39,18 @@ const queueAttributes = [
   'RedriveAllowPolicy',
 ] as const;
 
-/** Makes the template's queues; one that exists keeps its messages and gets the template's attributes. */
+/** Creates the queues of the template. An existing queue keeps its messages and gets the new attributes. */
 export async function deployQueues(stack: StackTemplate, client: SQSClient): Promise<void> {
   const queues = stack.resources('AWS::SQS::Queue');
   for (const { arn, logicalId, properties } of queues) {
-    if (properties.FifoQueue === true) throw new Error(`${logicalId}: the local stack runs no FIFO queues.`);
+    if (properties.FifoQueue === true) throw new Error(`${logicalId}: the local stack does not support FIFO queues.`);
     await client.send(new CreateQueueCommand({ QueueName: queueName(arn) }));
   }
   for (const { arn, properties } of queues) {
-    const given = queueAttributes.filter((name) => properties[name] !== undefined);
-    if (given.length === 0) continue;
-    const Attributes = Object.fromEntries(given.map((name) => [name, attributeText(properties[name])]));
-    // Any address will do: the client has its own endpoint, and emulators look at the queue's name only.
+    const defined = queueAttributes.filter((name) => properties[name] !== undefined);
+    if (defined.length === 0) continue;
+    const Attributes = Object.fromEntries(defined.map((name) => [name, attributeText(properties[name])]));
+    // Any host works here: the client has its own endpoint, and emulators use only the name of the queue.
     await client.send(new SetQueueAttributesCommand({ QueueUrl: queueUrl(arn), Attributes }));
   }
 }

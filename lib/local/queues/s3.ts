@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { AwsError } from '../iam/aws-error.ts';
 import type { Answer } from '../iam/forward.ts';
 
-/** S3 as far as whole objects in buckets go; anything else is refused by its name. */
+/** S3 with whole objects in buckets. Any other operation is refused with its name. */
 export interface S3 {
   /** Throws AwsError. */
   answer(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer): Answer;
@@ -18,11 +18,11 @@ CREATE TABLE IF NOT EXISTS objects (
   bucket TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, headers TEXT NOT NULL, PRIMARY KEY (bucket, key));
 `;
 
-/** What S3 keeps of an upload's headers and shows with the object. */
+/** The headers of an upload that S3 stores and returns with the object. */
 const keptHeaders =
   /^(content-type|content-disposition|content-encoding|content-language|cache-control|expires|x-amz-meta-.+)$/;
 
-/** `file`: where the objects are kept; undefined keeps them in memory. */
+/** @param file the file for the objects, or undefined to keep them in memory */
 export function openS3(file: string | undefined): S3 {
   const database = new DatabaseSync(file ?? ':memory:');
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
@@ -49,8 +49,8 @@ export function openS3(file: string | undefined): S3 {
     checkUpload(headers, body);
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
     const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => keptHeaders.test(name)));
-    const shown = { 'content-type': 'binary/octet-stream', ...kept, etag, 'last-modified': new Date().toUTCString() };
-    putObject.run(bucket, key, body, JSON.stringify(shown));
+    const stored = { 'content-type': 'binary/octet-stream', ...kept, etag, 'last-modified': new Date().toUTCString() };
+    putObject.run(bucket, key, body, JSON.stringify(stored));
     return { status: 200, headers: { etag }, body: empty };
   };
 
@@ -65,8 +65,9 @@ export function openS3(file: string | undefined): S3 {
   return {
     answer: ({ method = 'GET', url = '/', headers }, body) => {
       const { bucket, key, parameters } = placeOf(url);
-      const asked = [...parameters.keys()].find((name) => !/^(x-id|x-amz-.*)$/i.test(name));
-      if (asked !== undefined || bucket === '') throw unsupported(`${method} with ${asked ?? 'no bucket'}`);
+      const unknownParameter = [...parameters.keys()].find((name) => !/^(x-id|x-amz-.*)$/i.test(name));
+      if (unknownParameter !== undefined || bucket === '')
+        throw unsupported(`${method} with ${unknownParameter ?? 'no bucket'}`);
       if (key === '' && method === 'PUT') return createBucket(bucket);
       requireBucket(bucket);
       if (key === '' && method === 'HEAD') return { status: 200, headers: {}, body: empty };
@@ -83,9 +84,10 @@ export function openS3(file: string | undefined): S3 {
 
 const empty = Buffer.alloc(0);
 
-const unsupported = (what: string) => new AwsError('NotImplemented', `The local stack's S3 has no ${what}.`, 501);
+const unsupported = (what: string) =>
+  new AwsError('NotImplemented', `The local stack's S3 does not support ${what}.`, 501);
 
-/** `/bucket/key?…`: clients of an address without a name write the bucket into the path. */
+/** Parses `/bucket/key?…`. For an IP address clients write the bucket into the path. */
 function placeOf(url: string): { bucket: string; key: string; parameters: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
@@ -95,11 +97,11 @@ function placeOf(url: string): { bucket: string; key: string; parameters: URLSea
 function checkUpload(headers: IncomingMessage['headers'], body: Buffer): void {
   if (String(headers['content-encoding']).includes('aws-chunked')) throw unsupported('upload in signed chunks');
   if (headers['x-amz-copy-source'] !== undefined) throw unsupported('copy of an object');
-  const given = headers['x-amz-checksum-crc32'];
-  if (given === undefined) return;
+  const expected = headers['x-amz-checksum-crc32'];
+  if (expected === undefined) return;
   const computed = Buffer.alloc(4);
   computed.writeUInt32BE(crc32(body));
-  if (computed.toString('base64') !== given) {
+  if (computed.toString('base64') !== expected) {
     throw new AwsError('BadDigest', 'The CRC32 you specified did not match the calculated checksum.');
   }
 }

@@ -4,11 +4,11 @@ import type { MessageAttribute, QueuedMessage } from './message.ts';
 import { type Choose, md5Of, type NewMessage, Queue } from './queue.ts';
 import { noJournal, openQueueJournal } from './queue-journal.ts';
 
-/** SQS as far as a standard queue goes; anything else is refused by its name. */
+/** SQS with standard queues. Any other operation is refused with its name. */
 export interface Sqs {
-  /** Performs an operation of SQS's JSON protocol. Throws AwsError. */
+  /** Runs an operation of SQS's JSON protocol. Throws AwsError. */
   perform(operation: string, input: Record<string, unknown>): Promise<object>;
-  /** A queue by its name, for who reads it in this process. */
+  /** A queue by its name, for readers in this process. */
   queue(name: string): Queue;
   receive(queue: Queue, choose: Choose, visibilitySeconds?: number): QueuedMessage[];
   stop(): void;
@@ -22,7 +22,7 @@ const maxDelaySeconds = 900;
 const maxVisibilitySeconds = 43_200;
 const maxWaitSeconds = 20;
 
-/** `file`: where the queues are kept; undefined keeps them in memory. */
+/** @param file the file for the queues, or undefined to keep them in memory */
 export function openSqs(file: string | undefined, now: () => number = Date.now): Sqs {
   const journal = file === undefined ? noJournal : openQueueJournal(file);
   const queues = new Map<string, Queue>();
@@ -46,11 +46,11 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     const visibility = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
     const wait = integerIn(input, 'WaitTimeSeconds', 0, maxWaitSeconds);
     const end = now() + (wait ?? Number(from.attributes.ReceiveMessageWaitTimeSeconds)) * 1000;
-    const firstOnes: Choose = (waiting) => waiting.slice(0, max);
-    let received = receive(from, firstOnes, visibility);
+    const takeFirst: Choose = (waiting) => waiting.slice(0, max);
+    let received = receive(from, takeFirst, visibility);
     while (received.length === 0 && now() < end) {
       await from.arrival((end - now()) / 1000);
-      received = receive(from, firstOnes, visibility);
+      received = receive(from, takeFirst, visibility);
     }
     if (received.length === 0) return {};
     return { Messages: received.map((message) => toReceived(message, input)) };
@@ -92,8 +92,8 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     GetQueueAttributes: (input) => {
       const names = (input.AttributeNames ?? []) as string[];
       const all = allAttributes(queueIn(input));
-      const asked = Object.entries(all).filter(([name]) => names.includes('All') || names.includes(name));
-      return { Attributes: Object.fromEntries(asked) };
+      const requested = Object.entries(all).filter(([name]) => names.includes('All') || names.includes(name));
+      return { Attributes: Object.fromEntries(requested) };
     },
     SendMessage: (input) => {
       const to = queueIn(input);
@@ -103,16 +103,20 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     SendMessageBatch: (input) => {
       const to = queueIn(input);
       const entries = entriesIn(input);
-      const { good, Failed } = sortOut(entries, (entry) => newMessage(to, entry));
-      const size = good.reduce((sum, { value }) => sum + sizeOf(value), 0);
+      const { successful, Failed } = processEntries(entries, (entry) => newMessage(to, entry));
+      const size = successful.reduce((sum, { value }) => sum + sizeOf(value), 0);
       if (size > Number(to.attributes.MaximumMessageSize)) {
         throw new AwsError(
           'BatchRequestTooLong',
           'The length of all the messages put together is more than the limit.',
         );
       }
-      const sent = to.send(good.map(({ value }) => value));
-      const Successful = good.map(({ Id }, i) => ({ Id, MessageId: sent[i]!.id, MD5OfMessageBody: sent[i]!.md5 }));
+      const sent = to.send(successful.map(({ value }) => value));
+      const Successful = successful.map(({ Id }, i) => ({
+        Id,
+        MessageId: sent[i]!.id,
+        MD5OfMessageBody: sent[i]!.md5,
+      }));
       return { Successful, Failed };
     },
     ReceiveMessage: receiveMessage,
@@ -131,8 +135,8 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     },
     ChangeMessageVisibilityBatch: (input) => {
       const of = queueIn(input);
-      const { good, Failed } = sortOut(entriesIn(input), (entry) => changeVisibility(of, entry));
-      return { Successful: good.map(({ Id }) => ({ Id })), Failed };
+      const { successful, Failed } = processEntries(entriesIn(input), (entry) => changeVisibility(of, entry));
+      return { Successful: successful.map(({ Id }) => ({ Id })), Failed };
     },
   };
 
@@ -149,11 +153,12 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
 }
 
 const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
-/** Clients have the endpoint's address; of this one only the name counts. */
+/** Clients have their own endpoint. Only the name in this URL is used. */
 const urlOf = (name: string) => `http://sqs/${account}/${name}`;
 
 const invalid = (message: string) => new AwsError('InvalidParameterValue', message);
-const unsupported = (what: string) => new AwsError('UnsupportedOperation', `The local stack's SQS has no ${what}.`);
+const unsupported = (what: string) =>
+  new AwsError('UnsupportedOperation', `The local stack's SQS does not support ${what}.`);
 
 function integerIn(input: Input, name: string, min: number, max: number): number | undefined {
   const value = input[name];
@@ -174,19 +179,19 @@ function entriesIn({ Entries }: Input): (Input & { Id: string })[] {
   return entries;
 }
 
-/** Entries of a batch succeed and fail one by one. */
-function sortOut<T>(entries: (Input & { Id: string })[], work: (entry: Input) => T) {
-  const good: { Id: string; value: T }[] = [];
+/** Each entry of a batch succeeds or fails on its own. */
+function processEntries<T>(entries: (Input & { Id: string })[], work: (entry: Input) => T) {
+  const successful: { Id: string; value: T }[] = [];
   const Failed: object[] = [];
   for (const entry of entries) {
     try {
-      good.push({ Id: entry.Id, value: work(entry) });
+      successful.push({ Id: entry.Id, value: work(entry) });
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       Failed.push({ Id: entry.Id, SenderFault: true, Code: error.name, Message: error.message });
     }
   }
-  return { good, Failed };
+  return { successful, Failed };
 }
 
 function changeVisibility(queue: Queue, input: Input): void {
@@ -195,7 +200,7 @@ function changeVisibility(queue: Queue, input: Input): void {
   queue.changeVisibility(String(input.ReceiptHandle), seconds);
 }
 
-/** Letters, digits and punctuation of ASCII, no spaces. */
+/** ASCII letters, digits and punctuation, without spaces. */
 const validGroup = /^[!-~]{1,128}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that SQS takes.
 const validBody = /^[\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
@@ -244,7 +249,7 @@ function allAttributes(queue: Queue): Record<string, string> {
   };
 }
 
-/** What a receiver sees besides the body, by the names that SQS gives it. */
+/** The system attributes of a message, by their SQS names. */
 export function systemAttributes(message: QueuedMessage): Record<string, string> {
   return {
     SenderId: account,
@@ -256,12 +261,16 @@ export function systemAttributes(message: QueuedMessage): Record<string, string>
 }
 
 function toReceived(message: QueuedMessage, input: Input): object {
-  const named = [input.MessageSystemAttributeNames, input.AttributeNames].flatMap((list) => (list as string[]) ?? []);
-  const wanted = ((input.MessageAttributeNames as string[]) ?? []).map((name) => name.replace(/^\.\*$/, 'All'));
-  const attributes = pick(message.attributes, (name) =>
-    wanted.some((one) => one === 'All' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1)))),
+  const systemNames = [input.MessageSystemAttributeNames, input.AttributeNames].flatMap(
+    (list) => (list as string[]) ?? [],
   );
-  const system = pick(systemAttributes(message), (name) => named.includes('All') || named.includes(name));
+  const attributeNames = ((input.MessageAttributeNames as string[]) ?? []).map((name) => name.replace(/^\.\*$/, 'All'));
+  const attributes = pick(message.attributes, (name) =>
+    attributeNames.some(
+      (one) => one === 'All' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))),
+    ),
+  );
+  const system = pick(systemAttributes(message), (name) => systemNames.includes('All') || systemNames.includes(name));
   return {
     MessageId: message.id,
     ReceiptHandle: message.receipt,
@@ -272,5 +281,5 @@ function toReceived(message: QueuedMessage, input: Input): object {
   };
 }
 
-const pick = <T>(record: Record<string, T>, isWanted: (name: string) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)));
+const pick = <T>(record: Record<string, T>, isIncluded: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => isIncluded(name)));

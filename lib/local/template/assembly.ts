@@ -17,7 +17,7 @@ export interface Template {
 export interface Assembly {
   stackName: string;
   template: Template;
-  /** The folder of the asset that the template names by its S3 key. */
+  /** The folder of the asset with this S3 key in the template. */
   assetFolder(s3Key: string): string;
 }
 

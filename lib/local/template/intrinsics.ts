@@ -1,7 +1,7 @@
 import type { Template } from './assembly.ts';
 import { account, type PhysicalNames, region } from './physical-names.ts';
 
-/** Resolves the intrinsic functions of a template. What cannot be resolved is an error that names the place. */
+/** Resolves the intrinsic functions of a template. If it cannot resolve one, it throws an error that names it. */
 export interface Resolver {
   resolve(value: unknown): unknown;
   condition(name: string | undefined): boolean;
@@ -60,20 +60,20 @@ export function createResolver(template: Template, stackName: string, names: Phy
       return list(resolve(parts)).map(String).join(text(separator));
     },
     'Fn::Sub': (argument) => {
-      const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
-      const own = resolve(given) as Record<string, unknown>;
+      const [pattern, definitions] = Array.isArray(argument) ? argument : [argument, {}];
+      const variables = resolve(definitions) as Record<string, unknown>;
       return text(pattern).replace(
         /\$\{([^!{}][^{}]*)\}|\$\{!([^{}]*)\}/g,
         (_match, name?: string, literal?: string) => {
           if (name === undefined) return `\${${literal}}`;
-          return Object.hasOwn(own, name) ? String(own[name]) : variable(name.trim());
+          return Object.hasOwn(variables, name) ? String(variables[name]) : variable(name.trim());
         },
       );
     },
     'Fn::Select': (argument) => {
       const [index, values] = list(argument);
       const chosen = list(resolve(values))[Number(resolve(index))];
-      if (chosen === undefined) throw new Error(`Fn::Select finds nothing at ${JSON.stringify(index)}.`);
+      if (chosen === undefined) throw new Error(`Fn::Select: the list has no element at ${JSON.stringify(index)}.`);
       return chosen;
     },
     'Fn::Split': (argument) => {

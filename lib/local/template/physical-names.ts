@@ -4,7 +4,7 @@ import type { Resource } from './assembly.ts';
 export const region = 'eu-central-1';
 export const account = '000000000000';
 
-/** What a reference to a resource gives. Names derive from the logical id, so data survives a restart. */
+/** The value of a reference to a resource. Names are made from the logical id, so data survive a restart. */
 export interface PhysicalNames {
   ref(logicalId: string, resource: Resource): string;
   attribute(logicalId: string, resource: Resource, attribute: string): string | undefined;
@@ -78,10 +78,11 @@ const namers: Record<string, Namer> = {
   }),
 };
 
-// A type this stack does not run still has a name and an ARN, because policies and environments may mention it.
-const anything: Namer = ({ name }) => ({ ref: name, attributes: { Arn: arn('local', name), Id: name } });
+// A resource type that does not run here still needs a name and an ARN, because policies and environments may refer to
+// it.
+const otherResource: Namer = ({ name }) => ({ ref: name, attributes: { Arn: arn('local', name), Id: name } });
 
-const givenNames: Record<string, string> = {
+const nameProperties: Record<string, string> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::DynamoDB::GlobalTable': 'TableName',
   'AWS::SQS::Queue': 'QueueName',
@@ -95,10 +96,10 @@ const givenNames: Record<string, string> = {
 
 export function physicalNames(stackName: string, endpoint: string, host?: string): PhysicalNames {
   const describe = (logicalId: string, resource: Resource) => {
-    const given = resource.Properties?.[givenNames[resource.Type] ?? ''];
+    const ownName = resource.Properties?.[nameProperties[resource.Type] ?? ''];
     const fifo = resource.Type === 'AWS::SQS::Queue' && resource.Properties?.FifoQueue === true ? '.fifo' : '';
-    const name = typeof given === 'string' ? given : `${stackName}-${logicalId}${fifo}`;
-    return (namers[resource.Type] ?? anything)({ logicalId, name, endpoint, host });
+    const name = typeof ownName === 'string' ? ownName : `${stackName}-${logicalId}${fifo}`;
+    return (namers[resource.Type] ?? otherResource)({ logicalId, name, endpoint, host });
   };
   return {
     ref: (logicalId, resource) => describe(logicalId, resource).ref,
@@ -110,7 +111,7 @@ function bucketName(name: string): string {
   return shorten(name.toLowerCase().replace(/[^a-z0-9.-]/g, '-'), 63);
 }
 
-/** Names have limits on AWS; what is cut off still tells two long names apart. */
+/** AWS limits the length of names. A hash replaces the rest, so two long names stay different. */
 function shorten(name: string, limit: number): string {
   return name.length <= limit ? name : `${name.slice(0, limit - 9)}-${digest(name).slice(0, 8)}`;
 }

@@ -11,7 +11,7 @@ export interface StackResource {
   properties: Properties;
 }
 
-/** The stack as the rest of the runner sees it: resources with every reference resolved. */
+/** The stack for the rest of the local stack: resources with all references resolved. */
 export interface StackTemplate {
   name: string;
   resources(...types: string[]): StackResource[];
@@ -20,8 +20,8 @@ export interface StackTemplate {
 }
 
 /**
- * @param endpoint where functions reach AWS: queue URLs point there
- * @param host where the outside reaches the service: the domain of its distributions
+ * @param endpoint the address of AWS for functions, used in queue URLs
+ * @param host the public host of the service, used as the domain of its distributions
  */
 export function readStack(assemblyFolder: string, endpoint: string, host: string): StackTemplate {
   const { stackName, template, assetFolder } = readAssembly(assemblyFolder);
@@ -36,19 +36,19 @@ export function resolveStack(
 ): Omit<StackTemplate, 'assetFolder'> {
   const names = physicalNames(stackName, endpoint, host);
   const resolver = createResolver(template, stackName, names);
-  const known = new Map<string, StackResource>();
+  const cache = new Map<string, StackResource>();
 
   const toResource = (logicalId: string, resource: Resource): StackResource => {
-    const done = known.get(logicalId);
-    if (done) return done;
-    const made = {
+    const cached = cache.get(logicalId);
+    if (cached) return cached;
+    const resolved = {
       logicalId,
       ref: names.ref(logicalId, resource),
       arn: names.attribute(logicalId, resource, 'Arn') ?? names.ref(logicalId, resource),
       properties: resolver.resolve(resource.Properties ?? {}) as Properties,
     };
-    known.set(logicalId, made);
-    return made;
+    cache.set(logicalId, resolved);
+    return resolved;
   };
 
   return {
@@ -68,7 +68,7 @@ export function resolveStack(
   };
 }
 
-/** An output of a resource that does not run here (a CloudFront domain) has no value, and nothing here uses it. */
+/** The output of a resource that does not run here (a CloudFront domain) has no value, and nothing uses it. */
 function resolveOutput(resolve: (value: unknown) => unknown, value: unknown): string | undefined {
   try {
     return String(resolve(value));

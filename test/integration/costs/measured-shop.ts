@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { keepBody } from '#domain/deliveries/delivery-store.ts';
+import { storeBody } from '#domain/deliveries/delivery-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
@@ -144,7 +144,7 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
   const { uuid } = body as { uuid: string };
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
   const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
-  const payload = await keepBody(
+  const payload = await storeBody(
     testEvent(await viewerOf({ shop: { slug, uuid }, language: 'en' }), new Date(triggered[0]!)).body,
   );
   for (const delivery of deliveries) {

@@ -117,7 +117,7 @@ describe('the address of another emulator', () => {
     const { others } = readConfiguration({ [variable]: address });
     const folder = mkdtempSync(join(tmpdir(), 'local-endpoints-'));
     const started = startLocalStack({ assembly: process.env.TEST_ASSEMBLY!, port: 0, dataDir: folder, others });
-    await expect(started).rejects.toThrow(`Nothing answers at ${address}, which ${variable} names.`);
+    await expect(started).rejects.toThrow(`Nothing answers at ${address}, the address in ${variable}.`);
     rmSync(folder, { recursive: true });
   });
 });

@@ -74,7 +74,7 @@ function parseSize(cursor: Cursor): Operand {
   return { kind: 'value', value };
 }
 
-/** The type of a value or a size; a path has none before the item is known. */
+/** The type of a value or a size. The type of a path is not known before the item is. */
 const typeOfOperand = (operand: Operand): TypeName | undefined => {
   if (operand.kind === 'path') return undefined;
   return operand.kind === 'size' ? 'N' : typeOf(operand.value);

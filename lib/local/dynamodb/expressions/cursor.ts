@@ -10,7 +10,7 @@ const MAX_OPERATORS = 300;
 const MAX_PATH_PARTS = 32;
 const MAX_LIST_INDEX = 2 ** 31 - 1;
 
-/** Where a parser stands in one expression, with the steps that every kind of expression shares. */
+/** The position of a parser in an expression, with the steps that all kinds of expressions share. */
 export class Cursor {
   readonly source: string;
   readonly #expression: string;
@@ -91,7 +91,7 @@ export class Cursor {
     return result;
   }
 
-  /** What stands in parentheses. A pair right inside another one, with nothing beside it, is refused as AWS does. */
+  /** Parses a group in parentheses. Redundant double parentheses are refused, as AWS does. */
   group<Result>(parse: () => Result): Result {
     const open = this.#index;
     this.expect('(');
@@ -105,7 +105,9 @@ export class Cursor {
     return result;
   }
 
-  /** What follows the parenthesis that closes the one here: it tells an operand in parentheses from a condition. */
+  /**
+   * The token after the closing parenthesis of the group here. It tells whether the group is an operand or a condition.
+   */
   tokenAfterGroup(): Token {
     let depth = 0;
     for (let ahead = 0; this.peek(ahead).kind !== 'end'; ahead += 1) {

@@ -52,7 +52,7 @@ function treeOf(paths: Path[]): Tree {
   return root;
 }
 
-/** The parts of the item that the paths name, in the item's own structure; list gaps are closed. */
+/** The parts of the item at these paths, in the structure of the item. Gaps in lists are closed. */
 export function project(item: AttributeMap, paths: Path[]): AttributeMap {
   return projectMap(item, treeOf(paths)) ?? emptyMap();
 }

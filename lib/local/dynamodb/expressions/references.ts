@@ -1,7 +1,7 @@
 import { isValidation, serialization, validation } from '../errors.ts';
 import { type AttributeValue, assertAttributeName, isObject, readValue } from '../values.ts';
 
-/** The #names and :values of a request, remembering which ones its expressions used. */
+/** The #names and :values of a request. It also records which of them the expressions use. */
 export class References {
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, AttributeValue>();
@@ -22,7 +22,7 @@ export class References {
           `ExpressionAttributeNames contains invalid key: Syntax error; key: "${placeholder.slice(0, 260)}"`,
         );
       }
-      explained('ExpressionAttributeNames', placeholder, () => assertAttributeName(name));
+      withPlaceholder('ExpressionAttributeNames', placeholder, () => assertAttributeName(name));
       this.#names.set(placeholder, name);
     }
   }
@@ -38,7 +38,7 @@ export class References {
       }
       this.#values.set(
         placeholder,
-        explained('ExpressionAttributeValues', placeholder, () => readValue(value)),
+        withPlaceholder('ExpressionAttributeValues', placeholder, () => readValue(value)),
       );
     }
   }
@@ -69,7 +69,7 @@ export class References {
     return this.#values.values();
   }
 
-  /** `absent` names the expressions that could have used values, as AWS words it. */
+  /** `absent` names the expressions that could have used values, in the words of AWS. */
   assertAllUsed(hasExpression: boolean, absent = ''): void {
     this.#assertUsed('ExpressionAttributeNames', [...this.#names.keys()], hasExpression, '');
     this.#assertUsed('ExpressionAttributeValues', [...this.#values.keys()], hasExpression, absent && `: ${absent}`);
@@ -86,7 +86,7 @@ export class References {
   }
 }
 
-function explained<Result>(parameter: string, placeholder: string, read: () => Result): Result {
+function withPlaceholder<Result>(parameter: string, placeholder: string, read: () => Result): Result {
   try {
     return read();
   } catch (error) {

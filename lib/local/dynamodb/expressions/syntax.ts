@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../values.ts';
 
-/** Attribute names and list positions from the top of the item. */
+/** Attribute names and list indexes, from the top of the item. */
 export type Path = (string | number)[];
 
 export type Operand =

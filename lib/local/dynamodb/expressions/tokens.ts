@@ -12,16 +12,16 @@ const TOKEN =
 const KINDS = ['word', 'name', 'value', 'number', 'symbol', 'unknown'] as const;
 const MAX_EXPRESSION_BYTES = 4096;
 
-/** A program asks with the same few expressions again and again. */
-const known = new Map<string, readonly Token[]>();
-const MAX_KNOWN = 1000;
+/** A cache, because a program uses the same few expressions again and again. */
+const cache = new Map<string, readonly Token[]>();
+const MAX_CACHED = 1000;
 
 export function tokenize(expression: string, source: string): readonly Token[] {
-  let tokens = known.get(expression);
+  let tokens = cache.get(expression);
   if (!tokens) {
     tokens = tokensOf(expression, source);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(expression, tokens);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(expression, tokens);
   }
   return tokens;
 }

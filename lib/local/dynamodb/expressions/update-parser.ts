@@ -91,7 +91,7 @@ function checkNumber(cursor: Cursor, operand: UpdateOperand, sign: bigint): void
   throw cursor.wrongOperandType(sign === 1n ? '+' : '-', typeOf(operand.value));
 }
 
-/** It may only be the whole right-hand side of a SET. */
+/** list_append may only be the whole right-hand side of a SET. */
 function refuseListAppend(cursor: Cursor, operand: UpdateOperand): void {
   if (operand.kind === 'list_append') throw cursor.misused('list_append');
 }

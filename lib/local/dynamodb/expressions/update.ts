@@ -4,7 +4,7 @@ import { type AttributeMap, type AttributeValue, assertNestingBelow, attributeOf
 import { valueAt } from './evaluate.ts';
 import type { Path, UpdateAction, UpdateOperand } from './syntax.ts';
 
-/** A new item; the given one is left as it is. Right-hand sides read the item as it was before the update. */
+/** Returns a new item and does not change the old one. Right-hand sides read the item before the update. */
 export function applyUpdate(item: AttributeMap, actions: UpdateAction[]): AttributeMap {
   const writes = actions
     .filter((action) => action.kind !== 'remove')
@@ -12,11 +12,11 @@ export function applyUpdate(item: AttributeMap, actions: UpdateAction[]): Attrib
   const removals = actions.filter((action) => action.kind === 'remove').map((action) => ({ path: action.path }));
   let result = item;
   for (const { path, value } of writes.sort(byListIndex)) {
-    // At the top of the item a value nests no deeper than where it was read from.
+    // At the top of the item a value is never nested deeper than where it was read.
     if (value && path.length > 1) assertNestingBelow(value, path.length - 1);
     result = value === undefined ? without(result, path) : withValue(result, path, value);
   }
-  // The last list position first, so that the earlier positions still mean what they meant in the expression.
+  // Removes the last list index first, so the other indexes of the expression stay valid.
   for (const { path } of removals.sort(byListIndex).reverse()) result = without(result, path);
   return result === item ? copyMap(item) : result;
 }
@@ -83,8 +83,8 @@ function reduced(current: AttributeValue | undefined, value: AttributeValue): At
   if (current === undefined) return undefined;
   const type = setTypeOf(value);
   if (!type || setTypeOf(current) !== type) throw wrongType();
-  const gone = new Set(membersOf(value, type));
-  const kept = membersOf(current, type).filter((member) => !gone.has(member));
+  const removed = new Set(membersOf(value, type));
+  const kept = membersOf(current, type).filter((member) => !removed.has(member));
   return kept.length > 0 ? setOf(type, kept) : undefined;
 }
 
@@ -111,7 +111,7 @@ function replaced(current: AttributeValue | undefined, path: Path, value: Attrib
   return { L: list };
 }
 
-/** Removing what is not there changes nothing, but a path through something that cannot hold it is refused. */
+/** Removing a missing attribute changes nothing, but an invalid parent in the path is refused. */
 function without(item: AttributeMap, path: Path): AttributeMap {
   const [name, ...rest] = path as [string, ...Path];
   const current = attributeOf(item, name);

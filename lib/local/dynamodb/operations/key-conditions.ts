@@ -9,7 +9,7 @@ interface Bound {
   inclusive: boolean;
 }
 
-/** One partition and the part of its sort keys that a query asks for. */
+/** One partition and the range of sort keys that a query reads. */
 export interface KeyRange {
   hash: Buffer;
   low?: Bound;
@@ -136,7 +136,7 @@ function boundsOf(test: KeyTest): Pick<KeyRange, 'low' | 'high'> {
   }
 }
 
-/** The first bytes after everything that starts with the prefix; none after a prefix of 0xff only. */
+/** The first bytes after all keys with this prefix. Undefined if the prefix is only 0xff. */
 function successor(prefix: Buffer): Buffer | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;

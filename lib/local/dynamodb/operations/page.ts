@@ -9,13 +9,13 @@ import type { KeyRange } from './key-conditions.ts';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** The table or one of its indexes, as the rows to read and the columns that order them. */
+/** The table or one of its indexes. */
 export interface Source {
   table: TableDefinition;
   index: IndexDefinition | undefined;
 }
 
-/** The order columns' bytes of the item that the page starts after. */
+/** The values of the sort columns of the item after which the page starts. */
 export type Position = Buffer[];
 
 export interface PageRequest {
@@ -45,7 +45,7 @@ function selectRows(source: Source, page: PageRequest): { sql: string; values: B
   if (page.range) {
     tests.push(`${columns[0]} = ?`);
     values.push(page.range.hash);
-    // The start replaces the bound it lies within: SQLite then seeks to it, however far back the page is.
+    // The start replaces the bound on its side, so SQLite can seek to it, however late the page is.
     const { low, high } = page.range;
     if (low && !(page.start && page.forward)) {
       tests.push(`${columns[1]} ${low.inclusive ? '>=' : '>'} ?`);

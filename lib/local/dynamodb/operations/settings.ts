@@ -37,7 +37,7 @@ export function describeTimeToLive(engine: Engine, request: Request) {
   };
 }
 
-/** The setting is remembered and described; nothing is recovered here. */
+/** The setting is stored and returned, but this engine has no recovery. */
 export function updateContinuousBackups(engine: Engine, request: Request) {
   const table = tableNamed(engine, requiredText(request, 'TableName'));
   const specification = requiredObject(request, 'PointInTimeRecoverySpecification');
@@ -80,8 +80,8 @@ export function tagResource(engine: Engine, request: Request) {
 
 export function untagResource(engine: Engine, request: Request) {
   const table = taggedTable(engine, request, 'UntagResource');
-  const gone = new Set(Array.isArray(request.TagKeys) ? request.TagKeys : []);
-  table.tags = Object.fromEntries(Object.entries(table.tags).filter(([key]) => !gone.has(key)));
+  const removed = new Set(Array.isArray(request.TagKeys) ? request.TagKeys : []);
+  table.tags = Object.fromEntries(Object.entries(table.tags).filter(([key]) => !removed.has(key)));
   save(engine, table);
   return {};
 }

@@ -10,7 +10,7 @@ const ITERATOR_TYPES = ['AFTER_SEQUENCE_NUMBER', 'TRIM_HORIZON', 'LATEST', 'AT_S
 const ITERATOR_LIFETIME_MS = 15 * 60 * 1000;
 const MAX_RECORDS = 1000;
 
-/** One width for all, so that the order of the texts is the order of the records. */
+/** All texts have the same width, so they sort as the records do. */
 const sequenceText = (sequence: number) => `1${String(sequence).padStart(20, '0')}`;
 
 function sequenceOf(text: string): number {

@@ -64,7 +64,7 @@ function describeIndex(engine: Engine, table: TableDefinition, index: IndexDefin
   };
 }
 
-/** A stopped stream stays readable for a day, so its ARN stays in the description. */
+/** A stopped stream can be read for a day, so its ARN stays in the description. */
 const describeTableStream = (stream: StreamDefinition) => ({
   ...(stream.enabled && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.viewType } }),
   LatestStreamLabel: stream.label,

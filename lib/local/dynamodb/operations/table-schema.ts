@@ -104,8 +104,8 @@ export function assertSchema(table: Pick<TableDefinition, 'key' | 'types' | 'ind
     );
   }
   const names = table.indexes.map((index) => index.name);
-  const twice = names.find((name, position) => names.indexOf(name) !== position);
-  if (twice) throw invalidParameter(`Duplicate index name: ${twice}`);
+  const duplicate = names.find((name, position) => names.indexOf(name) !== position);
+  if (duplicate) throw invalidParameter(`Duplicate index name: ${duplicate}`);
   if (names.length > MAX_INDEXES) {
     throw invalidParameter(`GlobalSecondaryIndex count exceeds the per-table limit of ${MAX_INDEXES}`);
   }
@@ -136,7 +136,7 @@ function units(throughput: Request, name: string): number {
   return value;
 }
 
-/** The view type to stream with; null to stop the stream; undefined to leave it as it is. */
+/** The view type of the stream, null to stop the stream, or undefined for no change. */
 export function readStreamSpecification(request: Request): StreamViewType | null | undefined {
   const specification = optionalObject(request, 'StreamSpecification');
   if (!specification) return undefined;

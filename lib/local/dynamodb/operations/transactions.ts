@@ -58,19 +58,19 @@ export function transactWriteItems(engine: Engine, request: Request) {
   const attempts = parsed.map((write) => attempt(() => withKey(write)));
   const writes = attempts.flatMap(({ result }) => result ?? []);
   assertOnePerItem(writes);
-  const print = token === undefined ? '' : fingerprint(request);
+  const requestPrint = token === undefined ? '' : fingerprint(request);
   return engine.database.transaction(() => {
-    if (token !== undefined && isReplay(engine, token, print)) return replayed(engine, writes, request);
+    if (token !== undefined && isReplay(engine, token, requestPrint)) return replayed(engine, writes, request);
     const report = new CapacityReport(request, 'WriteCapacityUnits');
     for (const { write, old, next } of planAll(engine, attempts)) {
       report.add(write.table.name, performWrite(engine, write, old, next), TRANSACTION_FACTOR);
     }
-    if (token !== undefined) remember(engine, token, print);
+    if (token !== undefined) remember(engine, token, requestPrint);
     return report.list();
   });
 }
 
-/** A repeated request writes nothing; AWS bills the reads that it takes to know that. */
+/** A repeated request writes nothing. AWS bills the reads that find this out. */
 function replayed(engine: Engine, writes: WriteRequest[], request: Request) {
   const report = new CapacityReport(request, 'ReadCapacityUnits');
   for (const { table, key } of writes) {
@@ -87,8 +87,8 @@ function readActions(request: Request): Request[] {
     throw constraint('TransactItems', '[]', 'Member must have length greater than or equal to 1');
   }
   if (actions.length > MAX_ACTIONS) {
-    const shown = `[${actions.length} actions]`;
-    throw constraint('TransactItems', shown, `Member must have length less than or equal to ${MAX_ACTIONS}`);
+    const text = `[${actions.length} actions]`;
+    throw constraint('TransactItems', text, `Member must have length less than or equal to ${MAX_ACTIONS}`);
   }
   return actions;
 }
@@ -132,7 +132,7 @@ interface Attempt<Result> {
   reason: CancellationReason;
 }
 
-/** What does not fit the table or the item cancels the transaction, with a reason at the action's position. */
+/** A validation error of one action cancels the whole transaction, with a reason at the position of the action. */
 function attempt<Result>(work: () => Result): Attempt<Result> {
   try {
     return { result: work(), reason: { Code: 'None' } };
@@ -154,7 +154,7 @@ interface PlannedWrite {
   next: AttributeMap | undefined;
 }
 
-/** Every action is judged before any is performed, so that each one's reason is known by its position. */
+/** All actions are checked before any is performed, so the error has a reason for each position. */
 const planAll = (engine: Engine, writes: Attempt<WriteRequest>[]): PlannedWrite[] =>
   resultsOf(writes.map(({ result, reason }) => (result ? attempt(() => plan(engine, result)) : { reason })));
 
@@ -176,7 +176,9 @@ function reasonOf(error: unknown): CancellationReason {
 const fingerprint = (request: Request) =>
   createHash('sha256').update(canonicalText(request.TransactItems)).digest('base64');
 
-/** The same text for the same content: the order of an object's keys says nothing. Texts stand after their length. */
+/**
+ * The same text for the same content, independent of the order of object keys. Each text has its length as a prefix.
+ */
 function canonicalText(value: unknown): string {
   if (typeof value === 'string') return `${value.length}:${value}`;
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
@@ -207,7 +209,7 @@ export function transactGetItems(engine: Engine, request: Request) {
   assertChoices(request);
   const report = new CapacityReport(request, 'ReadCapacityUnits');
   const reads = readActions(request).map((action, index) => readGet(engine, requiredObject(action, 'Get'), index + 1));
-  const gets = resultsOf(reads.map((read) => attempt(() => ({ ...read, key: keyOf(read.table, read.given) }))));
+  const gets = resultsOf(reads.map((read) => attempt(() => ({ ...read, key: keyOf(read.table, read.keyAttributes) }))));
   assertOnePerItem(gets);
   const found = gets.map(({ table, key, paths }) => ({ table, paths, stored: engine.storage.get(table, key) }));
   if (found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0) > MAX_BYTES) throw tooLarge();
@@ -224,5 +226,5 @@ function readGet(engine: Engine, get: Request, position: number) {
   const references = new References(get.ExpressionAttributeNames, undefined);
   const paths = readProjection(get, references);
   references.assertAllUsed(paths !== undefined);
-  return { table, given: readMap(requiredObject(get, 'Key')), paths };
+  return { table, keyAttributes: readMap(requiredObject(get, 'Key')), paths };
 }

@@ -16,16 +16,16 @@ import { type AttributeMap, copyMap, emptyMap, readMap } from '../values.ts';
 
 export type WriteKind = 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
 
-/** One item's write as asked for, checked as far as it can be without the table's keys and without the item. */
+/** The write of one item, checked as far as possible without the keys of the table and without the item. */
 export interface ParsedWrite {
   kind: WriteKind;
   table: TableDefinition;
   /** The item of a Put, the Key of the others. */
-  given: AttributeMap;
+  attributes: AttributeMap;
   actions: UpdateAction[];
   condition: Condition | undefined;
   returnItemOnFailure: boolean;
-  /** What the request itself brings, as AWS counts it for a transaction. */
+  /** The size of the request's own data, as AWS counts it for a transaction. */
   payloadBytes(): number;
 }
 
@@ -47,11 +47,11 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
     condition !== undefined || updateText !== undefined,
     kind === 'Update' ? 'UpdateExpression and ConditionExpression are null' : 'ConditionExpression is null',
   );
-  const { item: given, size } = kind === 'Put' ? readItem(request) : readGivenKey(request);
+  const { item: attributes, size } = kind === 'Put' ? readItem(request) : readKeyAttributes(request);
   return {
     kind,
     table,
-    given,
+    attributes,
     actions,
     condition,
     returnItemOnFailure: chosen(request, 'ReturnValuesOnConditionCheckFailure') === 'ALL_OLD',
@@ -63,12 +63,12 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
   };
 }
 
-/** Throws where the write does not fit the table's keys. */
+/** Throws if the write does not match the keys of the table. */
 export function withKey(write: ParsedWrite): WriteRequest {
-  const { kind, table, given, actions } = write;
-  if (kind === 'Put') return { ...write, key: keyOfItem(table, given), next: () => given };
+  const { kind, table, attributes, actions } = write;
+  if (kind === 'Put') return { ...write, key: keyOfItem(table, attributes), next: () => attributes };
   assertKeysUntouched(table, actions);
-  const key = keyOf(table, given);
+  const key = keyOf(table, attributes);
   if (kind === 'Delete') return { ...write, key, next: () => undefined };
   if (kind === 'ConditionCheck') return { ...write, key, next: (old) => old };
   return { ...write, key, next: (old) => updated(table, key, old, actions) };
@@ -81,7 +81,7 @@ export function readItem(request: Request): StoredItem {
   return { item, size };
 }
 
-function readGivenKey(request: Request): StoredItem {
+function readKeyAttributes(request: Request): StoredItem {
   const item = readMap(requiredObject(request, 'Key'));
   return { item, size: itemSize(item) };
 }
@@ -99,7 +99,7 @@ function updated(
   return next;
 }
 
-/** An update that only takes away creates no item, wherever its paths lead. */
+/** An update that only removes creates no item. */
 const onlyRemoves = ({ kind }: UpdateAction) => kind === 'remove' || kind === 'delete';
 
 function assertKeysUntouched(table: TableDefinition, actions: UpdateAction[]): void {
@@ -108,7 +108,7 @@ function assertKeysUntouched(table: TableDefinition, actions: UpdateAction[]): v
   if (fixed) throw invalidParameter(`Cannot update attribute ${fixed.path[0]}. This attribute is part of the key`);
 }
 
-/** Throws if the condition does not hold; an item that is not there has no attributes. */
+/** Throws if the condition fails. An item that does not exist has no attributes. */
 export function checkCondition(write: WriteRequest, old: StoredItem | undefined): void {
   if (!write.condition || holds(write.condition, old?.item ?? emptyMap())) return;
   throw conditionFailed(write.returnItemOnFailure ? old?.item : undefined);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface Position {
   shardId?: string;
   sequenceNumber?: string;
-  /** When a mapping that starts at the latest record was first started: older records are not its business. */
+  /** When a mapping with the starting position LATEST was first started. It ignores older records. */
   since?: number;
 }
 
@@ -19,8 +19,8 @@ interface Stored {
 }
 
 /**
- * Where a mapping stands in its stream. Written after success only, so that a restart repeats rather than loses. A
- * position in another stream (the table was made anew) counts for nothing.
+ * The position of a mapping in its stream. It is written only after success, so a restart repeats records but loses
+ * none. A position in another stream (the table was created again) is ignored.
  */
 export function openCheckpoint(logicalId: string, streamArn: string, dataDir: string | undefined): Checkpoint {
   let current: Position | undefined;

@@ -1,6 +1,6 @@
 export interface EventSource {
-  /** Takes nothing new. */
+  /** Stops taking new records or messages. */
   stop(): Promise<void>;
-  /** Resolves when what was taken is done. */
+  /** Resolves when everything that was taken is processed. */
   settled(): Promise<void>;
 }

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { FailureCondition } from './stream-batch.ts';
 import type { EventRecord } from './stream-record.ts';
 
-/** What AWS sends to the on-failure destination of a stream mapping: where the records are, not the records. */
+/**
+ * The message that AWS sends to the on-failure destination of a stream mapping. It has the position of the records, not
+ * the records.
+ */
 export function failureMessage(
   records: EventRecord[],
   condition: FailureCondition,

@@ -1,4 +1,7 @@
-/** Event filter patterns of event source mappings: every key of the pattern must hold, one rule of its list is enough. */
+/**
+ * Event filter patterns of event source mappings. Every key of a pattern must match. One matching rule in its list is
+ * enough.
+ */
 export type Pattern = { [key: string]: Pattern | Rule[] | Pattern[] };
 type Rule = string | number | boolean | null | Comparison;
 interface Comparison {
@@ -14,7 +17,7 @@ interface FilterCriteria {
   Filters?: { Pattern?: string }[];
 }
 
-/** Any one of the filters is enough; no filters let everything through. */
+/** One matching filter is enough. Without filters every record passes. */
 export function createFilter(criteria: unknown): (record: unknown) => boolean {
   const filters = (criteria as FilterCriteria | undefined)?.Filters ?? [];
   const patterns = filters.map(({ Pattern: text }) => JSON.parse(text ?? '{}') as Pattern);
@@ -26,7 +29,7 @@ export function matches(pattern: Pattern, value: unknown): boolean {
     if (key === '$or') return (expected as Pattern[]).some((alternative) => matches(alternative, value));
     const actual = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
     if (Array.isArray(expected)) return (expected as Rule[]).some((rule) => satisfies(rule, actual));
-    // A list of objects matches when one of them does.
+    // A list of objects matches if one of them does.
     return Array.isArray(actual) ? actual.some((item) => matches(expected, item)) : matches(expected, actual);
   });
 }

@@ -1,8 +1,8 @@
 /**
- * The identifiers a function reports as failed. Undefined: the whole batch failed, because the answer is malformed or
- * names nothing of the batch (AWS's rule).
+ * The identifiers that a function reports as failed. Undefined if the whole batch failed: the response is malformed or
+ * names an identifier that is not in the batch (a rule of AWS).
  */
-export function reportedFailures(result: unknown, known: ReadonlySet<string>): Set<string> | undefined {
+export function reportedFailures(result: unknown, batchIds: ReadonlySet<string>): Set<string> | undefined {
   if (result === null || result === undefined) return new Set();
   if (typeof result !== 'object') return undefined;
   const { batchItemFailures = [] } = result as { batchItemFailures?: unknown };
@@ -11,7 +11,7 @@ export function reportedFailures(result: unknown, known: ReadonlySet<string>): S
   const failed = new Set<string>();
   for (const item of batchItemFailures as { itemIdentifier?: unknown }[]) {
     const identifier = item?.itemIdentifier;
-    if (typeof identifier !== 'string' || !known.has(identifier)) return undefined;
+    if (typeof identifier !== 'string' || !batchIds.has(identifier)) return undefined;
     failed.add(identifier);
   }
   return failed;

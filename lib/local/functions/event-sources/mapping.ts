@@ -15,9 +15,9 @@ export interface Mapping {
   maximumConcurrency: number;
   startingPosition: string;
   bisects: boolean;
-  /** -1: as often as the record's age allows. */
+  /** -1 means as often as the age of the record allows. */
   maximumRetries: number;
-  /** -1: until the stream drops the record, after 24 hours. */
+  /** -1 means until the stream drops the record, after 24 hours. */
   maximumAgeSeconds: number;
   failureQueueArn: string | undefined;
 }
@@ -46,26 +46,26 @@ export function readMappings(stack: StackTemplate, pools: ReadonlyMap<string, Fu
 }
 
 function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<string, FunctionPool>): Mapping {
-  const given = properties as unknown as MappingProperties;
+  const config = properties as unknown as MappingProperties;
   const pool = [...pools.values()].find(({ definition }) =>
-    [definition.arn, definition.name].includes(given.FunctionName),
+    [definition.arn, definition.name].includes(config.FunctionName),
   );
   if (!pool)
-    throw new Error(`${logicalId} names a function that the template does not contain: ${given.FunctionName}.`);
+    throw new Error(`${logicalId} names a function that the template does not contain: ${config.FunctionName}.`);
   const mapping: Mapping = {
     logicalId,
     pool,
-    sourceArn: given.EventSourceArn,
-    batchSize: given.BatchSize ?? (isQueue(given.EventSourceArn) ? 10 : 100),
-    batchingWindowSeconds: given.MaximumBatchingWindowInSeconds ?? 0,
-    accepts: createFilter(given.FilterCriteria),
-    reportsItemFailures: given.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
-    maximumConcurrency: given.ScalingConfig?.MaximumConcurrency ?? pool.definition.maximumConcurrency,
-    startingPosition: given.StartingPosition ?? 'LATEST',
-    bisects: given.BisectBatchOnFunctionError ?? false,
-    maximumRetries: given.MaximumRetryAttempts ?? -1,
-    maximumAgeSeconds: given.MaximumRecordAgeInSeconds ?? -1,
-    failureQueueArn: given.DestinationConfig?.OnFailure?.Destination,
+    sourceArn: config.EventSourceArn,
+    batchSize: config.BatchSize ?? (isQueue(config.EventSourceArn) ? 10 : 100),
+    batchingWindowSeconds: config.MaximumBatchingWindowInSeconds ?? 0,
+    accepts: createFilter(config.FilterCriteria),
+    reportsItemFailures: config.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
+    maximumConcurrency: config.ScalingConfig?.MaximumConcurrency ?? pool.definition.maximumConcurrency,
+    startingPosition: config.StartingPosition ?? 'LATEST',
+    bisects: config.BisectBatchOnFunctionError ?? false,
+    maximumRetries: config.MaximumRetryAttempts ?? -1,
+    maximumAgeSeconds: config.MaximumRecordAgeInSeconds ?? -1,
+    failureQueueArn: config.DestinationConfig?.OnFailure?.Destination,
   };
   requirePermissions(mapping);
   pool.widen(mapping.maximumConcurrency);
@@ -79,7 +79,7 @@ export function isQueue(sourceArn: string): boolean {
 const queueActions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 const streamActions = ['dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:DescribeStream'];
 
-/** AWS reads the source with the function's role and refuses a mapping whose role may not. */
+/** AWS reads the source with the role of the function, and refuses a mapping if the role does not allow that. */
 function requirePermissions({ logicalId, pool, sourceArn, failureQueueArn }: Mapping): void {
   const actions = isQueue(sourceArn) ? queueActions : streamActions;
   const needed: Access[] = actions.map((action) => ({ action, resource: sourceArn, context: {} }));

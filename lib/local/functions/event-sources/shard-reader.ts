@@ -7,10 +7,10 @@ interface ShardRead {
   records: StreamRecord[];
 }
 
-/** Reads a stream shard after shard, oldest first. */
+/** Reads the shards of a stream one after the other, oldest first. */
 export interface ShardReader {
   read(limit: number): Promise<ShardRead>;
-  /** Reads again from after this record. */
+  /** Continues after this record. */
   seek(position: Position): void;
 }
 
@@ -26,15 +26,15 @@ export function createShardReader(streams: StreamsApi, StreamArn: string, start:
     return streams.shardIterator({ ...shard, ...from });
   };
 
-  const followingShard = async (shardId: string): Promise<void> => {
+  const moveToNextShard = async (shardId: string): Promise<void> => {
     const shards = await streams.shardIds(StreamArn);
-    const following = shards[shards.indexOf(shardId) + 1];
-    if (following) position = { shardId: following };
+    const nextShard = shards[shards.indexOf(shardId) + 1];
+    if (nextShard) position = { shardId: nextShard };
   };
 
   return {
-    seek: (given) => {
-      position = given;
+    seek: (target) => {
+      position = target;
       iterator = undefined;
     },
     read: async (limit) => {
@@ -46,24 +46,24 @@ export function createShardReader(streams: StreamsApi, StreamArn: string, start:
         const last = records.at(-1)?.dynamodb?.SequenceNumber;
         position = { shardId, ...(last ? { sequenceNumber: last } : sequenceOf(position)) };
         iterator = next;
-        if (next === undefined) await followingShard(shardId);
+        if (next === undefined) await moveToNextShard(shardId);
         return { shardId, records };
       } catch (error) {
         iterator = undefined;
-        const again = positionAfter(error as Error, { ...position, shardId });
-        if (!again) throw error;
-        position = again;
+        const retryPosition = positionAfter(error as Error, { ...position, shardId });
+        if (!retryPosition) throw error;
+        position = retryPosition;
         return { shardId, records: [] };
       }
     },
   };
 }
 
-/** Where to read on after an error that only says that the position is no longer there. */
+/** The position to continue from after an error which only means that the old position does not exist any more. */
 function positionAfter({ name }: Error, position: Position & { shardId: string }): Position | undefined {
   if (name === 'ExpiredIteratorException') return position;
   if (name === 'TrimmedDataAccessException') return { shardId: position.shardId };
-  // A shard is gone a day after its end: the oldest that is left holds what came after it.
+  // A shard disappears a day after its end. The oldest shard that is left contains what came after it.
   if (name === 'ResourceNotFoundException') return {};
   return undefined;
 }

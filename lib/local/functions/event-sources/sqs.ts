@@ -6,36 +6,39 @@ import type { EventSource } from './event-source.ts';
 import { reportedFailures } from './item-failures.ts';
 import type { Mapping } from './mapping.ts';
 
-const pauseAfterError = 1_000;
+const errorPauseMs = 1_000;
 
-/** Polls a queue and hands batches to the function. Success deletes; failure leaves a message to its visibility timeout. */
+/**
+ * Polls a queue and passes batches to the function. After success messages are deleted. After a failure a message
+ * returns after its visibility timeout.
+ */
 export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (line: string) => void): EventSource {
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Set<Promise<void>>();
-  /** How many messages of each group are being worked on. */
+  /** The number of messages of each group that are being processed. */
   const busy = new Map<string, number>();
 
   const count = (messages: readonly Message[], change: 1 | -1): void => {
     for (const { Attributes } of messages) {
       const group = Attributes?.MessageGroupId;
       if (group === undefined) continue;
-      const left = (busy.get(group) ?? 0) + change;
-      if (left > 0) busy.set(group, left);
+      const remaining = (busy.get(group) ?? 0) + change;
+      if (remaining > 0) busy.set(group, remaining);
       else busy.delete(group);
     }
   };
 
-  let easing = Promise.withResolvers<void>();
-  const ease = (): void => {
-    easing.resolve();
-    easing = Promise.withResolvers();
+  let workDone = Promise.withResolvers<void>();
+  const signalWorkDone = (): void => {
+    workDone.resolve();
+    workDone = Promise.withResolvers();
   };
 
-  const work: Work = { busy, stopped: signal, eased: () => easing.promise };
-  const receive = (most: number) => queue.receive(Math.min(most, receiveLimit), work);
+  const work: Work = { busy, stopped: signal, eased: () => workDone.promise };
+  const receive = (max: number) => queue.receive(Math.min(max, receiveLimit), work);
 
-  /** SQS gives ten messages at a time: a larger batch is filled within the batching window. */
+  /** SQS returns at most ten messages at a time. A larger batch is filled during the batching window. */
   const receiveBatch = async (): Promise<Message[]> => {
     const batch = await receive(mapping.batchSize);
     const end = Date.now() + mapping.batchingWindowSeconds * 1000;
@@ -46,15 +49,15 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   };
 
   const deliver = async (messages: Message[]): Promise<void> => {
-    const wanted = messages.filter((message) => mapping.accepts(filterView(message)));
-    await queue.remove(messages.filter((message) => !wanted.includes(message)));
-    if (wanted.length === 0) return;
+    const accepted = messages.filter((message) => mapping.accepts(filterView(message)));
+    await queue.remove(messages.filter((message) => !accepted.includes(message)));
+    if (accepted.length === 0) return;
     const result = await mapping.pool.invoke({
-      Records: wanted.map((message) => toRecord(message, mapping.sourceArn)),
+      Records: accepted.map((message) => toRecord(message, mapping.sourceArn)),
     });
-    if (!mapping.reportsItemFailures) return queue.remove(wanted);
-    const failed = reportedFailures(result, new Set(wanted.map(({ MessageId }) => MessageId ?? '')));
-    if (failed) await queue.remove(wanted.filter(({ MessageId }) => !failed.has(MessageId ?? '')));
+    if (!mapping.reportsItemFailures) return queue.remove(accepted);
+    const failed = reportedFailures(result, new Set(accepted.map(({ MessageId }) => MessageId ?? '')));
+    if (failed) await queue.remove(accepted.filter(({ MessageId }) => !failed.has(MessageId ?? '')));
   };
 
   const poll = async (): Promise<void> => {
@@ -69,20 +72,20 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
         if (signal.aborted) return await queue.giveBack(messages);
         count(messages, 1);
         const run: Promise<void> = deliver(messages)
-          // The function's own error is in its log; the messages come back after their visibility timeout, or at once
-          // when it was only our stop that cut the function short.
+          // The error of the function is in its log. The messages return after their visibility timeout, or at once if
+          // only our stop interrupted the function.
           .catch(() => (signal.aborted ? queue.giveBack(messages) : undefined))
           .catch((error: Error) => log(`${mapping.logicalId}: ${error.message}`))
           .finally(() => {
             count(messages, -1);
             running.delete(run);
-            ease();
+            signalWorkDone();
           });
         running.add(run);
       } catch (error) {
         if (signal.aborted) return;
         log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
-        await delay(pauseAfterError, undefined, { signal }).catch(() => {});
+        await delay(errorPauseMs, undefined, { signal }).catch(() => {});
       }
     }
   };
@@ -91,7 +94,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   return {
     stop: async () => {
       stopping.abort();
-      ease();
+      signalWorkDone();
       await polling;
     },
     settled: async () => {
@@ -100,7 +103,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   };
 }
 
-/** A filter sees the body as JSON when it is JSON. */
+/** A filter gets the body as JSON if it is JSON. */
 function filterView(message: Message): Record<string, unknown> {
   const record = toRecord(message, '');
   try {

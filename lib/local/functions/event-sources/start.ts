@@ -9,7 +9,7 @@ import { isQueue, type Mapping, readMappings } from './mapping.ts';
 import { startQueueSource } from './sqs.ts';
 import { startStreamSource } from './stream.ts';
 
-/** Starts the template's event source mappings, all of them or none. */
+/** Starts all event source mappings of the template, or none. */
 export async function startEventSources(
   { stack, clients, streams, tableChanged, ownQueue }: Emulators,
   pools: ReadonlyMap<string, FunctionPool>,
@@ -33,7 +33,7 @@ export async function startEventSources(
   });
 }
 
-/** The template's stream ARN cannot know the label that the emulator gave its stream. */
+/** The emulator chooses the label of its stream, so the template's stream ARN does not have it. */
 async function streamArnOf(stack: Emulators['stack'], client: DynamoDBClient, mapping: Mapping): Promise<string> {
   const { sourceArn, logicalId } = mapping;
   const table = templateTables(stack).find(({ arn }) => sourceArn.startsWith(`${arn}/stream/`));

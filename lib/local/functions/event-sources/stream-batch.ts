@@ -1,7 +1,7 @@
 import { reportedFailures } from './item-failures.ts';
 import type { EventRecord } from './stream-record.ts';
 
-/** How a stream mapping treats a batch that fails. Apart from polling, so that it can be tested without a stream. */
+/** How a stream mapping handles a batch that fails. Separate from polling, so it can be tested without a stream. */
 export interface BatchPolicy {
   reportsItemFailures: boolean;
   bisects: boolean;
@@ -13,21 +13,24 @@ export type FailureCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 export interface BatchPorts {
   invoke(records: EventRecord[]): Promise<unknown>;
-  /** Everything up to this record is done: the position may move past it. */
+  /** Everything up to this record is processed: the position may move after it. */
   passed(record: EventRecord): void;
-  /** Records that are given up. */
+  /** Called with records that are not retried any more. */
   giveUp(records: EventRecord[], condition: FailureCondition, attempts: number): Promise<void>;
-  /** Waits before a retry; false when the stack is stopping. */
+  /** Waits before a retry. Returns false if the stack is stopping. */
   pause(attempt: number): Promise<boolean>;
-  /** The function may have failed only because the stack is stopping. */
+  /** Whether the stack is stopping: the function may have failed only because of that. */
   stopping(): boolean;
   now(): number;
 }
 
-// Records leave a stream after 24 hours, so nothing is retried for longer.
+// A stream keeps records for 24 hours, so nothing is retried for longer.
 const retentionSeconds = 24 * 60 * 60;
 
-/** Delivers records in order until each is done or given up. False: the stack is stopping, the rest is not delivered. */
+/**
+ * Delivers records in order until each is processed or given up. Returns false if the stack is stopping and the rest is
+ * not delivered.
+ */
 export async function deliverBatch(records: EventRecord[], policy: BatchPolicy, ports: BatchPorts): Promise<boolean> {
   let pending = records;
   for (let attempt = 1; ; attempt++) {
@@ -43,15 +46,15 @@ export async function deliverBatch(records: EventRecord[], policy: BatchPolicy, 
     const before = pending[failure.at - 1];
     if (before) ports.passed(before);
     pending = pending.slice(failure.at);
-    const halves = policy.bisects && !failure.reported && pending.length > 1;
-    if (policy.maximumRetries >= 0 && attempt > policy.maximumRetries && !halves) {
+    const willBisect = policy.bisects && !failure.reported && pending.length > 1;
+    if (policy.maximumRetries >= 0 && attempt > policy.maximumRetries && !willBisect) {
       await ports.giveUp(pending, 'RetryAttemptsExhausted', attempt);
       ports.passed(last);
       return true;
     }
     if (!(await ports.pause(attempt))) return false;
-    // Splitting uses up no retry: each half starts again with all of them.
-    if (halves) return deliverHalves(pending, policy, ports);
+    // Splitting does not count as a retry: each half starts again with all retries.
+    if (willBisect) return deliverHalves(pending, policy, ports);
   }
 }
 
@@ -65,11 +68,14 @@ async function deliverHalves(records: EventRecord[], policy: BatchPolicy, ports:
 interface Failure {
   /** The index of the first record that failed. */
   at: number;
-  /** By the function, which went on to its end: then a batch is split there and nowhere else (AWS's rule). */
+  /**
+   * Whether the function itself reported the failure. Then AWS continues from that record and does not bisect the
+   * batch.
+   */
   reported: boolean;
 }
 
-/** Undefined when no record failed. */
+/** Undefined if no record failed. */
 async function firstFailure(
   records: EventRecord[],
   policy: BatchPolicy,

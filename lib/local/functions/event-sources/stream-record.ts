@@ -1,6 +1,6 @@
 import { region } from '../../template/physical-names.ts';
 
-/** As DynamoDB Streams tells it. */
+/** A record as DynamoDB Streams returns it. */
 export interface StreamRecord {
   eventID?: string;
   eventName?: string;
@@ -27,7 +27,7 @@ export interface EventRecord {
   dynamodb: { SequenceNumber: string; ApproximateCreationDateTime: number } & Record<string, unknown>;
 }
 
-/** A stream record as a Lambda function sees it. */
+/** A stream record as a Lambda function gets it. */
 export function toEventRecord(record: StreamRecord, eventSourceARN: string): EventRecord {
   const change = record.dynamodb;
   return {

@@ -11,17 +11,18 @@ import { createShardReader } from './shard-reader.ts';
 import { type BatchPorts, deliverBatch } from './stream-batch.ts';
 import { type EventRecord, toEventRecord } from './stream-record.ts';
 
-// Whoever writes wakes us. What the emulator does of its own accord (an item's time to live) is seen by looking now and then.
-const idleInterval = 200;
-// A stream is never read as fast as it is written: what comes within a moment makes one batch.
-const gatheringTime = 10;
-const pauseAfterError = 1_000;
-const firstRetryPause = 100;
-const maxRetryPause = 5_000;
+// A write through the endpoint wakes us. Changes that the emulator makes itself (an item expires) are found by polling.
+const idleIntervalMs = 200;
+// Records that arrive within this time become one batch, because AWS also reads a stream more slowly than it is
+// written.
+const gatheringMs = 10;
+const errorPauseMs = 1_000;
+const firstRetryPauseMs = 100;
+const maxRetryPauseMs = 5_000;
 
 export interface StreamSourceOptions {
   mapping: Mapping;
-  /** The ARN under which the emulator knows the stream. */
+  /** The ARN of the stream in the emulator. */
   streamArn: string;
   streams: StreamsApi;
   tableChanged: Signal;
@@ -30,7 +31,7 @@ export interface StreamSourceOptions {
   log(line: string): void;
 }
 
-/** Reads a table's stream and hands batches to the function, in order. */
+/** Reads a table's stream and passes batches to the function, in order. */
 export function startStreamSource(options: StreamSourceOptions): EventSource {
   const { mapping, streamArn, streams, tableChanged, sqs, checkpoint, log } = options;
   const stopping = new AbortController();
@@ -48,18 +49,18 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const changeAfter = async (seen: number): Promise<void> => {
-    await Promise.race([tableChanged.beyond(seen, idleInterval), stopped]);
-    await wait(gatheringTime);
+    await Promise.race([tableChanged.beyond(seen, idleIntervalMs), stopped]);
+    await wait(gatheringMs);
   };
 
   const ports = (shardId: string): BatchPorts => ({
     invoke: (Records) => mapping.pool.invoke({ Records }),
     passed: ({ dynamodb }) => checkpoint.write({ shardId, sequenceNumber: dynamodb.SequenceNumber }),
-    pause: (attempt) => wait(Math.min(firstRetryPause * 2 ** (attempt - 1), maxRetryPause)),
+    pause: (attempt) => wait(Math.min(firstRetryPauseMs * 2 ** (attempt - 1), maxRetryPauseMs)),
     stopping: () => signal.aborted,
     now: Date.now,
     giveUp: async (records, condition, attempts) => {
-      log(`${mapping.logicalId}: gave up ${records.length} record(s): ${condition}`);
+      log(`${mapping.logicalId}: ${records.length} record(s) will not be retried: ${condition}`);
       if (!mapping.failureQueueArn) return;
       const source = { functionArn: mapping.pool.definition.arn, streamArn: mapping.sourceArn, shardId };
       const MessageBody = JSON.stringify(failureMessage(records, condition, attempts, source));
@@ -68,8 +69,8 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   });
 
   const deliver = async (shardId: string, records: EventRecord[]): Promise<boolean> => {
-    const wanted = records.filter((record) => isRecent(record, start.since) && mapping.accepts(record));
-    const done = wanted.length === 0 || (await deliverBatch(wanted, mapping, ports(shardId)));
+    const accepted = records.filter((record) => isRecent(record, start.since) && mapping.accepts(record));
+    const done = accepted.length === 0 || (await deliverBatch(accepted, mapping, ports(shardId)));
     const last = records.at(-1);
     if (done && last) ports(shardId).passed(last);
     return done;
@@ -93,7 +94,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
         if (signal.aborted) return;
         log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
         reader.seek(checkpoint.read() ?? start);
-        await wait(pauseAfterError);
+        await wait(errorPauseMs);
       }
     }
   };

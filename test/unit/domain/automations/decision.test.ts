@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOfClaims, isTriggered, runStartOf, skipReason } from '#domain/automations/decision.ts';
+import { canMatchClaimEvents, isTriggered, runStartOf, skipReason } from '#domain/automations/decision.ts';
 import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
 import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
@@ -98,8 +98,11 @@ test('the chain of automations is read from the cause of an event', () => {
 
 test('a trigger listens to claims, to shipments or to both', () => {
   const ofClaims = [{ ref: '*' }, { ref: 'claims' }, { ref: 'claims/created' }, { event_group: 'claim_updated' }];
-  expect(ofClaims.map(isOfClaims)).toEqual([true, true, true, true]);
-  expect([{ ref: 'shipments' }, { event_group: 'shipment_delivered' }].map(isOfClaims)).toEqual([false, false]);
+  expect(ofClaims.map(canMatchClaimEvents)).toEqual([true, true, true, true]);
+  expect([{ ref: 'shipments' }, { event_group: 'shipment_delivered' }].map(canMatchClaimEvents)).toEqual([
+    false,
+    false,
+  ]);
 });
 
 describe('a run that is due', () => {
