@@ -15,7 +15,7 @@ export const compressed = gzipSync(body);
 export function newDeliveries(slug: string, target: string, count: number): Delivery[] {
   const now = new Date();
   return Array.from({ length: count }, () => {
-    const occasion = {
+    const source = {
       event_id: randomUUID(),
       subject_id: randomUUID(),
       ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
@@ -23,7 +23,7 @@ export function newDeliveries(slug: string, target: string, count: number): Deli
       triggered_at: now.toISOString(),
       shop_slug: slug,
     };
-    return newDelivery(occasion, { id: target, kind: 'webhook' }, now);
+    return newDelivery(source, { id: target, kind: 'webhook' }, now);
   });
 }
 

@@ -9,7 +9,7 @@ export const body = '{"ref":"shipments/in_transit/OUT_FOR_DELIVERY","name":"Zoë
 
 /** The n-th delivery to a target, as fan-out makes it. */
 export function aDelivery(n: number, target = 'endpoint-1', more: Partial<Delivery> = {}): Delivery {
-  const occasion = {
+  const source = {
     event_id: `event-${n}`,
     subject_id: `shipment-${n}`,
     ref: 'shipments/in_transit/OUT_FOR_DELIVERY',
@@ -17,7 +17,7 @@ export function aDelivery(n: number, target = 'endpoint-1', more: Partial<Delive
     triggered_at: '2026-11-14T12:00:00.000Z',
     shop_slug: 'blue',
   };
-  return { ...newDelivery(occasion, { id: target, kind: 'webhook' }, new Date('2026-11-14T12:00:00Z')), ...more };
+  return { ...newDelivery(source, { id: target, kind: 'webhook' }, new Date('2026-11-14T12:00:00Z')), ...more };
 }
 
 /** Fills the table with these deliveries and their payloads only. */

@@ -1,5 +1,5 @@
 import { type AbTestRecord, abTestStatus, variantOf } from '#domain/promotions/ab-test.ts';
-import { hasEnded, isOpen } from '#domain/promotions/calendar.ts';
+import { hasEnded, isWithinWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
 import { campaignStatus } from '#domain/promotions/campaign.ts';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
@@ -104,6 +104,7 @@ function decide(first: Promotable, customerId: string, { campaigns }: Offer, now
   const test = { uuid: first.record.uuid, variant };
   if (variant === undefined) return { campaign: undefined, test, reason: 'holdout' };
   const campaign = campaigns.find(({ uuid }) => uuid === variant);
-  if (!campaign || !isOpen(campaign, now)) return { campaign: undefined, test, reason: 'variant_not_available' };
+  if (!campaign || !isWithinWindow(campaign, now))
+    return { campaign: undefined, test, reason: 'variant_not_available' };
   return { campaign, test, reason: 'chosen' };
 }

@@ -1,7 +1,7 @@
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { abTestCalendar, abTestRecords, customerOf, variantOf } from '#domain/promotions/ab-test.ts';
-import { type CalendarKind, isOpen } from '#domain/promotions/calendar.ts';
+import { type CalendarKind, isWithinWindow } from '#domain/promotions/calendar.ts';
 import { readCalendars } from '#domain/promotions/calendar-store.ts';
 import {
   type CampaignRecord,
@@ -68,7 +68,9 @@ async function offerTo(slug: string, customer: Customer, now: Date): Promise<Off
 
 async function openNow(kind: CalendarKind, slug: string, segments: readonly string[], now: Date): Promise<string[]> {
   const calendars = await readCalendars(kind, slug, segments);
-  return calendars.flatMap(({ entries }) => entries.filter((entry) => isOpen(entry, now)).map(({ uuid }) => uuid));
+  return calendars.flatMap(({ entries }) =>
+    entries.filter((entry) => isWithinWindow(entry, now)).map(({ uuid }) => uuid),
+  );
 }
 
 const maxExplained = 100;

@@ -3,7 +3,7 @@ import type { WriteStep } from '#domain/records/record-writes.ts';
 import { records, toRecord } from '#domain/records/records.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
-import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -17,7 +17,7 @@ export type DealRecord = Recorded<DealFields>;
 export const dealRecords = records<DealFields>({
   name: 'deals',
   notFound: 'deal_not_found',
-  place: ({ uuid }) => placeIn.deals(uuid),
+  place: ({ uuid }) => indexKeyOf.deals(uuid),
 });
 
 /** A list reads all deals of a shop, so their number is limited. */

@@ -1,5 +1,5 @@
 import type { OrderWithShipments } from '#domain/orders/model.ts';
-import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf } from '#platform/table/keys.ts';
+import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeSortKey } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -53,9 +53,9 @@ const lastUpdate = (fullOrder: OrderWithShipments) => lastActivity(fullOrder).sp
  * entries there, and only this one counts.
  */
 export function lastActivity({ order, shipments }: OrderWithShipments): string {
-  const places = shipments.map(({ updated_at, uuid }) => `${updated_at}#${uuid}`);
+  const places = shipments.map(({ updated_at, uuid }) => timeSortKey(updated_at, uuid));
   const draft = order.drafts.at(-1);
-  if (draft) places.push(`${draft.created_at}#${order.uuid}`);
+  if (draft) places.push(timeSortKey(draft.created_at, order.uuid));
   return places.sort().at(-1) ?? '';
 }
 

@@ -11,7 +11,7 @@ import type { ShopFulfilment, ShopOrder } from '#schemas/shapes/shop-payloads.ts
 import { mappingRulesOf } from './mapping-rules.ts';
 import { type ConvertedOrder, convertOrder, trackingsOf } from './shop-order.ts';
 
-type Delivery = Request<typeof shopSystem.receiveShopWebhook>;
+type InboundRequest = Request<typeof shopSystem.receiveShopWebhook>;
 
 /**
  * Every payload of an order holds the whole order, whatever has happened to it, so all of them are handled alike. The
@@ -22,7 +22,7 @@ export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWeb
   return null;
 };
 
-async function receiveOrder({ shop, body, signed, now }: Delivery): Promise<void> {
+async function receiveOrder({ shop, body, signed, now }: InboundRequest): Promise<void> {
   const { settings, headers } = signed;
   const converted = convertOrder(body as ShopOrder, mappingRulesOf(settings), headers['x-shopify-triggered-at']);
   const { orderId } = await upsertConverted(shop, converted, now);
@@ -50,7 +50,7 @@ async function upsertConverted(
   }
 }
 
-async function receiveFulfilment({ shop, body, now }: Delivery): Promise<void> {
+async function receiveFulfilment({ shop, body, now }: InboundRequest): Promise<void> {
   const fulfilment = body as ShopFulfilment;
   const trackings = trackingsOf(fulfilment);
   if (trackings.length === 0) return;
@@ -73,7 +73,7 @@ const isFresh = ({ created_at }: ShopFulfilment, now: Date): boolean =>
   !!created_at && now.getTime() - Date.parse(utc(created_at)) < maxWaitForOrderMs;
 
 /** The other types are acknowledged and ignored. */
-const receivers: Partial<Record<ShopWebhookType, (delivery: Delivery) => Promise<void>>> = {
+const receivers: Partial<Record<ShopWebhookType, (delivery: InboundRequest) => Promise<void>>> = {
   'order-creation': receiveOrder,
   'order-update': receiveOrder,
   'order-fulfillment': receiveOrder,

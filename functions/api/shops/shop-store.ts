@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { setAttributes, transact, write } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -12,7 +12,7 @@ export function insertShop(shop: ShopItem, settings: object): Promise<void> {
     {
       Put: {
         TableName: tableName(),
-        Item: { ...keyOf.shop(shop.slug), ...placeIn.shops(shop.uuid), ...shop },
+        Item: { ...keyOf.shop(shop.slug), ...indexKeyOf.shops(shop.uuid), ...shop },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },

@@ -78,8 +78,8 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
 
 export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({ shop, params, now }) => {
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  const { occasion, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
-  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, now);
+  const { source, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
+  const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, now);
   await createDelivery(delivery, body, { wake: { probe: true } });
   return { delivery_id: delivery.id };
 };

@@ -117,7 +117,7 @@ export type RunDueItem = DueItem & RunMessage;
 
 /** The due item of a scheduled run. */
 export const runDueItem = (run: AutomationRun) =>
-  dueItem(keyOf.due(run.shop_slug, run.automation_id, `RUN#${run.id}`), {
+  dueItem(keyOf.dueRun(run.shop_slug, run.automation_id, run.id), {
     kind: 'automation_run' as const,
     due_at: run.due_at,
     ...messageOf(run),

@@ -1,6 +1,6 @@
 import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
-import { claimPrefix, claimsOf, keyOf, placeIn } from '#platform/table/keys.ts';
+import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
 import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
@@ -102,7 +102,7 @@ export function claimItem(slug: string, claim: Claim, version: number) {
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
   return {
     ...keyOf.claim(slug, order_id, uuid),
-    ...(!isDeleted(claim) && placeIn.claims(slug, created_at, updated_at, uuid)),
+    ...(!isDeleted(claim) && indexKeyOf.claims(slug, created_at, updated_at, uuid)),
     created_at,
     updated_at,
     claim: { status, reason, resolution_preference },

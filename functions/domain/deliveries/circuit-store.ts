@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
@@ -20,7 +20,7 @@ export interface KnownCircuit {
 }
 
 /** Whether deliveries to the target must be parked. */
-export async function isOpen(slug: string, target: string): Promise<boolean> {
+export async function isCircuitOpen(slug: string, target: string): Promise<boolean> {
   return remember(await readCircuit(slug, target)).circuit.state === 'open';
 }
 
@@ -87,7 +87,7 @@ function circuitItem(slug: string, target: string, circuit: Circuit, version: nu
   const { state, failing, since, probe_at, probe_interval_s, cursor, pace } = circuit;
   return {
     ...keyOf.circuit(slug, target),
-    ...(state !== 'closed' && placeIn.openCircuits(probe_at, slug, target)),
+    ...(state !== 'closed' && indexKeyOf.openCircuits(probe_at, slug, target)),
     ...{ shop_slug: slug, target, state, failing, since, probe_at, probe_interval_s, cursor, pace, version },
     // Nothing else removes the circuit of a deleted endpoint.
     expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import {
   type Attempt,
@@ -21,20 +21,20 @@ export interface Target {
 }
 
 /** The part of an event that one delivery sends. */
-export interface Occasion {
+export interface DeliverySource {
   event_id: string;
   /** The id of the shipment or of the claim. */
   subject_id: string;
   ref: string;
   event_group: string | null;
   /** The second group of an event that fires two groups. It makes a separate delivery. */
-  beside?: string;
+  extra_group?: string;
   triggered_at: string;
   shop_slug: string;
 }
 
-export function newDelivery(occasion: Occasion, target: Target, now: Date): Delivery {
-  const { subject_id, triggered_at, beside, ...event } = occasion;
+export function newDelivery(source: DeliverySource, target: Target, now: Date): Delivery {
+  const { subject_id, triggered_at, extra_group, ...event } = source;
   const at = now.toISOString();
   return {
     id: deliveryId({
@@ -42,7 +42,7 @@ export function newDelivery(occasion: Occasion, target: Target, now: Date): Deli
       triggered_at,
       target: target.id,
       subject_id,
-      ...(beside && { beside }),
+      ...(extra_group && { extra_group }),
     }),
     target: target.id,
     kind: target.kind,
@@ -63,7 +63,7 @@ export function deliveryItem(delivery: Delivery): DeliveryItem {
   const { shop_slug, target, id } = delivery;
   return {
     ...keyOf.delivery(shop_slug, target, id),
-    ...(delivery.status === 'parked' && placeIn.parkedDeliveries(shop_slug, target, id)),
+    ...(delivery.status === 'parked' && indexKeyOf.parkedDeliveries(shop_slug, target, id)),
     ...delivery,
   };
 }
@@ -120,16 +120,16 @@ export interface DeliveryOrigin {
   /** The id of the shipment or of the claim. */
   subject_id: string;
   /** The second group of an event that fires two groups. */
-  beside?: string;
+  extra_group?: string;
 }
 
 /**
  * The id is made from what is sent and where, so a replayed stream record finds the delivery that exists. It is a UUID
  * version 8 that begins with the time of the event, as version 7 does, so ids sort by time.
  */
-export function deliveryId({ event_id, triggered_at, target, subject_id, beside }: DeliveryOrigin): string {
+export function deliveryId({ event_id, triggered_at, target, subject_id, extra_group }: DeliveryOrigin): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([event_id, subject_id, target, ...(beside === undefined ? [] : [beside])]))
+    .update(JSON.stringify([event_id, subject_id, target, ...(extra_group === undefined ? [] : [extra_group])]))
     .digest('hex');
   return uuid8(Date.parse(triggered_at), digest);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { NotEnqueued, sendAll } from '#platform/queue.ts';
+import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
 import { queryListPart } from '#platform/table/paging.ts';
@@ -195,8 +195,6 @@ function bucket(): string {
   if (!name) throw new Error('PAYLOAD_BUCKET is not set');
   return name;
 }
-
-export { NotEnqueued };
 
 /** A message that may also be marked as a probe. */
 export interface QueuedDelivery extends DeliveryMessage {

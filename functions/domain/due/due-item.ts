@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tableName } from '#platform/table/client.ts';
-import { placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
 import { type Action, remove } from '#platform/table/writes.ts';
 
@@ -31,7 +31,7 @@ export function dueItem<Content extends Due>(key: Key, content: Content) {
   return { ...key, ...content, ...duePlace(key, content.due_at) };
 }
 
-const duePlace = (key: Key, time: string) => placeIn.due(shardOf(key), time);
+const duePlace = (key: Key, time: string) => indexKeyOf.due(shardOf(key), time);
 
 /** The same key always has the same shard. */
 const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;

@@ -3,8 +3,6 @@ import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
-export { secretsInForce } from './secrets.ts';
-
 export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
   const [item] = await gatheredGet([keyOf.webhook(slug, uuid)]);
   return item && toEndpoint(item);

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '#platform/http/errors.ts';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Order, Shipment } from './model.ts';
 
@@ -17,10 +17,10 @@ export function orderItem(slug: string, order: Order, version: number) {
   const { uuid, order_placed_at: placedAt, email_id, order_name, address } = order;
   return {
     ...keyOf.order(slug, uuid),
-    ...placeIn.orders(slug, placedAt, uuid),
-    ...(email_id && placeIn.ordersByEmail(slug, email_id, placedAt, uuid)),
-    ...(address?.zip_code && placeIn.ordersByZipCode(slug, address.zip_code, placedAt, uuid)),
-    ...(order_name && placeIn.ordersByName(slug, order_name, placedAt, uuid)),
+    ...indexKeyOf.orders(slug, placedAt, uuid),
+    ...(email_id && indexKeyOf.ordersByEmail(slug, email_id, placedAt, uuid)),
+    ...(address?.zip_code && indexKeyOf.ordersByZipCode(slug, address.zip_code, placedAt, uuid)),
+    ...(order_name && indexKeyOf.ordersByName(slug, order_name, placedAt, uuid)),
     version,
     document: pack(order),
   };
@@ -30,15 +30,15 @@ export function orderItem(slug: string, order: Order, version: number) {
 export function draftsItem(slug: string, { uuid, drafts }: Order) {
   const newest = drafts.at(-1)?.created_at;
   if (newest === undefined) return undefined;
-  return { ...keyOf.drafts(slug, uuid), ...placeIn.shipments(slug, newest, newest, uuid), drafts };
+  return { ...keyOf.drafts(slug, uuid), ...indexKeyOf.shipments(slug, newest, newest, uuid), drafts };
 }
 
 export function shipmentItem(slug: string, shipment: Shipment, version: number) {
   const { uuid, order_id, tracking_number, external_shipment_id, created_at, updated_at } = shipment;
   return {
     ...keyOf.shipment(slug, order_id, uuid),
-    ...placeIn.shipments(slug, created_at, updated_at, uuid),
-    ...(external_shipment_id && placeIn.shipmentsByExternalId(slug, external_shipment_id, uuid)),
+    ...indexKeyOf.shipments(slug, created_at, updated_at, uuid),
+    ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
     ...(tracking_number !== null && { tracking_number }),
     created_at,
     updated_at,
@@ -50,7 +50,7 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
 export function trackingItem(slug: string, number: string, { order_id, uuid }: Shipment) {
   return {
     ...keyOf.tracking(slug, number),
-    ...placeIn.trackingNumbers(number, slug),
+    ...indexKeyOf.trackingNumbers(number, slug),
     slug,
     order_id,
     shipment_id: uuid,

@@ -2,7 +2,14 @@ import { ApiError } from '#platform/http/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
-import { draftShipment, type Fulfilment, fulfilled, isDelivery, isDraft, newShipment } from './shipment-rules.ts';
+import {
+  draftShipment,
+  type Fulfilment,
+  fulfilled,
+  isDraft,
+  isTowardsCustomer,
+  newShipment,
+} from './shipment-rules.ts';
 
 /** A new order, with a draft for each parcel that it expects. */
 export function newOrder(uuid: string, input: OrderInput & { order_number: string }, now: Date): Order {
@@ -40,7 +47,7 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
     updated_at: at,
   };
   if (changed.expected_number_of_shipments === order.expected_number_of_shipments) return changed;
-  const stored = shipments.filter(isDelivery).length;
+  const stored = shipments.filter(isTowardsCustomer).length;
   return withDrafts(changed, Math.max(0, changed.expected_number_of_shipments - stored), at);
 }
 
@@ -65,7 +72,7 @@ export function allShipments({ order, shipments }: OrderWithShipments): Shipment
 }
 
 export function orderState(fullOrder: OrderWithShipments): OrderState {
-  const deliveries = allShipments(fullOrder).filter(isDelivery);
+  const deliveries = allShipments(fullOrder).filter(isTowardsCustomer);
   const open = deliveries.filter(isDraft).length;
   if (open === deliveries.length) return 'placed';
   // Only an order that expects several parcels can be partially fulfilled.
@@ -110,7 +117,7 @@ function openShipments({ order, shipments }: OrderWithShipments, visibleSlots: R
       ? draftShipment(order, draft)
       : newShipment(order, draft.slot, 'merchant_customer', draft.created_at),
   );
-  const stored = shipments.filter((shipment) => isDraft(shipment) && isDelivery(shipment));
+  const stored = shipments.filter((shipment) => isDraft(shipment) && isTowardsCustomer(shipment));
   return [...drafts, ...stored].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }
 

@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, orderPartition, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import { type Action, insert, put, remove, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -51,7 +51,7 @@ async function readAll(keys: readonly Key[]): Promise<StoredItem[]> {
 }
 
 function assemble(items: StoredItem[]): Loaded | undefined {
-  const head = items.find(({ sk }) => sk === 'ORDER');
+  const head = items.find(({ sk }) => sk === orderSortKey);
   if (!head) return undefined;
   const stored = items.filter(({ sk }) => sk.startsWith(shipmentPrefix));
   const order = toOrder(head);

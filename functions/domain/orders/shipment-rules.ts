@@ -91,7 +91,7 @@ function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
 }
 
 /** Return parcels do not count for the fulfilment of an order. */
-export const isDelivery = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
+export const isTowardsCustomer = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
 export const isDraft = ({ tracking_number }: Pick<Shipment, 'tracking_number'>) => tracking_number === null;
 
 /**

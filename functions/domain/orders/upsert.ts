@@ -96,7 +96,7 @@ async function create(
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
   const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
-  await save(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
+  await fulfilAndSave(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
 
@@ -134,7 +134,7 @@ async function update(
   // An update by the merchant is saved even if it changes nothing.
   const isUnchanged = !input || (source && isSameOrder(before.order, changed));
   if (isUnchanged && trackings.length === 0) return;
-  await save(shop, before, changed, trackings, now);
+  await fulfilAndSave(shop, before, changed, trackings, now);
 }
 
 function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
@@ -142,7 +142,7 @@ function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source 
   return { ...changedOrder(before, changesFromSource(before.order, input, source), now), told_at: source.asOf };
 }
 
-async function save(
+async function fulfilAndSave(
   shop: ShopIdentity,
   before: Loaded | undefined,
   order: Order,

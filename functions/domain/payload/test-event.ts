@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Occasion } from '#domain/deliveries/delivery-items.ts';
+import type { DeliverySource } from '#domain/deliveries/delivery-items.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -9,7 +9,7 @@ import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { shipmentPayload } from './event-payload.ts';
 
 /** An event of an invented order, in the shape of a real one. Its data contain `test: true`. */
-export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body: string } {
+export function testEvent(viewer: Viewer, now: Date): { source: DeliverySource; body: string } {
   const { order, shipments } = exampleOrder(now);
   const [shipment] = shipments;
   const event = outboxEvent(shipment!, shipment!.events.at(-1)!, now.toISOString());
@@ -17,7 +17,7 @@ export function testEvent(viewer: Viewer, now: Date): { occasion: Occasion; body
   const { ref, event_group, triggered_at } = event;
   return {
     // Every test is a separate delivery, even two in one millisecond.
-    occasion: {
+    source: {
       event_id: uuidv7(),
       subject_id: shipment!.uuid,
       ref,

@@ -72,7 +72,7 @@ export function faultsOfWindow({ start_date, end_date }: Window): FieldError[] {
 
 export const hasStarted = ({ start_date }: Window, now: Date) => start_date <= now.toISOString();
 export const hasEnded = ({ end_date }: Window, now: Date) => end_date !== null && end_date <= now.toISOString();
-export const isOpen = (window: Window, now: Date) => hasStarted(window, now) && !hasEnded(window, now);
+export const isWithinWindow = (window: Window, now: Date) => hasStarted(window, now) && !hasEnded(window, now);
 
 /** Whether a moment is part of both. */
 export function overlap(a: Window, b: Window): boolean {

@@ -10,7 +10,7 @@ import {
   type Entry,
   hasEnded,
   hasStarted,
-  isOpen,
+  isWithinWindow,
   overlap,
   type Window,
 } from './calendar.ts';
@@ -50,7 +50,7 @@ type Situation = Window & Pick<CampaignFields, 'enabled' | 'tests'>;
 
 export function campaignStatus(campaign: Situation, now: Date): CampaignStatus {
   if (hasEnded(campaign, now)) return 'inactive';
-  if (campaign.tests.some((test) => isOpen(test, now))) return 'paused';
+  if (campaign.tests.some((test) => isWithinWindow(test, now))) return 'paused';
   if (!campaign.enabled) return 'inactive';
   return hasStarted(campaign, now) ? 'active' : 'scheduled';
 }

@@ -54,8 +54,8 @@ async function deliverTo(target: Target | undefined, { run, payload, now }: Acti
   const { id: event_id, ref, event_group, triggered_at } = run.event;
   // The event may also go to the same integration without the automation. With the run's id as its subject, this is a
   // separate delivery.
-  const occasion = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
-  const delivery = newDelivery(occasion, target, now);
+  const source = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
+  const delivery = newDelivery(source, target, now);
   await createDelivery(delivery, JSON.stringify(payload), { wake: { probe: false } });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
 }

@@ -4,17 +4,17 @@ import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { write } from '#platform/table/writes.ts';
 
 /** A part is undefined if it has expired or was deleted with its shop. */
-export interface Loaded {
+export interface LoadedDelivery {
   delivery: Delivery | undefined;
   payload: StoredPayload | undefined;
 }
 
 /** Loads the deliveries of a batch with their payloads. */
-export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loaded[]> {
+export async function loadAll(messages: readonly DeliveryMessage[]): Promise<LoadedDelivery[]> {
   if (messages.length === 0) return [];
   const items = await gatheredGet(
     messages.flatMap(({ shop_slug, target, delivery_id }) => [
@@ -61,7 +61,7 @@ export async function change(delivery: Delivery, { status, attempt, counts = fal
 }
 
 function changeOf(before: Delivery, after: Delivery) {
-  const { list_pk, list_sk } = placeIn.parkedDeliveries(after.shop_slug, after.target, after.id);
+  const { list_pk, list_sk } = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
   const isParked = after.status === 'parked';
   return {
     UpdateExpression: `SET #status = :status, attempt_count = :count, attempts = :attempts, updated_at = :now${

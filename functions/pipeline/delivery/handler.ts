@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { isOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
+import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
 import {
   type AfterAttempt,
   type Attempt,
@@ -16,7 +16,7 @@ import { bodyOf, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { change, type Loaded, loadAll } from './attempt-store.ts';
+import { change, type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { byTarget, distinct, type Job, type Ports, toJob } from './job.ts';
 import { attemptDeadlineMs, createPost, type Destination, destinationOf } from './post.ts';
 import { type TargetCircuit, targetCircuit } from './target-circuit.ts';
@@ -28,7 +28,7 @@ import { type TargetCircuit, targetCircuit } from './target-circuit.ts';
 export const handler = deliverThrough({
   post: createPost(),
   destinationOf,
-  circuit: { isOpen, recordAbandoned, recordSuccess, recordFailure },
+  circuit: { isOpen: isCircuitOpen, recordAbandoned, recordSuccess, recordFailure },
   hide,
   now: () => new Date(),
   random: Math.random,
@@ -71,7 +71,7 @@ export async function deliverBatch(
   // Deliveries and targets are requested at the same moment, so that one request to the table reads all of them.
   const loading = loadEach(distinctJobs);
   const groups = byTarget(distinctJobs).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const run = async (job: Job, target: Target): Promise<void> => {
+  const run = async (job: Job, target: TargetState): Promise<void> => {
     const reason = await runJob(job, { loading, target, ports, began, remainingMs });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
@@ -87,17 +87,17 @@ function loadEach(jobs: readonly Job[]): Loading {
   return loading;
 }
 
-function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): Target {
+function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports): TargetState {
   const destination = destinationOf({ shop_slug, target });
   destination.catch(() => {}); // every delivery awaits this promise later and sees the error
   return { circuit: targetCircuit(circuit, shop_slug, target), destination };
 }
 
-type Loading = Promise<Map<Job, Loaded>>;
+type Loading = Promise<Map<Job, LoadedDelivery>>;
 
 interface BatchContext {
   loading: Loading;
-  target: Target;
+  target: TargetState;
   ports: Ports;
   began: Date;
   remainingMs: () => number;
@@ -127,7 +127,7 @@ function secondsFor(result: Exclude<MessageResult, 'done'>, { now, random }: Por
 }
 
 /** What the deliveries of one target share. */
-interface Target {
+interface TargetState {
   circuit: TargetCircuit;
   destination: Promise<Destination | undefined>;
 }
@@ -136,7 +136,12 @@ interface Target {
 type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
 
 /** Takes one delivery as far as it can go now. If the delivery has already ended, the message is a repeated one. */
-async function deliver(job: Job, { delivery, payload }: Loaded, target: Target, ports: Ports): Promise<MessageResult> {
+async function deliver(
+  job: Job,
+  { delivery, payload }: LoadedDelivery,
+  target: TargetState,
+  ports: Ports,
+): Promise<MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
   // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
   // as it may.
@@ -165,7 +170,7 @@ async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: 
  * Parks the delivery until its target is back. If the circuit has closed in the meantime, nobody looks for parked
  * deliveries any more, so the message goes back to the queue.
  */
-async function park(delivery: Delivery, { circuit }: Target, { now }: Ports): Promise<MessageResult> {
+async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports): Promise<MessageResult> {
   if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
   return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
 }

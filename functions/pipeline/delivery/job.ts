@@ -41,7 +41,7 @@ export function byTarget(jobs: readonly Job[]): Job[][] {
 }
 
 /** Knows which targets are down. */
-export interface Circuit {
+export interface CircuitPort {
   isOpen(slug: string, target: string): Promise<boolean>;
   recordAbandoned(slug: string, target: string, now: Date): Promise<unknown>;
   recordSuccess(slug: string, target: string, now: Date): Promise<unknown>;
@@ -52,7 +52,7 @@ export interface Circuit {
 export interface Ports {
   post: Post;
   destinationOf: DestinationOf;
-  circuit: Circuit;
+  circuit: CircuitPort;
   /** Hides a message for that many seconds before the queue hands it out again. Never throws. */
   hide(job: Job, seconds: number): Promise<void>;
   now(): Date;

@@ -1,5 +1,5 @@
 import { logger } from '#platform/logging.ts';
-import type { Circuit } from './job.ts';
+import type { CircuitPort } from './job.ts';
 
 /** A target's circuit within one invocation. A circuit that cannot be read or written does not stop a delivery. */
 export interface TargetCircuit {
@@ -16,7 +16,7 @@ export interface TargetCircuit {
  * A healthy target costs one read for all its deliveries of a batch. After each change of the circuit, the next
  * delivery reads it again.
  */
-export function targetCircuit(circuit: Circuit, slug: string, target: string): TargetCircuit {
+export function targetCircuit(circuit: CircuitPort, slug: string, target: string): TargetCircuit {
   const read = () => {
     lastRead = ignoreFailure(circuit.isOpen(slug, target), false);
     return lastRead;

@@ -1,5 +1,5 @@
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
-import { partitionOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
@@ -14,7 +14,7 @@ export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
     KeyConditionExpression: 'list_pk = :circuits AND list_sk <= :due',
     ExpressionAttributeValues: {
       ':circuits': partitionOf.openCircuits(),
-      ':due': placeIn.openCircuits(now.toISOString(), '~', '').list_sk,
+      ':due': indexKeyOf.openCircuits(now.toISOString(), '~', '').list_sk,
     },
   });
   return items.map((item) => toCircuit(String(item.shop_slug), String(item.target), item));

@@ -73,10 +73,10 @@ async function createForTargets(
   const groupEvent = { ...event, event_group };
   const body = await storeBody(JSON.stringify(payloadOf(groupEvent, subject, context, audience.viewer)));
   const { id: event_id, ref, triggered_at, shop_slug } = event;
-  const occasion = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
-  const beside = event_group === event.event_group ? {} : { beside: event_group };
+  const source = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
+  const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   return mapConcurrently(targets, async (target) => {
-    const delivery = newDelivery({ ...occasion, ...beside }, target, now);
+    const delivery = newDelivery({ ...source, ...extra_group }, target, now);
     return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
   });
 }

@@ -3,11 +3,12 @@ import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
-import { enqueue, NotEnqueued } from '#domain/deliveries/delivery-store.ts';
+import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
+import { NotEnqueued } from '#platform/queue.ts';
 import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 import { makeRuns } from './automation-matching.ts';
 import {

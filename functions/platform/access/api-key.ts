@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 
 /** An API key as it is stored, without its secret. */
@@ -21,7 +21,7 @@ export function shopKey(slug: string, role: ShopRole, expiration: number, now: D
 
 export function superAdminKey(credentials: Credentials, now: Date) {
   const { secret, item } = withKeys(credentials, { shops: [], expiration: 0, superadmin: true }, now);
-  return { secret, item: { ...item, ...placeIn.superAdmins(item.username, item.token_id) } };
+  return { secret, item: { ...item, ...indexKeyOf.superAdmins(item.username, item.token_id) } };
 }
 
 export const isExpired = (key: Pick<ApiKeyItem, 'expiration'>, now: Date) =>

@@ -3,7 +3,7 @@ import { countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
-import type { GatewayEvent, Middleware, Page, PathContext, RuntimeOperation } from './request.ts';
+import type { GatewayEvent, Middleware, PathContext, RawResponse, RuntimeOperation } from './request.ts';
 
 /** Lambda refuses a response over 6 MB, measured as its JSON envelope, and the gateway would answer 502. */
 const maxResponseBytes = 6 * 1024 * 1024;
@@ -29,15 +29,15 @@ function fits(response: APIGatewayProxyResult): boolean {
   return Buffer.byteLength(JSON.stringify(response)) <= maxResponseBytes;
 }
 
-interface Draft {
+interface ResponseDraft {
   statusCode: number;
   headers?: Record<string, string>;
   body: string;
 }
 
-function success(operation: RuntimeOperation, result: unknown, { progress }: PathContext): Draft {
+function success(operation: RuntimeOperation, result: unknown, { progress }: PathContext): ResponseDraft {
   if (operation.mediaType !== 'application/json' || isPage(result)) {
-    const { content, headers } = result as Page;
+    const { content, headers } = result as RawResponse;
     return {
       statusCode: operation.status,
       headers: { 'Content-Type': operation.mediaType, ...headers },
@@ -63,10 +63,10 @@ const tooLarge = () =>
     message: 'The response is too large. If you read a list, use a smaller per_page.',
   });
 
-const isPage = (result: unknown): result is Page =>
+const isPage = (result: unknown): result is RawResponse =>
   typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
 
-async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<Draft> {
+async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ResponseDraft> {
   const known = toApiError(error);
   if (known) return failed(known);
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
@@ -84,7 +84,7 @@ function describe(error: unknown) {
   return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
 }
 
-function failed({ key, status, details }: ApiError): Draft {
+function failed({ key, status, details }: ApiError): ResponseDraft {
   return { statusCode: status, headers: details.headers ?? {}, body: JSON.stringify(errorBody(key, details)) };
 }
 
@@ -92,7 +92,7 @@ function finish(
   operation: RuntimeOperation,
   event: GatewayEvent,
   context: PathContext,
-  { statusCode, headers, body }: Draft,
+  { statusCode, headers, body }: ResponseDraft,
 ): APIGatewayProxyResult {
   const { progress } = context;
   const correlation_id = correlationId(event, context);

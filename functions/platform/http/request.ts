@@ -24,12 +24,12 @@ interface Signed {
 }
 
 /** A response that is not JSON, with its own headers. */
-export interface Page {
+export interface RawResponse {
   content: string;
   headers: Record<string, string>;
 }
 
-type Answer<O extends Operation> = O['response'] extends { mediaType: string } ? Page : Output<O>;
+type Answer<O extends Operation> = O['response'] extends { mediaType: string } ? RawResponse : Output<O>;
 
 export type Implementation<O extends Operation> = (request: Request<O>) => Answer<O> | Promise<Answer<O>>;
 

@@ -37,7 +37,7 @@ type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
     : [Authentication, Multipart];
 
 type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
-type Run = (request: Request<Operation>) => unknown;
+type RunOperation = (request: Request<Operation>) => unknown;
 
 /** The Lambda handler of a family. It finds the operation of a request and runs the request path below. */
 export function serve<F extends Operations>(
@@ -47,7 +47,7 @@ export function serve<F extends Operations>(
 ) {
   const handlers = new Map<string, Handler>();
   for (const operation of Object.values(contract.operations)) {
-    const run = implementations[operation.id] as Run;
+    const run = implementations[operation.id] as RunOperation;
     const handler = requestPath(operation, run, authenticate, multipart);
     for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
@@ -60,7 +60,7 @@ export function serve<F extends Operations>(
 /** The request path of all operations. The order of the steps is the order of checks in the contract. */
 function requestPath(
   operation: RuntimeOperation,
-  run: Run,
+  run: RunOperation,
   authenticate: Authentication | undefined,
   multipart: Multipart | undefined,
 ): Handler {

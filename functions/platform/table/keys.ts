@@ -18,7 +18,7 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
-  order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: 'ORDER' }),
+  order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */
   drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
@@ -105,6 +105,10 @@ export const keyOf = {
   }),
   /** `subject` is what the work is about, for example an order. `name` identifies the work within it. */
   due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
+  dueRun: (slug: string, automationId: string, runId: string) => ({
+    pk: duePartition(slug, automationId),
+    sk: automationRunPrefix + runId,
+  }),
   dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
     pk: duePartition(slug, orderId),
     sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
@@ -138,7 +142,7 @@ export const partitionOf = {
 };
 
 /** The index keys of an item, which put it into a list. */
-export const placeIn = {
+export const indexKeyOf = {
   /** UUIDv7 begins with its time, so the index is in the order of creation. */
   shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
   deals: (uuid: string) => ({ list_pk: partitionOf.deals(), list_sk: uuid }),
@@ -157,31 +161,31 @@ export const placeIn = {
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
-    timeline_sk: `${placedAt}#${uuid}`,
+    timeline_sk: timeSortKey(placedAt, uuid),
   }),
   ordersByEmail: (slug: string, email: string, placedAt: string, uuid: string) => ({
     email_pk: partitionOf.ordersByEmail(slug, email),
-    email_sk: `${placedAt}#${uuid}`,
+    email_sk: timeSortKey(placedAt, uuid),
   }),
   ordersByZipCode: (slug: string, zip: string, placedAt: string, uuid: string) => ({
     zip_pk: partitionOf.ordersByZipCode(slug, zip),
-    zip_sk: `${placedAt}#${uuid}`,
+    zip_sk: timeSortKey(placedAt, uuid),
   }),
   ordersByName: (slug: string, name: string, placedAt: string, uuid: string) => ({
     name_pk: partitionOf.ordersByName(slug, name),
-    name_sk: `${placedAt}#${uuid}`,
+    name_sk: timeSortKey(placedAt, uuid),
   }),
   shipments: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.shipmentsByCreation(slug),
-    timeline_sk: `${createdAt}#${uuid}`,
+    timeline_sk: timeSortKey(createdAt, uuid),
     activity_pk: partitionOf.shipmentsByUpdate(slug),
-    activity_sk: `${updatedAt}#${uuid}`,
+    activity_sk: timeSortKey(updatedAt, uuid),
   }),
   claims: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.claimsByCreation(slug),
-    timeline_sk: `${createdAt}#${uuid}`,
+    timeline_sk: timeSortKey(createdAt, uuid),
     activity_pk: partitionOf.claimsByUpdate(slug),
-    activity_sk: `${updatedAt}#${uuid}`,
+    activity_sk: timeSortKey(updatedAt, uuid),
   }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) => ({
     name_pk: partitionOf.shipmentsByExternalId(slug, id),
@@ -190,6 +194,10 @@ export const placeIn = {
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
 };
 
+/** The sort key of the order itself, in the partition of its order. */
+export const orderSortKey = 'ORDER';
+/** Sorts by time, and then by uuid. */
+export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
 /** Settings and internal triggers have the same prefix, so one query reads both. */
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;

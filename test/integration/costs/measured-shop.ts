@@ -163,9 +163,9 @@ async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
 
 function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
   const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
-  const occasion = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
+  const source = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
   const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
-  const delivery = newDelivery(occasion, { id: uuid, kind: 'webhook' }, new Date());
+  const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, new Date());
   return { ...delivery, status: 'delivered', attempt_count: 1, attempts: [attempt] };
 }
 

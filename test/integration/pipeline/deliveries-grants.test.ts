@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
@@ -96,14 +96,14 @@ async function parkedAndPending(stack: LocalStack, slug: string, target: string)
   const table = DynamoDBDocumentClient.from(client);
   const now = new Date();
   const made = (id: string) => {
-    const occasion = { event_id: randomUUID(), subject_id: 's', ref: 'r', event_group: null, shop_slug: slug };
-    return newDelivery({ ...occasion, triggered_at: now.toISOString() }, { id, kind: 'webhook' }, now);
+    const source = { event_id: randomUUID(), subject_id: 's', ref: 'r', event_group: null, shop_slug: slug };
+    return newDelivery({ ...source, triggered_at: now.toISOString() }, { id, kind: 'webhook' }, now);
   };
   const [pending, parked] = [made(target), { ...made('down'), status: 'parked' as const }];
   const probe_at = now.toISOString();
   const circuit = {
     ...keyOf.circuit(slug, 'down'),
-    ...placeIn.openCircuits(probe_at, slug, 'down'),
+    ...indexKeyOf.openCircuits(probe_at, slug, 'down'),
     ...{ ...closedCircuit, state: 'open', probe_at, shop_slug: slug, target: 'down', version: 1 },
   };
   for (const Item of [deliveryItem(pending), deliveryItem(parked), circuit]) {

@@ -16,7 +16,7 @@ import {
 } from '#domain/deliveries/delivery-store.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
-import { keyOf, partitionOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
@@ -114,8 +114,8 @@ const moment = (minute: number) => new Date(Date.UTC(2026, 10, 14, 12, minute));
 /** A delivery of the event of that minute. */
 function deliveryOf(minute: number, fields: Partial<Delivery> = {}): Delivery {
   const event = { event_id: `event-${minute}`, subject_id: 'shipment', ref: 'shipments/a/B', event_group: null };
-  const occasion = { ...event, triggered_at: moment(minute).toISOString(), shop_slug: 'blue' };
-  return { ...newDelivery(occasion, { id: 'one', kind: 'webhook' }, moment(minute)), ...fields };
+  const source = { ...event, triggered_at: moment(minute).toISOString(), shop_slug: 'blue' };
+  return { ...newDelivery(source, { id: 'one', kind: 'webhook' }, moment(minute)), ...fields };
 }
 
 describe('a payload', () => {
@@ -250,7 +250,7 @@ describe('a delivery that is sent again', () => {
           }),
         )
       ).Items;
-    expect(await waiting()).toMatchObject([placeIn.parkedDeliveries('blue', 'one', parked.id)]);
+    expect(await waiting()).toMatchObject([indexKeyOf.parkedDeliveries('blue', 'one', parked.id)]);
     await restart(parked, moment(30));
     expect(await waiting()).toEqual([]);
   });

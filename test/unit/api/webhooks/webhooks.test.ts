@@ -295,7 +295,7 @@ describe('the rotation of a secret', () => {
 const now = new Date('2026-11-14T12:00:00Z');
 
 function delivery(status: DeliveryStatus, event_id = 'event', at = now) {
-  const occasion = {
+  const source = {
     event_id,
     subject_id: 'parcel',
     ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE',
@@ -303,7 +303,7 @@ function delivery(status: DeliveryStatus, event_id = 'event', at = now) {
     triggered_at: at.toISOString(),
     shop_slug: 'blue',
   };
-  return { ...newDelivery(occasion, { id: endpointUuid, kind: 'webhook' }, at), status };
+  return { ...newDelivery(source, { id: endpointUuid, kind: 'webhook' }, at), status };
 }
 
 const wakes = () =>

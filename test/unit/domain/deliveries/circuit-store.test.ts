@@ -1,7 +1,7 @@
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  isOpen,
+  isCircuitOpen,
   recordAbandoned,
   recordFailure,
   recordSuccess,
@@ -26,7 +26,7 @@ const fail = async (target: string, count: number) => {
 
 describe('the circuit of a target', () => {
   test('is closed before any failure, and a success then costs no request', async () => {
-    expect(await isOpen('blue', 'fresh')).toBe(false);
+    expect(await isCircuitOpen('blue', 'fresh')).toBe(false);
     const before = requests();
     await recordSuccess('blue', 'fresh', now);
     expect(requests()).toBe(before);
@@ -35,9 +35,9 @@ describe('the circuit of a target', () => {
 
   test('is open after ten failures, and is listed among the open circuits', async () => {
     await fail('down', 9);
-    expect(await isOpen('blue', 'down')).toBe(false);
+    expect(await isCircuitOpen('blue', 'down')).toBe(false);
     await fail('down', 10);
-    expect(await isOpen('blue', 'down')).toBe(true);
+    expect(await isCircuitOpen('blue', 'down')).toBe(true);
     expect(stored('down')).toMatchObject({ list_pk: 'CIRCUITS', list_sk: '2026-11-14T12:01:00.000Z#blue#down' });
   });
 
@@ -50,7 +50,7 @@ describe('the circuit of a target', () => {
 
   test('is written by a success after failures', async () => {
     await fail('shaky', 5);
-    await isOpen('blue', 'shaky');
+    await isCircuitOpen('blue', 'shaky');
     await recordSuccess('blue', 'shaky', now);
     expect(stored('shaky')).toMatchObject({ state: 'closed', failing: [] });
   });
@@ -81,7 +81,7 @@ describe('the circuit of a target', () => {
 
   test('drains when the target is gone, and costs no request when nothing waits', async () => {
     await fail('gone', 10);
-    await isOpen('blue', 'gone');
+    await isCircuitOpen('blue', 'gone');
     await recordAbandoned('blue', 'gone', now);
     expect(stored('gone')).toMatchObject({ state: 'draining', pace: 1000 });
     const before = requests();

@@ -2,8 +2,7 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
-import { secretsInForce } from '#domain/endpoints/endpoint-store.ts';
-import { newWebhookSecret } from '#domain/endpoints/secrets.ts';
+import { newWebhookSecret, secretsInForce } from '#domain/endpoints/secrets.ts';
 import { endpoint } from '#test/kit/endpoints.ts';
 
 const kms = mockClient(KMSClient);

@@ -288,16 +288,16 @@ describe('in a payload', () => {
 
 describe('a test event', () => {
   test('has the shape of a real event and is marked as a test', () => {
-    const { occasion, body } = testEvent(viewer, now);
+    const { source, body } = testEvent(viewer, now);
     const payload = JSON.parse(body);
     const real = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE');
     expect(Object.keys(payload)).toEqual(Object.keys(real));
     expect(payload.event_data).toMatchObject({ event_name: 'SHIPMENT_EN_ROUTE', test: true });
     expect(payload.context.shipments).toHaveLength(1);
-    expect(occasion).toMatchObject({ ref: payload.ref, subject_id: payload.event_data.shipment_id, shop_slug: 'blue' });
+    expect(source).toMatchObject({ ref: payload.ref, subject_id: payload.event_data.shipment_id, shop_slug: 'blue' });
   });
 
   test('has a new id each time', () => {
-    expect(testEvent(viewer, now).occasion.event_id).not.toBe(testEvent(viewer, now).occasion.event_id);
+    expect(testEvent(viewer, now).source.event_id).not.toBe(testEvent(viewer, now).source.event_id);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { targetCircuit } from '#pipeline/delivery/target-circuit.ts';
-import { placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf } from '#platform/table/keys.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
 import { aDelivery, stored, storedItem, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
 import { dynamo } from '#test/kit/table.ts';
@@ -57,7 +57,7 @@ describe('while the circuit of a target is open', () => {
     expect(storedItem(delivery)).toMatchObject({
       status: 'parked',
       attempt_count: 3,
-      ...placeIn.parkedDeliveries('blue', delivery.target, delivery.id),
+      ...indexKeyOf.parkedDeliveries('blue', delivery.target, delivery.id),
     });
   });
 
@@ -83,7 +83,7 @@ describe('while the circuit of a target is open', () => {
       status: 'parked',
       attempt_count: 14,
       attempts: [{ error: 'timeout' }],
-      ...placeIn.parkedDeliveries('blue', delivery.target, delivery.id),
+      ...indexKeyOf.parkedDeliveries('blue', delivery.target, delivery.id),
     });
     expect(simulation.messages).toEqual([]);
     expect(simulation.circuit.calls).toEqual([`failure ${delivery.id}`]);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Circuit, closedCircuit, draining } from '#domain/deliveries/circuit-rules.ts';
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { drain } from '#pipeline/drain/drain.ts';
-import { keyOf, placeIn } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, tableWith } from '#test/kit/table.ts';
 
@@ -19,7 +19,7 @@ const plenty = () => 50_000;
 const open: Circuit = { ...closedCircuit, state: 'open', since: earlier, probe_at: earlier, probe_interval_s: 60 };
 const itemOf = (circuit: Circuit, target = 'endpoint') => ({
   ...keyOf.circuit('blue', target),
-  ...placeIn.openCircuits(earlier, 'blue', target),
+  ...indexKeyOf.openCircuits(earlier, 'blue', target),
   ...circuit,
   shop_slug: 'blue',
   target,
@@ -29,7 +29,7 @@ const itemOf = (circuit: Circuit, target = 'endpoint') => ({
 /** Fills the table with circuits that are due, and for each target with parked deliveries of these ids. */
 function given(circuits: object[], parked: Record<string, string[]> = {}): void {
   const deliveries = Object.entries(parked).flatMap(([target, ids]) =>
-    ids.map((id) => ({ ...keyOf.delivery('blue', target, id), ...placeIn.parkedDeliveries('blue', target, id) })),
+    ids.map((id) => ({ ...keyOf.delivery('blue', target, id), ...indexKeyOf.parkedDeliveries('blue', target, id) })),
   );
   tableWith(...circuits, ...deliveries);
 }
