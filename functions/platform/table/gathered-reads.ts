@@ -6,14 +6,16 @@ type Item = Record<string, unknown> | undefined;
 /** What DynamoDB reads in one request. */
 const maxBatchSize = 100;
 
-const loader = new DataLoader<Key, Item, string>(
-  (keys) => {
-    // The loader's cache joins those who ask for the same item in one moment. What is asked for later is read anew.
-    loader.clearAll();
-    return batchGet(keys);
-  },
-  { cacheKeyFn: nameOf, maxBatchSize },
-);
+// No cache: it would forget a key whose read has failed while another read of it waits, and then take the key twice.
+const loader = new DataLoader<Key, Item>(getDistinct, { cache: false, maxBatchSize });
+
+/** Several may ask for the same item, and DynamoDB refuses a request that names a key twice. */
+async function getDistinct(keys: readonly Key[]): Promise<Item[]> {
+  const distinct = new Map(keys.map((key) => [nameOf(key), key]));
+  const items = await batchGet([...distinct.values()]);
+  const found = new Map([...distinct.keys()].map((name, i) => [name, items[i]]));
+  return keys.map((key) => found.get(nameOf(key)));
+}
 
 /** As batchGet; what several ask for in the same moment is read in one request. */
 export const gatheredGet = (keys: readonly Key[]): Promise<Item[]> => Promise.all(keys.map((key) => loader.load(key)));
