@@ -3,7 +3,6 @@ import type { Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, record } from '#domain/orders/record-event.ts';
-
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';

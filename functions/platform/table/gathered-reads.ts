@@ -6,14 +6,16 @@ type Item = Record<string, unknown> | undefined;
 /** DynamoDB reads this many items in one request. */
 const maxBatchSize = 100;
 
-const loader = new DataLoader<Key, Item, string>(
-  (keys) => {
-    // The cache of the loader only combines concurrent reads of the same item. Later reads must see the current item.
-    loader.clearAll();
-    return batchGet(keys);
-  },
-  { cacheKeyFn: nameOf, maxBatchSize },
-);
+// No cache: it would forget a key whose read has failed while another read of it waits, and then take the key twice.
+const loader = new DataLoader<Key, Item>(getDistinct, { cache: false, maxBatchSize });
+
+/** Several may ask for the same item, and DynamoDB refuses a request that names a key twice. */
+async function getDistinct(keys: readonly Key[]): Promise<Item[]> {
+  const distinct = new Map(keys.map((key) => [nameOf(key), key]));
+  const items = await batchGet([...distinct.values()]);
+  const found = new Map([...distinct.keys()].map((name, i) => [name, items[i]]));
+  return keys.map((key) => found.get(nameOf(key)));
+}
 
 /** Like `batchGet`, but concurrent calls share one request. */
 export const gatheredGet = (keys: readonly Key[]): Promise<Item[]> => Promise.all(keys.map((key) => loader.load(key)));

@@ -1,5 +1,5 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { dynamo, tableWith } from '#test/kit/table.ts';
 
@@ -36,4 +36,17 @@ test('a failure reaches every caller of the request', async () => {
   dynamo.on(BatchGetCommand).rejects(new Error('down'));
   const both = await Promise.allSettled([gatheredGet([key('a')]), gatheredGet([key('b')])]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('no request names a key twice, also where an earlier read of it fails while others ask', async () => {
+  tableWith(item('a'));
+  const earlier = Promise.withResolvers<never>();
+  dynamo.on(BatchGetCommand).callsFakeOnce(() => earlier.promise);
+  const first = gatheredGet([key('a')]);
+  await vi.waitUntil(() => asked().length === 1);
+  const second = gatheredGet([key('a')]);
+  earlier.reject(new Error('down'));
+  const third = first.catch(() => gatheredGet([key('a')]));
+  await Promise.allSettled([second, third]);
+  expect(asked()).toEqual([[key('a')], [key('a')]]);
 });
