@@ -71,12 +71,19 @@ test('every script that a document names exists', () => {
   expect(unknown).toEqual([]);
 });
 
-test('the table of keys names every prefix and every index', () => {
+test('the table of keys names every prefix, every index and the attributes of each index', () => {
   const [, keys] = textOf('functions/README.md').split('## The keys of the table');
   const [section] = keys!.split('\n## ');
   const prefixes = [...Object.values(partitions), ...Object.values(indexPartitions).map(({ prefix }) => prefix)];
   expect(prefixes.filter((prefix) => !section!.includes(`\`${prefix}`))).toEqual([]);
-  expect(Object.keys(indexes).filter((index) => !section!.includes(`\`${index}\``))).toEqual([]);
+  const names = Object.entries(indexes).flatMap(([index, { partition, sort }]) => [index, partition, sort]);
+  expect(names.filter((name) => !section!.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('every line of the sample test in test/README.md is a line of its test file', () => {
+  const [, path, sample] = /\[orders\.test\.ts\]\(([^)]+)\):\n\n```ts\n([\s\S]*?)```/.exec(textOf('test/README.md'))!;
+  const lines = readFileSync(join(root, 'test', path!), 'utf8').split('\n');
+  expect(sample!.split('\n').filter((line) => !lines.includes(line))).toEqual([]);
 });
 
 test('.nvmrc selects the major version of Node.js that the scripts use', () => {
