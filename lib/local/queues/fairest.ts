@@ -6,7 +6,7 @@ export const maxOfGroup = 100;
  * fewest are being worked on, the oldest of it first. A message without a group stands for itself.
  */
 export function fairest<Message>(
-  waiting: readonly Message[],
+  waiting: Iterable<Message>,
   max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
@@ -34,7 +34,7 @@ interface Group<Message> {
 
 /** In the order of their oldest messages, each with as many of them as could be chosen. */
 function groupsOf<Message>(
-  waiting: readonly Message[],
+  waiting: Iterable<Message>,
   max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,

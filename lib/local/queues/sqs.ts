@@ -46,7 +46,7 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     const visibility = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
     const wait = integerIn(input, 'WaitTimeSeconds', 0, maxWaitSeconds);
     const end = now() + (wait ?? Number(from.attributes.ReceiveMessageWaitTimeSeconds)) * 1000;
-    const firstOnes: Choose = (waiting) => waiting.slice(0, max);
+    const firstOnes: Choose = (waiting) => [...waiting].slice(0, max);
     let received = receive(from, firstOnes, visibility);
     while (received.length === 0 && now() < end) {
       await from.arrival((end - now()) / 1000);
