@@ -262,6 +262,27 @@ describe('our queues', () => {
     ['eleven messages at once', 'ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValue'],
     ['a queue that is not there', 'SendMessage', { QueueUrl: 'x', MessageBody: 'a' }, 'QueueDoesNotExist'],
     ['an operation that they lack', 'StartMessageMoveTask', {}, 'UnsupportedOperation'],
+    ['an operation that every object has', 'constructor', {}, 'UnsupportedOperation'],
+    ['entries that are no list', 'SendMessageBatch', { Entries: {} }, 'SerializationException'],
+    ['an entry that is nothing', 'DeleteMessageBatch', { Entries: [null] }, 'SerializationException'],
+    ['an entry without an id', 'SendMessageBatch', { Entries: [{ MessageBody: 'a' }] }, 'InvalidBatchEntryId'],
+    ['a deletion without a receipt', 'DeleteMessage', {}, 'MissingParameter'],
+    ['a change without a receipt', 'ChangeMessageVisibility', { VisibilityTimeout: 0 }, 'MissingParameter'],
+    ['a wait of a year', 'ReceiveMessage', { WaitTimeSeconds: 31_536_000 }, 'InvalidParameterValue'],
+    ['names that are no list', 'ReceiveMessage', { MessageAttributeNames: 5 }, 'SerializationException'],
+    [
+      'an attribute of a message that is nothing',
+      'SendMessage',
+      { MessageBody: 'a', MessageAttributes: { a: null } },
+      'SerializationException',
+    ],
+    [
+      'a time that is no number',
+      'SetQueueAttributes',
+      { Attributes: { VisibilityTimeout: 'soon' } },
+      'InvalidAttributeValue',
+    ],
+    ['a policy that is none', 'SetQueueAttributes', { Attributes: { RedrivePolicy: '{' } }, 'InvalidAttributeValue'],
     ['a FIFO queue', 'CreateQueue', { QueueName: 'f', Attributes: { FifoQueue: 'true' } }, 'UnsupportedOperation'],
   ])('refuse %s', async (_what, operation, more, name) => {
     const sqs = await newSqs();
