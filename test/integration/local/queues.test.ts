@@ -339,13 +339,13 @@ describe('queues in a file', () => {
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: first.queue('dead').arn, maxReceiveCount: 1 });
     await first.perform('CreateQueue', { QueueName: 'live', Attributes: { RedrivePolicy } });
     await first.perform('SendMessage', { QueueUrl: 'live', MessageBody: 'dead' });
-    const [received] = first.receive(first.queue('live'), (waiting) => [...waiting]);
+    const ReceiptHandle = first.receive(first.queue('live'), (waiting) => [...waiting])[0]!.receipt;
     now += 31_000;
     await first.perform('ReceiveMessage', { QueueUrl: 'live' });
     first.stop();
 
     const second = openSqs(file, () => now);
-    await second.perform('DeleteMessage', { QueueUrl: 'dead', ReceiptHandle: received!.receipt });
+    await second.perform('DeleteMessage', { QueueUrl: 'dead', ReceiptHandle });
     expect(second.queue('dead').counts().waiting).toBe(1);
     second.stop();
   });
