@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const { port, dataDir, others, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = configuration;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const starting = startLocalStack({
-    assembly: assembly ?? (() => synthesized(resolve(dataDir, 'build'), stopping.signal)),
+    assembly: assembly ?? (() => makeTemplate(dataDir)),
     port,
     dataDir,
     others,
@@ -29,6 +29,7 @@ async function main(): Promise<void> {
     log: (line) => console.error(line),
   });
   const stop = () => {
+    console.log('Stopping.');
     stopping.abort();
     stopAndExit(starting).catch(fail);
   };
@@ -39,6 +40,11 @@ async function main(): Promise<void> {
   OperatorAccess.write(dataDir, access);
   const credentials = await superAdminOf(access, dataDir, superAdminKey);
   if (!stopping.signal.aborted) console.log(banner(stack.url, credentials));
+}
+
+function makeTemplate(dataDir: string): Promise<string> {
+  console.log('Making the template: this takes about 15 seconds.');
+  return synthesized(resolve(dataDir, 'build'), stopping.signal);
 }
 
 /** If the stack is still starting, the start is aborted and cleans up after itself. */

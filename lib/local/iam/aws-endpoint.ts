@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emulator } from '../dynamodb/emulator.ts';
 import { type HttpServer, listen } from '../gateway/http-server.ts';
-import { readBody } from '../gateway/request-body.ts';
+import { BodyTooLarge, readBody } from '../gateway/request-body.ts';
 import type { QueuesAndBuckets } from '../queues/queues-and-buckets.ts';
 import type { Signal } from '../signal.ts';
 import { AwsError } from './aws-error.ts';
@@ -190,10 +190,7 @@ function conditionHint({ context }: Access): string {
 }
 
 function answerError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  const { name, message, status } =
-    error instanceof AwsError
-      ? error
-      : new AwsError('InternalFailure', error instanceof Error ? error.message : '', 500);
+  const { name, message, status } = toAwsError(error);
   if (response.headersSent) {
     response.destroy();
     return;
@@ -206,6 +203,13 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': randomUUID() };
   response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+}
+
+function toAwsError(error: unknown): AwsError {
+  if (error instanceof AwsError) return error;
+  if (error instanceof BodyTooLarge)
+    return new AwsError('EntityTooLarge', `A request can have up to ${maxBodyBytes} bytes.`);
+  return new AwsError('InternalFailure', error instanceof Error ? error.message : '', 500);
 }
 
 function jsonAnswer(content: object): Answer {

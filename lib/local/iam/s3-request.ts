@@ -1,3 +1,4 @@
+import { AwsError } from './aws-error.ts';
 import type { Access } from './evaluate.ts';
 
 export interface S3Request {
@@ -37,7 +38,7 @@ export function s3Accesses(request: S3Request): Access[] {
   const [path = '', query = ''] = request.url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const [bucket = '', ...rest] = path.slice(1).split('/');
-  const key = decodeURIComponent(rest.join('/'));
+  const key = decodeUri(rest.join('/'));
   if (bucket === '') return [{ action: 's3:ListAllMyBuckets', resource: '*', context: {} }];
   if (key !== '') return objectAccesses(request, parameters, bucket, key);
   if (request.method === 'POST' && parameters.has('delete')) return deletedObjects(request.body, bucket);
@@ -50,12 +51,20 @@ export function s3Accesses(request: S3Request): Access[] {
   ];
 }
 
+export function decodeUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AwsError('InvalidURI', "Couldn't parse the specified URI.");
+  }
+}
+
 function objectAccesses(request: S3Request, parameters: URLSearchParams, bucket: string, key: string): Access[] {
   const action = actionOf(objectActions, parameters, request.method);
   const accesses: Access[] = [{ action, resource: `${bucketArn(bucket)}/${key}`, context: {} }];
   const source = request.headers['x-amz-copy-source'];
   if (typeof source === 'string') {
-    const path = decodeURIComponent(source.replace(/^\//, '').replace(/\?.*$/, ''));
+    const path = decodeUri(source.replace(/^\//, '').replace(/\?.*$/, ''));
     accesses.push({ action: 's3:GetObject', resource: `arn:aws:s3:::${path}`, context: {} });
   }
   if (request.headers['x-amz-tagging']) accesses.push({ ...accesses[0]!, action: 's3:PutObjectTagging' });

@@ -6,7 +6,7 @@ export const maxOfGroup = 100;
  * fewest messages in process. A message without a group is its own group.
  */
 export function fairest<Message>(
-  waiting: readonly Message[],
+  waiting: Iterable<Message>,
   max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,
@@ -34,7 +34,7 @@ interface Group<Message> {
 
 /** Sorted by their oldest message, each with at most as many messages as can be chosen. */
 function groupsOf<Message>(
-  waiting: readonly Message[],
+  waiting: Iterable<Message>,
   max: number,
   groupOf: (message: Message) => string | undefined,
   busy: ReadonlyMap<string, number>,

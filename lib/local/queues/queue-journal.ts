@@ -45,7 +45,7 @@ export function openQueueJournal(file: string): QueueJournal {
     removeMessages: database.prepare('DELETE FROM messages WHERE queue = ?'),
     insert: database.prepare('INSERT INTO messages (id, queue, content, state) VALUES (?, ?, ?, ?)'),
     update: database.prepare('UPDATE messages SET state = ? WHERE id = ?'),
-    move: database.prepare('UPDATE messages SET queue = ? WHERE id = ?'),
+    move: database.prepare('UPDATE messages SET queue = ?, state = ? WHERE id = ?'),
     remove: database.prepare('DELETE FROM messages WHERE id = ?'),
   };
 
@@ -59,7 +59,7 @@ export function openQueueJournal(file: string): QueueJournal {
       items.forEach(run);
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      if (database.isTransaction) database.exec('ROLLBACK'); // a full disk has ended it already
       throw error;
     }
   };
@@ -86,7 +86,8 @@ export function openQueueJournal(file: string): QueueJournal {
         statements.insert.run(message.id, queue, JSON.stringify(contentOf(message)), stateOf(message)),
       ),
     update: (messages) => inTransaction(messages, (message) => statements.update.run(stateOf(message), message.id)),
-    move: (messages, toQueue) => inTransaction(messages, ({ id }) => statements.move.run(toQueue, id)),
+    move: (messages, toQueue) =>
+      inTransaction(messages, (message) => statements.move.run(toQueue, stateOf(message), message.id)),
     remove: (messages) => inTransaction(messages, ({ id }) => statements.remove.run(id)),
     close: () => database.close(),
   };

@@ -5,6 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { AwsError } from '../iam/aws-error.ts';
 import { fairest } from './fairest.ts';
 import type { QueuedMessage } from './message.ts';
 import { type Choose, md5Of } from './queue.ts';
@@ -51,7 +52,14 @@ export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
     },
     remove: async (messages) => queue.delete(messages.map(({ ReceiptHandle = '' }) => ReceiptHandle)),
     giveBack: async (messages) => {
-      for (const { ReceiptHandle = '' } of messages) queue.changeVisibility(ReceiptHandle, 0);
+      for (const { ReceiptHandle = '' } of messages) {
+        try {
+          queue.changeVisibility(ReceiptHandle, 0);
+        } catch (error) {
+          // One that was removed, or is visible already, must not keep the others hidden.
+          if (!(error instanceof AwsError)) throw error;
+        }
+      }
     },
   };
 }

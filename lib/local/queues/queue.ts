@@ -11,7 +11,7 @@ export interface NewMessage {
 }
 
 /** Chooses the messages to receive next. The waiting messages are in the order of their arrival. */
-export type Choose = (waiting: readonly QueuedMessage[]) => QueuedMessage[];
+export type Choose = (waiting: ReadonlySet<QueuedMessage>) => QueuedMessage[];
 
 export interface RedrivePolicy {
   deadLetterTargetArn: string;
@@ -38,7 +38,7 @@ export class Queue {
   readonly #journal: QueueJournal;
   readonly #now: () => number;
   #attributes: QueueAttributes;
-  #ready: QueuedMessage[] = [];
+  readonly #ready = new Set<QueuedMessage>();
   readonly #hidden = new Set<QueuedMessage>();
   readonly #byReceipt = new Map<string, QueuedMessage>();
   readonly #waiters = new Set<() => void>();
@@ -73,7 +73,7 @@ export class Queue {
   counts(): { waiting: number; inFlight: number; delayed: number } {
     this.#releaseDue();
     const inFlight = [...this.#hidden].filter(({ receipt }) => receipt !== undefined).length;
-    return { waiting: this.#ready.length, inFlight, delayed: this.#hidden.size - inFlight };
+    return { waiting: this.#ready.size, inFlight, delayed: this.#hidden.size - inFlight };
   }
 
   setAttributes(attributes: QueueAttributes): void {
@@ -111,16 +111,18 @@ export class Queue {
     }
     const now = this.#now();
     const visibleAt = now + (visibilitySeconds ?? this.#seconds('VisibilityTimeout')) * 1000;
-    for (const message of chosen) {
-      if (message.receipt) this.#byReceipt.delete(message.receipt);
-      const firstReceivedAt = message.firstReceivedAt ?? now;
-      const receives = message.receives + 1;
-      Object.assign(message, { receives, firstReceivedAt, receivedAt: now, visibleAt, receipt: randomUUID() });
-    }
-    this.#journal.update(chosen);
-    this.#ready = without(this.#ready, chosen);
-    for (const message of chosen) this.#place(message);
-    return chosen;
+    const received = chosen.map((message) => ({
+      ...message,
+      receives: message.receives + 1,
+      firstReceivedAt: message.firstReceivedAt ?? now,
+      receivedAt: now,
+      visibleAt,
+      receipt: randomUUID(),
+    }));
+    this.#journal.update(received);
+    this.#drop(chosen);
+    for (const message of received) this.#place(message);
+    return received;
   }
 
   /** Resolves when a message may have become visible, or after this many seconds. */
@@ -153,10 +155,10 @@ export class Queue {
       throw new AwsError('MessageNotInflight', 'The message referred to is not in flight.');
     }
     if (seconds > 0 && (now - message.receivedAt!) / 1000 + seconds > maxHiddenSeconds) throw beyondLimit(seconds);
-    message.visibleAt = now + seconds * 1000;
-    this.#journal.update([message]);
-    this.#hidden.delete(message);
-    this.#place(message);
+    const changed = { ...message, visibleAt: now + seconds * 1000 };
+    this.#journal.update([changed]);
+    this.#drop([message]);
+    this.#place(changed);
   }
 
   purge(): void {
@@ -172,7 +174,7 @@ export class Queue {
   #chooseReceivable(choose: Choose, deadLetters: (arn: string) => Queue | undefined): QueuedMessage[] {
     const policy = this.redrivePolicy;
     const target = policy && deadLetters(policy.deadLetterTargetArn);
-    if (!policy || !target) return choose(this.#ready);
+    if (!policy || !target || target === this) return choose(this.#ready);
     for (;;) {
       const chosen = choose(this.#ready);
       const exhausted = chosen.filter(({ receives }) => receives >= policy.maxReceiveCount);
@@ -182,12 +184,10 @@ export class Queue {
   }
 
   #moveTo(target: Queue, messages: readonly QueuedMessage[]): void {
-    this.#journal.move(messages, target.name);
+    const moved = messages.map((message) => ({ ...message, receipt: undefined, receivedAt: undefined }));
+    this.#journal.move(moved, target.name);
     this.#drop(messages);
-    for (const message of messages) {
-      Object.assign(message, { receipt: undefined, receivedAt: undefined });
-      target.#place(message);
-    }
+    for (const message of moved) target.#place(message);
   }
 
   #place(message: QueuedMessage): void {
@@ -198,18 +198,17 @@ export class Queue {
       this.#nextVisible = message.visibleAt;
       this.#wake(); // waiting readers must check earlier
     } else {
-      this.#ready.push(message);
+      this.#ready.add(message);
       this.#wake();
     }
   }
 
   #drop(messages: readonly QueuedMessage[]): void {
-    if (messages.length === 0) return;
     for (const message of messages) {
+      this.#ready.delete(message);
       this.#hidden.delete(message);
       if (message.receipt) this.#byReceipt.delete(message.receipt);
     }
-    this.#ready = without(this.#ready, messages);
   }
 
   #wake(): void {
@@ -224,7 +223,7 @@ export class Queue {
       if (message.visibleAt > now) this.#nextVisible = Math.min(this.#nextVisible, message.visibleAt);
       else {
         this.#hidden.delete(message);
-        this.#ready.push(message);
+        this.#ready.add(message);
       }
     }
   }
@@ -233,17 +232,11 @@ export class Queue {
     if (this.#now() - this.#expiredAt < expiryIntervalMs) return;
     this.#expiredAt = this.#now();
     const oldest = this.#now() - this.#seconds('MessageRetentionPeriod') * 1000;
-    const expired = this.#ready.filter(({ sentAt }) => sentAt < oldest);
+    const expired = [...this.#ready].filter(({ sentAt }) => sentAt < oldest);
     if (expired.length === 0) return;
     this.#journal.remove(expired);
     this.#drop(expired);
   }
-}
-
-function without(messages: QueuedMessage[], removed: readonly QueuedMessage[]): QueuedMessage[] {
-  if (removed.length === 0) return messages;
-  const set = new Set(removed);
-  return messages.filter((message) => !set.has(message));
 }
 
 export const md5Of = (text: string): string => createHash('md5').update(text).digest('hex');

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { AwsError } from '../iam/aws-error.ts';
 import type { Answer } from '../iam/forward.ts';
+import { decodeUri } from '../iam/s3-request.ts';
 
 /** S3 with whole objects in buckets. Any other operation is refused with its name. */
 export interface S3 {
@@ -91,7 +92,7 @@ const unsupported = (what: string) =>
 function placeOf(url: string): { bucket: string; key: string; parameters: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
-  return { bucket, key: decodeURIComponent(key), parameters: new URLSearchParams(query) };
+  return { bucket, key: decodeUri(key), parameters: new URLSearchParams(query) };
 }
 
 function checkUpload(headers: IncomingMessage['headers'], body: Buffer): void {

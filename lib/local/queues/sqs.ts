@@ -1,6 +1,6 @@
 import { AwsError } from '../iam/aws-error.ts';
 import { account, region } from '../template/physical-names.ts';
-import type { MessageAttribute, QueuedMessage } from './message.ts';
+import type { MessageAttribute, QueueAttributes, QueuedMessage } from './message.ts';
 import { type Choose, md5Of, type NewMessage, Queue } from './queue.ts';
 import { noJournal, openQueueJournal } from './queue-journal.ts';
 
@@ -45,27 +45,28 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     const max = integerIn(input, 'MaxNumberOfMessages', 1, maxBatch) ?? 1;
     const visibility = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
     const wait = integerIn(input, 'WaitTimeSeconds', 0, maxWaitSeconds);
+    const requested = requestedNamesIn(input); // read before a message is hidden
     const end = now() + (wait ?? Number(from.attributes.ReceiveMessageWaitTimeSeconds)) * 1000;
-    const takeFirst: Choose = (waiting) => waiting.slice(0, max);
+    const takeFirst: Choose = (waiting) => [...waiting].slice(0, max);
     let received = receive(from, takeFirst, visibility);
     while (received.length === 0 && now() < end) {
       await from.arrival((end - now()) / 1000);
       received = receive(from, takeFirst, visibility);
     }
     if (received.length === 0) return {};
-    return { Messages: received.map((message) => toReceived(message, input)) };
+    return { Messages: received.map((message) => toReceived(message, requested)) };
   };
 
   const operations: Record<string, Operation> = {
-    CreateQueue: ({ QueueName, Attributes = {} }) => {
-      const name = String(QueueName);
+    CreateQueue: (input) => {
+      const name = String(input.QueueName);
+      const attributes = attributesIn(input);
       if (!/^[A-Za-z0-9_-]{1,80}$/.test(name)) {
         throw invalid('Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length.');
       }
-      if ((Attributes as Input).FifoQueue) throw unsupported('FIFO queues');
+      if (attributes.FifoQueue) throw unsupported('FIFO queues');
       const existing = queues.get(name);
       if (!existing) {
-        const attributes = Attributes as Record<string, string>;
         journal.saveQueue(name, attributes);
         queues.set(name, new Queue(name, arnOf(name), attributes, [], { journal, now }));
       }
@@ -86,11 +87,11 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
       return {};
     },
     SetQueueAttributes: (input) => {
-      queueIn(input).setAttributes((input.Attributes ?? {}) as Record<string, string>);
+      queueIn(input).setAttributes(attributesIn(input));
       return {};
     },
     GetQueueAttributes: (input) => {
-      const names = (input.AttributeNames ?? []) as string[];
+      const names = textsIn(input, 'AttributeNames');
       const all = allAttributes(queueIn(input));
       const requested = Object.entries(all).filter(([name]) => names.includes('All') || names.includes(name));
       return { Attributes: Object.fromEntries(requested) };
@@ -121,13 +122,13 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
     },
     ReceiveMessage: receiveMessage,
     DeleteMessage: (input) => {
-      queueIn(input).delete([String(input.ReceiptHandle)]);
+      queueIn(input).delete([receiptIn(input)]);
       return {};
     },
     DeleteMessageBatch: (input) => {
-      const entries = entriesIn(input);
-      queueIn(input).delete(entries.map(({ ReceiptHandle }) => String(ReceiptHandle)));
-      return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] };
+      const { successful, Failed } = processEntries(entriesIn(input), receiptIn);
+      queueIn(input).delete(successful.map(({ value }) => value));
+      return { Successful: successful.map(({ Id }) => ({ Id })), Failed };
     },
     ChangeMessageVisibility: (input) => {
       changeVisibility(queueIn(input), input);
@@ -142,9 +143,8 @@ export function openSqs(file: string | undefined, now: () => number = Date.now):
 
   return {
     perform: async (operation, input) => {
-      const perform = operations[operation];
-      if (!perform) throw unsupported(operation);
-      return perform(input);
+      if (!Object.hasOwn(operations, operation)) throw unsupported(operation);
+      return operations[operation]!(input);
     },
     queue,
     receive,
@@ -160,6 +160,8 @@ const invalid = (message: string) => new AwsError('InvalidParameterValue', messa
 const unsupported = (what: string) =>
   new AwsError('UnsupportedOperation', `The local stack's SQS does not support ${what}.`);
 
+const wrongType = (name: string) => new AwsError('SerializationException', `${name} does not have the right type.`);
+
 function integerIn(input: Input, name: string, min: number, max: number): number | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
@@ -168,15 +170,68 @@ function integerIn(input: Input, name: string, min: number, max: number): number
 }
 
 function entriesIn({ Entries }: Input): (Input & { Id: string })[] {
-  const entries = (Entries ?? []) as (Input & { Id: string })[];
+  const entries = Entries ?? [];
+  if (!Array.isArray(entries) || !entries.every(isRecord)) throw wrongType('Entries');
   if (entries.length === 0) throw new AwsError('EmptyBatchRequest', 'There should be at least one entry.');
   if (entries.length > maxBatch) {
     throw new AwsError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${maxBatch}.`);
+  }
+  if (!entries.every(isNamed)) {
+    throw new AwsError('InvalidBatchEntryId', 'A batch entry id can only contain alphanumerics, hyphens, underscores.');
   }
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
     throw new AwsError('BatchEntryIdsNotDistinct', 'Two or more batch entries have the same Id.');
   }
   return entries;
+}
+
+const isRecord = (value: unknown): value is Input =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNamed = (entry: Input): entry is Input & { Id: string } =>
+  typeof entry.Id === 'string' && /^[\w-]{1,80}$/.test(entry.Id);
+
+function textsIn(input: Input, name: string): string[] {
+  const list = input[name] ?? [];
+  if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list;
+  throw wrongType(name);
+}
+
+function receiptIn({ ReceiptHandle }: Input): string {
+  if (typeof ReceiptHandle === 'string' && ReceiptHandle !== '') return ReceiptHandle;
+  throw new AwsError('MissingParameter', 'The request must contain the parameter ReceiptHandle.');
+}
+
+const attributeRanges: Record<string, [number, number]> = {
+  VisibilityTimeout: [0, maxVisibilitySeconds],
+  DelaySeconds: [0, maxDelaySeconds],
+  MessageRetentionPeriod: [60, 14 * 24 * 3600],
+  MaximumMessageSize: [1024, 1024 * 1024],
+  ReceiveMessageWaitTimeSeconds: [0, maxWaitSeconds],
+};
+
+/** A number that is none would make a message visible for ever, and a policy that is none would fail each receive. */
+function attributesIn({ Attributes }: Input): QueueAttributes {
+  const attributes = Attributes ?? {};
+  if (!isRecord(attributes)) throw wrongType('Attributes');
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value !== 'string') throw wrongType(name);
+    const [min, max] = attributeRanges[name] ?? [];
+    const isWrong = min === undefined ? false : !/^\d+$/.test(value) || Number(value) < min || Number(value) > max!;
+    if (isWrong || (name === 'RedrivePolicy' && value !== '' && !isRedrivePolicy(value))) {
+      throw new AwsError('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
+    }
+  }
+  return attributes as QueueAttributes;
+}
+
+function isRedrivePolicy(text: string): boolean {
+  try {
+    const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(text);
+    return typeof deadLetterTargetArn === 'string' && Number(maxReceiveCount) >= 1 && Number(maxReceiveCount) <= 1000;
+  } catch {
+    return false;
+  }
 }
 
 /** Each entry of a batch succeeds or fails on its own. */
@@ -197,7 +252,7 @@ function processEntries<T>(entries: (Input & { Id: string })[], work: (entry: In
 function changeVisibility(queue: Queue, input: Input): void {
   const seconds = integerIn(input, 'VisibilityTimeout', 0, maxVisibilitySeconds);
   if (seconds === undefined) throw new AwsError('MissingParameter', 'The request must contain VisibilityTimeout.');
-  queue.changeVisibility(String(input.ReceiptHandle), seconds);
+  queue.changeVisibility(receiptIn(input), seconds);
 }
 
 /** ASCII letters, digits and punctuation, without spaces. */
@@ -216,10 +271,11 @@ function newMessage(queue: Queue, input: Input): NewMessage {
   if (group !== undefined && !(typeof group === 'string' && validGroup.test(group))) {
     throw invalid('MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.');
   }
-  const attributes = (MessageAttributes ?? {}) as Record<string, MessageAttribute>;
+  const attributes = MessageAttributes ?? {};
+  if (!isRecord(attributes) || !Object.values(attributes).every(isAttribute)) throw wrongType('MessageAttributes');
   const message = {
     body,
-    attributes,
+    attributes: attributes as Record<string, MessageAttribute>,
     group,
     delaySeconds: integerIn(input, 'DelaySeconds', 0, maxDelaySeconds),
   };
@@ -229,6 +285,11 @@ function newMessage(queue: Queue, input: Input): NewMessage {
   }
   return message;
 }
+
+const isAttribute = (value: unknown): value is MessageAttribute =>
+  isRecord(value) &&
+  typeof value.DataType === 'string' &&
+  [value.StringValue, value.BinaryValue].every((text) => text === undefined || typeof text === 'string');
 
 function sizeOf({ body, attributes = {} }: NewMessage): number {
   const others = Object.entries(attributes).map(
@@ -260,11 +321,18 @@ export function systemAttributes(message: QueuedMessage): Record<string, string>
   };
 }
 
-function toReceived(message: QueuedMessage, input: Input): object {
-  const systemNames = [input.MessageSystemAttributeNames, input.AttributeNames].flatMap(
-    (list) => (list as string[]) ?? [],
-  );
-  const attributeNames = ((input.MessageAttributeNames as string[]) ?? []).map((name) => name.replace(/^\.\*$/, 'All'));
+/** The attributes that a receiver asks for. */
+interface RequestedNames {
+  systemNames: string[];
+  attributeNames: string[];
+}
+
+const requestedNamesIn = (input: Input): RequestedNames => ({
+  systemNames: ['MessageSystemAttributeNames', 'AttributeNames'].flatMap((name) => textsIn(input, name)),
+  attributeNames: textsIn(input, 'MessageAttributeNames').map((name) => name.replace(/^\.\*$/, 'All')),
+});
+
+function toReceived(message: QueuedMessage, { systemNames, attributeNames }: RequestedNames): object {
   const attributes = pick(message.attributes, (name) =>
     attributeNames.some(
       (one) => one === 'All' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))),

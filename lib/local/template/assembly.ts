@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Resource {
@@ -33,6 +33,7 @@ interface AssetManifest {
 }
 
 export function readAssembly(folder: string): Assembly {
+  if (!existsSync(join(folder, 'manifest.json'))) throw new Error(`${folder} is not the output of cdk synth.`);
   const manifest = readJson<Manifest>(join(folder, 'manifest.json'));
   const artifacts = Object.entries(manifest.artifacts);
   const stacks = artifacts.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');

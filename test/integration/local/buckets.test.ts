@@ -98,3 +98,16 @@ test('an operation that the buckets lack is refused by its name', async () => {
   const list = client.send(new ListObjectsV2Command({ Bucket: 'images' }));
   await expect(list).rejects.toMatchObject({ name: 'NotImplemented', message: expect.stringContaining('list-type') });
 });
+
+test('a key that is not encoded as a URL is refused', () => {
+  const request = { method: 'GET', url: '/images/%zz', headers: {} };
+  expect(() => s3.answer(request, Buffer.alloc(0))).toThrow(
+    expect.objectContaining({ name: 'InvalidURI', status: 400 }),
+  );
+});
+
+test('an object of no bytes is an object', async () => {
+  await client.send(new PutObjectCommand({ ...place, Body: new Uint8Array() }));
+  expect(await client.send(new HeadObjectCommand(place))).toMatchObject({ ContentLength: 0 });
+  expect(await (await client.send(new GetObjectCommand(place))).Body!.transformToString()).toBe('');
+});

@@ -79,3 +79,16 @@ describe('when a group has its maximum in work', () => {
     reportsItemFailures: true,
   } as unknown as Mapping;
 });
+
+test('of the messages that are given back, one that is gone does not keep the others hidden', async () => {
+  const sqs = openSqs(undefined);
+  await sqs.perform('CreateQueue', { QueueName: 'q' });
+  const queue = sqs.queue('q');
+  queue.send([{ body: 'gone' }, { body: 'left' }]);
+  const reader = ownQueueReader(sqs, queue.arn);
+  const work: Work = { busy: new Map(), stopped: new AbortController().signal, eased: () => new Promise(() => {}) };
+  const messages = await reader.receive(10, work);
+  await reader.remove(messages.slice(0, 1));
+  await reader.giveBack(messages);
+  expect(queue.counts()).toEqual({ waiting: 1, inFlight: 0, delayed: 0 });
+});

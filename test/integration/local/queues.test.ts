@@ -16,6 +16,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '#lib/local/gateway/http-server.ts';
 import { readBody } from '#lib/local/gateway/request-body.ts';
 import type { AwsError } from '#lib/local/iam/aws-error.ts';
+import { Queue } from '#lib/local/queues/queue.ts';
+import { noJournal } from '#lib/local/queues/queue-journal.ts';
 import { openSqs, type Sqs } from '#lib/local/queues/sqs.ts';
 
 interface Started {
@@ -270,6 +272,27 @@ describe('our queues', () => {
     ['a receive of eleven messages', 'ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValue'],
     ['a queue that does not exist', 'SendMessage', { QueueUrl: 'x', MessageBody: 'a' }, 'QueueDoesNotExist'],
     ['an operation that they lack', 'StartMessageMoveTask', {}, 'UnsupportedOperation'],
+    ['an operation that every object has', 'constructor', {}, 'UnsupportedOperation'],
+    ['entries that are no list', 'SendMessageBatch', { Entries: {} }, 'SerializationException'],
+    ['an entry that is nothing', 'DeleteMessageBatch', { Entries: [null] }, 'SerializationException'],
+    ['an entry without an id', 'SendMessageBatch', { Entries: [{ MessageBody: 'a' }] }, 'InvalidBatchEntryId'],
+    ['a deletion without a receipt', 'DeleteMessage', {}, 'MissingParameter'],
+    ['a change without a receipt', 'ChangeMessageVisibility', { VisibilityTimeout: 0 }, 'MissingParameter'],
+    ['a wait of a year', 'ReceiveMessage', { WaitTimeSeconds: 31_536_000 }, 'InvalidParameterValue'],
+    ['names that are no list', 'ReceiveMessage', { MessageAttributeNames: 5 }, 'SerializationException'],
+    [
+      'an attribute of a message that is nothing',
+      'SendMessage',
+      { MessageBody: 'a', MessageAttributes: { a: null } },
+      'SerializationException',
+    ],
+    [
+      'a time that is no number',
+      'SetQueueAttributes',
+      { Attributes: { VisibilityTimeout: 'soon' } },
+      'InvalidAttributeValue',
+    ],
+    ['a policy that is none', 'SetQueueAttributes', { Attributes: { RedrivePolicy: '{' } }, 'InvalidAttributeValue'],
     ['a FIFO queue', 'CreateQueue', { QueueName: 'f', Attributes: { FifoQueue: 'true' } }, 'UnsupportedOperation'],
   ])('refuse %s', async (_what, operation, more, name) => {
     const sqs = await newSqs();
@@ -317,4 +340,63 @@ describe('queues in a file', () => {
     expect((await bodies('dead')).sort()).toEqual(['dead', 'hidden', 'waiting']);
     second.stop();
   });
+
+  test('forget the receipt of a message that is dead, after a restart too', async () => {
+    let now = 1_000_000;
+    const file = join(folder, 'receipts.sqlite');
+    const first = openSqs(file, () => now);
+    await first.perform('CreateQueue', { QueueName: 'dead' });
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: first.queue('dead').arn, maxReceiveCount: 1 });
+    await first.perform('CreateQueue', { QueueName: 'live', Attributes: { RedrivePolicy } });
+    await first.perform('SendMessage', { QueueUrl: 'live', MessageBody: 'dead' });
+    const ReceiptHandle = first.receive(first.queue('live'), (waiting) => [...waiting])[0]!.receipt;
+    now += 31_000;
+    await first.perform('ReceiveMessage', { QueueUrl: 'live' });
+    first.stop();
+
+    const second = openSqs(file, () => now);
+    await second.perform('DeleteMessage', { QueueUrl: 'dead', ReceiptHandle });
+    expect(second.queue('dead').counts().waiting).toBe(1);
+    second.stop();
+  });
+});
+
+test('a queue whose journal fails is as it was before', () => {
+  let now = 1_000_000;
+  let isFull = false;
+  const update = () => {
+    if (isFull) throw new Error('The disk is full.');
+  };
+  const queue = new Queue('q', 'arn', {}, [], { journal: { ...noJournal, update }, now: () => now });
+  const receive = () =>
+    queue.receive(
+      (waiting) => [...waiting],
+      () => undefined,
+    );
+  queue.send([{ body: 'a' }]);
+  isFull = true;
+  expect(receive).toThrow('full');
+  isFull = false;
+  const [received] = receive();
+  expect(received).toMatchObject({ receives: 1 });
+  isFull = true;
+  expect(() => queue.changeVisibility(received!.receipt!, 0)).toThrow('full');
+  expect(queue.counts()).toEqual({ waiting: 0, inFlight: 1, delayed: 0 });
+  now += 29_999;
+  isFull = false;
+  expect(receive()).toEqual([]);
+});
+
+test('a queue that names itself for its dead letters keeps them', () => {
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: 'arn', maxReceiveCount: 1 });
+  const queue = new Queue('q', 'arn', { RedrivePolicy }, [], { journal: noJournal, now: Date.now });
+  queue.send([{ body: 'a' }]);
+  const receive = () =>
+    queue.receive(
+      (waiting) => [...waiting],
+      () => queue,
+      0,
+    );
+  expect(receive()).toHaveLength(1);
+  expect(receive()).toHaveLength(1);
 });
