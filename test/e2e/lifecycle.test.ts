@@ -16,7 +16,8 @@ const shell = promisify(execFile);
 async function failedStart(settings: Record<string, string>): Promise<string> {
   const program = run('local.ts', [], { PORT: '0', ASSEMBLY: assembly, ...settings });
   expect(await program.ended).toBe(1);
-  expect(program.stdout()).toBe('');
+  const announced = settings.ASSEMBLY === '' ? ['Making the template: this takes about 15 seconds.'] : [];
+  expect(linesOf(program.stdout())).toEqual(announced);
   const lines = linesOf(program.stderr());
   expect(lines).toHaveLength(1);
   return lines[0]!;
