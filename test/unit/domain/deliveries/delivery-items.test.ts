@@ -29,7 +29,7 @@ describe('the id of a delivery', () => {
     expect(deliveryId(origin)).toBe('01a1d9ed-c200-8756-851f-7de40430c0b4');
   });
 
-  test.each(['event_id', 'target', 'subject_id', 'beside'] as const)('differs for another %s', (field) => {
+  test.each(['event_id', 'target', 'subject_id', 'extra_group'] as const)('differs for another %s', (field) => {
     expect(deliveryId({ ...origin, [field]: 'other' })).not.toBe(deliveryId(origin));
   });
 
