@@ -1,3 +1,4 @@
+import { createRecorder, type Usage } from './aws/usage.ts';
 import type { OtherEndpoints } from './configuration.ts';
 import { lockDataDir } from './data-lock.ts';
 import { type ClientConfig, startEmulators } from './emulators.ts';
@@ -12,9 +13,8 @@ import { createDistributions } from './gateway/distributions.ts';
 import { openFront } from './gateway/front.ts';
 import type { Access, Statement } from './iam/evaluate.ts';
 import { createPrincipals } from './iam/principals.ts';
-import { createRecorder, type Usage } from './iam/usage.ts';
 
-export type { Usage } from './iam/usage.ts';
+export type { Usage } from './aws/usage.ts';
 
 export interface LocalStackOptions {
   /**

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AwsError } from './aws-error.ts';
+import { AwsError } from '../aws/aws-error.ts';
 
 const queryOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>) => url.split('?', 2)[1] ?? '';
 

@@ -1,4 +1,4 @@
-import { AwsError } from './aws-error.ts';
+import { AwsError } from '../aws/aws-error.ts';
 import type { Access } from './evaluate.ts';
 
 export interface S3Request {

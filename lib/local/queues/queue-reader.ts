@@ -5,11 +5,11 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { AwsError } from '../iam/aws-error.ts';
+import { AwsError } from '../aws/aws-error.ts';
+import { queueName, queueUrl } from '../queues-and-buckets.ts';
 import { fairest } from './fairest.ts';
 import type { QueuedMessage } from './message.ts';
 import { type Choose, md5Of } from './queue.ts';
-import { queueName, queueUrl } from './queues-and-buckets.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
 
 export interface QueueReader {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { AwsError } from '../iam/aws-error.ts';
+import { AwsError } from '../aws/aws-error.ts';
 import type { MessageAttribute, QueueAttributes, QueuedMessage } from './message.ts';
 import type { QueueJournal } from './queue-journal.ts';
 

@@ -1,4 +1,4 @@
-import { AwsError } from '../iam/aws-error.ts';
+import { AwsError } from '../aws/aws-error.ts';
 import { account, region } from '../template/physical-names.ts';
 import type { MessageAttribute, QueueAttributes, QueuedMessage } from './message.ts';
 import { type Choose, md5Of, type NewMessage, Queue } from './queue.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Usage } from '#lib/local/iam/usage.ts';
+import type { Usage } from '#lib/local/aws/usage.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
 import { type Cost, renderTable, writeTable, writtenTable } from './readme-table.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Usage } from '#lib/local/iam/usage.ts';
+import type { Usage } from '#lib/local/aws/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
 export interface Cost {

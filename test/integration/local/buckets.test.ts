@@ -12,10 +12,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AwsError } from '#lib/local/aws/aws-error.ts';
+import { openS3, type S3 } from '#lib/local/buckets/s3.ts';
 import { listen } from '#lib/local/gateway/http-server.ts';
 import { readBody } from '#lib/local/gateway/request-body.ts';
-import type { AwsError } from '#lib/local/iam/aws-error.ts';
-import { openS3, type S3 } from '#lib/local/queues/s3.ts';
 
 let folder: string;
 let s3: S3;

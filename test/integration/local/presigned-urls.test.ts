@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AwsEndpoint, startAwsEndpoint } from '#lib/local/iam/aws-endpoint.ts';
+import { type AwsEndpoint, startAwsEndpoint } from '#lib/local/aws/aws-endpoint.ts';
+import { createRecorder } from '#lib/local/aws/usage.ts';
 import { createPrincipals } from '#lib/local/iam/principals.ts';
-import { createRecorder } from '#lib/local/iam/usage.ts';
 import { createSignal } from '#lib/local/signal.ts';
 
 let backend: Server;

@@ -13,9 +13,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AwsError } from '#lib/local/aws/aws-error.ts';
 import { listen } from '#lib/local/gateway/http-server.ts';
 import { readBody } from '#lib/local/gateway/request-body.ts';
-import type { AwsError } from '#lib/local/iam/aws-error.ts';
 import { Queue } from '#lib/local/queues/queue.ts';
 import { noJournal } from '#lib/local/queues/queue-journal.ts';
 import { openSqs, type Sqs } from '#lib/local/queues/sqs.ts';

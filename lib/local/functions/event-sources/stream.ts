@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { StreamsApi } from '../../dynamodb/streams-api.ts';
-import { queueUrl } from '../../queues/queues-and-buckets.ts';
+import { queueUrl } from '../../queues-and-buckets.ts';
 import type { Signal } from '../../signal.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';

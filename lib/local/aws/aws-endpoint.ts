@@ -3,19 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emulator } from '../dynamodb/emulator.ts';
 import { type HttpServer, listen } from '../gateway/http-server.ts';
 import { BodyTooLarge, readBody } from '../gateway/request-body.ts';
-import type { QueuesAndBuckets } from '../queues/queues-and-buckets.ts';
+import type { PartitionKey } from '../iam/dynamodb-request.ts';
+import { dynamoDbAccesses } from '../iam/dynamodb-request.ts';
+import { type Access, firstDenied } from '../iam/evaluate.ts';
+import { kmsAccesses } from '../iam/kms-request.ts';
+import { isPresigned, refusePresigned } from '../iam/presigned-url.ts';
+import type { Principal, Principals } from '../iam/principals.ts';
+import { s3Accesses } from '../iam/s3-request.ts';
+import { sqsAccesses } from '../iam/sqs-request.ts';
+import type { QueuesAndBuckets } from '../queues-and-buckets.ts';
 import type { Signal } from '../signal.ts';
 import { AwsError } from './aws-error.ts';
-import type { PartitionKey } from './dynamodb-request.ts';
-import { dynamoDbAccesses } from './dynamodb-request.ts';
-import { type Access, firstDenied } from './evaluate.ts';
 import { type Answer, createForwarder } from './forward.ts';
 import type { Kms } from './kms.ts';
-import { kmsAccesses } from './kms-request.ts';
-import { isPresigned, refusePresigned } from './presigned-url.ts';
-import type { Principal, Principals } from './principals.ts';
-import { s3Accesses } from './s3-request.ts';
-import { sqsAccesses } from './sqs-request.ts';
 import { type Recorder, writeActions } from './usage.ts';
 
 /**

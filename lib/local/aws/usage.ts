@@ -1,5 +1,5 @@
-import type { Access } from './evaluate.ts';
-import type { Principal } from './principals.ts';
+import type { Access } from '../iam/evaluate.ts';
+import type { Principal } from '../iam/principals.ts';
 
 export interface Usage {
   /** The logical id of the function. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { AwsError } from '../iam/aws-error.ts';
-import type { Answer } from '../iam/forward.ts';
+import { AwsError } from '../aws/aws-error.ts';
+import type { Answer } from '../aws/forward.ts';
 import { decodeUri } from '../iam/s3-request.ts';
 
 /** S3 with whole objects in buckets. Any other operation is refused with its name. */

@@ -7,10 +7,10 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { OtherEndpoints } from '../configuration.ts';
-import type { StackTemplate } from '../template/template.ts';
-import { openS3, type S3 } from './s3.ts';
-import { openSqs, type Sqs } from './sqs.ts';
+import { openS3, type S3 } from './buckets/s3.ts';
+import type { OtherEndpoints } from './configuration.ts';
+import { openSqs, type Sqs } from './queues/sqs.ts';
+import type { StackTemplate } from './template/template.ts';
 
 /** Each is the address of another emulator, or our own emulator in this process. */
 export interface QueuesAndBuckets {
