@@ -86,6 +86,17 @@ export class Alarms extends Construct {
       limit: 1,
       meaning: 'Events were not fanned out: the failure queue says where in the stream they stand.',
     });
+    this.alarm('DeadParts', {
+      metric: deliveries.deadParts,
+      limit: 1,
+      meaning: 'A part of an event was given up: its deliveries are missing until the queue of dead parts is redriven.',
+    });
+    this.alarm('OldestPart', {
+      metric: deliveries.oldestPart,
+      limit: 30 * 60,
+      periods: 3,
+      meaning: 'Parts of events wait for half an hour: nothing reads their queue, or too slowly.',
+    });
     this.alarm('OldestDelivery', {
       metric: deliveries.oldestAge,
       // SQS does not count messages that were received more than three times, so long back-offs do not trigger this

@@ -27,8 +27,8 @@ const grants: readonly TableGrant[] = [
     partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference'],
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
-  // Writes a delivery and its wake item, an order with a new segment, or a claim with its history and event.
-  { actions: ['PutItem'], partitions: ['deliveries', 'outbox', 'order', 'claims'] },
+  // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.
+  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims'] },
   // Stores the result of an action, in the transaction of the action, and the result of the run.
   { actions: ['UpdateItem'], partitions: ['automationRuns'] },
 ];

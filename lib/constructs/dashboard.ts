@@ -21,8 +21,12 @@ export class Dashboard extends Construct {
           graph('Function duration, p99 (ms)', Object.values(functions.duration)),
         ],
         [
-          graph('Deliveries', [deliveries.waiting, deliveries.deadLetters, deliveries.failures], 6),
-          graph('Oldest delivery (s)', [deliveries.oldestAge], 6),
+          graph(
+            'Deliveries',
+            [deliveries.waiting, deliveries.deadLetters, deliveries.failures, deliveries.deadParts],
+            6,
+          ),
+          graph('Oldest delivery (s)', [deliveries.oldestAge, deliveries.oldestPart], 6),
           graph('Table: throttled requests', [table.throttledRequests], 6),
           graph('Table: system errors', [table.systemErrors], 6),
         ],

@@ -27,7 +27,7 @@ export const payloadPrefix = 'payloads/';
 const deliveryGrants: readonly TableGrant[] = [
   // Reads the delivery with its body, the circuit of its target, and the endpoint, the integration's key or the
   // automation.
-  { actions: ['BatchGetItem'], partitions: ['deliveries', 'shop', 'automations'] },
+  { actions: ['BatchGetItem'], partitions: ['deliveries', 'payloads', 'shop', 'automations'] },
   // Adds attempts to the delivery. A circuit is written as a whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
 ];

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
 import { ServiceFunction } from './service-function.ts';
+import { ServiceQueue } from './service-queue.ts';
 import { StreamFailures, streamOf } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
@@ -26,28 +27,40 @@ const grants: readonly TableGrant[] = [
   // Reads the order if its event does not contain it, its claims, the shop with its endpoints and automations, and the
   // plans of a shipment.
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'due'] },
-  // The snapshot of the order may be in another event of the same write.
-  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox'] },
-  { actions: ['PutItem'], partitions: ['deliveries', 'automationRuns', 'due'] },
+  // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads.
+  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads'] },
+  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];
+
+const timeout = Duration.seconds(60);
+const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
 /** Outgoing events, from the table's stream to one delivery for each endpoint or integration that receives them. */
 export class FanOut extends Construct {
   /** The positions in the stream of events that could not be fanned out. */
   readonly failures: StreamFailures;
+  /** Events with many parcels and receivers, in parts, so that the stream need not wait for them. */
+  readonly parts: Queue;
+  readonly deadParts: Queue;
   readonly fanOut: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: FanOutProps) {
     super(scope, id);
     this.failures = new StreamFailures(this, 'Failures');
+    this.deadParts = new ServiceQueue(this, 'DeadParts', { visibilityTimeout });
+    this.parts = new ServiceQueue(this, 'Parts', {
+      visibilityTimeout,
+      // Ten receives take an hour, which is enough for a fault of a service that we use. Then an operator decides.
+      deadLetterQueue: { queue: this.deadParts, maxReceiveCount: 10 },
+    });
     this.fanOut = new ServiceFunction(this, 'FanOut', {
       serviceName: fanOut,
       bundle: join(props.bundles, fanOut),
-      timeout: Duration.seconds(60),
+      timeout,
     });
     this.fanOut.useTable(props.table, grants);
-    this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject'], payloadPrefix);
+    this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     if (props.integrationTargets) {
@@ -56,5 +69,8 @@ export class FanOut extends Construct {
     // Internal triggers are planned here too, because at most two functions should read a stream, and
     // tracking-submission is the other one.
     this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
+    this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
+    // Few at a time: this is the work that may wait, and other shops use the same table.
+    this.fanOut.readQueue(this.parts, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
   }
 }

@@ -79,6 +79,8 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
       oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
       failures: messagesIn(fanOut.failures, 'Not fanned out'),
+      oldestPart: fanOut.parts.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest part' }),
+      deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
     },
     carrierUpdates: {
       waiting: messagesIn(carrierUpdates.queue, 'Waiting'),

@@ -108,6 +108,25 @@ export const deliveryLimits = {
   recovered: 500,
 } as const;
 
+export const payloadLimits = {
+  /**
+   * Of an order in the payload of its events, without the events of its parcels: a parcel without products of its own
+   * repeats those of the order, and a payload has each parcel twice.
+   */
+  orderBytes: MB,
+  /** Of all claims of an order. */
+  claimBytes: MB,
+  /** Of what all payloads of an event share. Above it, the older events of the parcels are left out. */
+  bytes: 3 * MB,
+} as const;
+
+export const fanOutLimits = {
+  /** Writes that one record of the stream may cause at once. More are queued, and shops take turns. */
+  unitsAtOnce: 20,
+  /** Writes that one message of that queue causes, unless a single parcel causes more. */
+  unitsOfPart: 50,
+} as const;
+
 export const outboxLimits = {
   /** That an event is kept. */
   days: 7,

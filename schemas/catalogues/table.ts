@@ -59,8 +59,10 @@ export const partitions = {
   claimReference: 'CLAIMREF#',
   /** Events to send, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
-  /** The deliveries to one endpoint or integration, their payloads and the state of its circuit. */
+  /** The deliveries to one endpoint or integration, and the state of its circuit. */
   deliveries: 'DELIVERIES#',
+  /** What deliveries send: one item for all deliveries of an event. */
+  payloads: 'PAYLOADS#',
   /** The past and scheduled runs of an automation. */
   automationRuns: 'AUTOMATIONRUNS#',
   /** Where the next page of a list starts for one API key. */

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { type DeliveryFilter, listDeliveries, readDelivery, readPayload } from '#domain/deliveries/delivery-store.ts';
+import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
+import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type ListReader, readPage } from '#platform/table/paging.ts';
@@ -17,13 +18,9 @@ export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDe
 
 export const getWebhookDelivery: Implementation<typeof webhooks.getWebhookDelivery> = async ({ shop, params }) => {
   const [target, id] = [params.uuid.toLowerCase(), params.delivery_id.toLowerCase()];
-  const [, delivery, payload] = await Promise.all([
-    requireEndpoint(shop.slug, target),
-    readDelivery(shop.slug, target, id),
-    readPayload(shop.slug, target, id),
-  ]);
+  const [, delivery] = await Promise.all([requireEndpoint(shop.slug, target), readDelivery(shop.slug, target, id)]);
   if (!delivery) throw new ApiError('webhook_delivery_not_found');
-  return toWebhookDeliveryDetails(delivery, payload);
+  return toWebhookDeliveryDetails(delivery, await readPayload(delivery));
 };
 
 function filterOf({ status, ...range }: DeliveryFilters): DeliveryFilter {

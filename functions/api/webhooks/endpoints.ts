@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { resetCircuit } from '#domain/deliveries/circuit-store.ts';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
-import { createDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
@@ -80,7 +80,7 @@ export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
   const { source, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
   const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, now);
-  await createDelivery(delivery, body, { wake: { probe: true } });
+  await createAndWake(delivery, body, { probe: true });
   return { delivery_id: delivery.id };
 };
 

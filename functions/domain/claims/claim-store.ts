@@ -92,9 +92,11 @@ export interface StoredClaim {
   document: Uint8Array;
 }
 
+export const claimBytes = (claim: Claim): number => Buffer.byteLength(JSON.stringify(claim));
+
 /** A deleted claim has no index keys, so no list contains it. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (Buffer.byteLength(JSON.stringify(claim)) > claimLimits.bytes) {
+  if (claimBytes(claim) > claimLimits.bytes) {
     throw new ApiError('payload_too_large', {
       message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
     });

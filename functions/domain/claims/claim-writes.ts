@@ -5,10 +5,18 @@ import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, insert, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
-import { orderLimits } from '#schemas/catalogues/limits.ts';
+import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, type Step, updated } from './claim-rules.ts';
-import { claimItem, claimReferenceItem, findClaim, historyItem, type LoadedClaim, loadClaim } from './claim-store.ts';
+import {
+  claimBytes,
+  claimItem,
+  claimReferenceItem,
+  findClaim,
+  historyItem,
+  type LoadedClaim,
+  loadClaim,
+} from './claim-store.ts';
 
 /** Writes the claim, its reference, its first history entry and its event in one transaction. */
 export async function insertClaim(
@@ -20,7 +28,7 @@ export async function insertClaim(
   const { slug } = shop;
   const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
   const actions = [
-    countUp(slug, claim.order_id),
+    countUp(slug, claim),
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
@@ -29,27 +37,37 @@ export async function insertClaim(
   try {
     await transact(actions);
   } catch (error) {
-    if (error instanceof WriteConflict && error.positions.includes(0)) throw tooMany();
+    if (error instanceof WriteConflict && error.positions.includes(0)) throw tooManyOrLarge();
     throw error;
   }
 }
 
-function countUp(slug: string, orderId: string): Action {
+/** Counts the claims of an order and their bytes: every event of the order carries all of them. */
+function countUp(slug: string, claim: Claim): Action {
+  const bytes = claimBytes(claim);
   return {
     Update: {
       TableName: tableName(),
-      Key: keyOf.claimCount(slug, orderId),
-      UpdateExpression: 'ADD #claims :one',
-      ConditionExpression: 'attribute_not_exists(#claims) OR #claims < :max',
-      ExpressionAttributeNames: { '#claims': 'claims' },
-      ExpressionAttributeValues: { ':one': 1, ':max': orderLimits.claims },
+      Key: keyOf.claimCount(slug, claim.order_id),
+      UpdateExpression: 'ADD #claims :one, #bytes :bytes',
+      ConditionExpression:
+        'attribute_not_exists(#claims) OR (#claims < :max AND (attribute_not_exists(#bytes) OR #bytes <= :room))',
+      ExpressionAttributeNames: { '#claims': 'claims', '#bytes': 'bytes' },
+      ExpressionAttributeValues: {
+        ':one': 1,
+        ':bytes': bytes,
+        ':max': orderLimits.claims,
+        ':room': payloadLimits.claimBytes - bytes,
+      },
     },
   };
 }
 
-const tooMany = () =>
+const tooManyOrLarge = () =>
   new ApiError('payload_too_large', {
-    message: `An order can have up to ${orderLimits.claims} claims, including deleted claims.`,
+    message:
+      `An order can have up to ${orderLimits.claims} claims with up to ${sizeText(payloadLimits.claimBytes)} in all, ` +
+      'including deleted claims.',
   });
 
 /** An extra write of a change failed its condition, so the change was not written either. */

@@ -33,17 +33,15 @@ export interface DeliverySource {
   shop_slug: string;
 }
 
-export function newDelivery(source: DeliverySource, target: Target, now: Date): Delivery {
+/** @param payload_part which part of its event's payload item it sends; without it the delivery has an item of its own */
+export function newDelivery(source: DeliverySource, target: Target, now: Date, payload_part?: number): Delivery {
   const { subject_id, triggered_at, extra_group, ...event } = source;
+  const { event_id } = event;
   const at = now.toISOString();
+  const id = deliveryId({ event_id, triggered_at, target: target.id, subject_id, ...(extra_group && { extra_group }) });
   return {
-    id: deliveryId({
-      event_id: event.event_id,
-      triggered_at,
-      target: target.id,
-      subject_id,
-      ...(extra_group && { extra_group }),
-    }),
+    id,
+    ...(payload_part === undefined ? { payload_id: id } : { payload_id: event_id, payload_part }),
     target: target.id,
     kind: target.kind,
     ...event,
@@ -73,17 +71,20 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
   return delivery;
 }
 
-/** The exact text of a delivery's body, compressed: in its item, or in the bucket if it is too big for an item. */
+/** The text of a payload item, compressed: in the item, or in the bucket if it is too big for an item. */
 export type StoredPayload = { body: Uint8Array } | { s3_key: string };
 
-export function payloadItem({ shop_slug, target, id, expires_at }: Delivery, payload: StoredPayload) {
-  return { ...keyOf.payload(shop_slug, target, id), ...payload, expires_at };
+type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at'>;
+
+export function payloadItem({ shop_slug, payload_id, expires_at }: PayloadOwner, payload: StoredPayload) {
+  return { ...keyOf.payload(shop_slug, payload_id), ...payload, expires_at };
 }
 
-export const messageOf = ({ shop_slug, target, id }: Delivery): DeliveryMessage => ({
+export const messageOf = ({ shop_slug, target, id, payload_id }: Delivery): DeliveryMessage => ({
   shop_slug,
   target,
   delivery_id: id,
+  payload_id,
 });
 
 export type Run = Required<Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at'>>;

@@ -26,7 +26,7 @@ export interface Attempt {
 }
 
 /** One event on its way to one target. Its payload is a separate item, so writing an attempt stays cheap. */
-export interface Delivery {
+export interface Delivery extends PayloadReference {
   id: string;
   /** The uuid of a webhook endpoint, the id of an integration, or an automation target (`automationTarget`). */
   target: string;
@@ -47,11 +47,21 @@ export interface Delivery {
   expires_at: number;
 }
 
+/** Where the payload of a delivery is stored. */
+export interface PayloadReference {
+  /** The id of the event, if all its deliveries share one payload item. Otherwise the id of the delivery. */
+  payload_id: string;
+  /** Which of the payloads in a shared item the delivery sends. */
+  payload_part?: number;
+}
+
 /** The message on the queue. It is always a reference, so no payload is too big for it. */
 export interface DeliveryMessage {
   shop_slug: string;
   target: string;
   delivery_id: string;
+  /** With it, the delivery and its payload are read in one request. */
+  payload_id: string;
 }
 
 /** The response of the target, or why there is none. */

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gunzipSync, gzip } from 'node:zlib';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { sendAll } from '#platform/queue.ts';
-import { tableName } from '#platform/table/client.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { put, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import {
   deliveryItem,
   firstIdAt,
@@ -15,30 +12,38 @@ import {
   newRun,
   payloadItem,
   type Run,
-  type StoredPayload,
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
 import type { Delivery, DeliveryMessage, DeliveryStatus } from './delivery-rules.ts';
+import { storeBody } from './payload-store.ts';
 
 /**
- * Writes a delivery and its payload. Returns false if the delivery exists already, and then changes nothing. The
- * payload is the text to send, or a stored payload that several deliveries share. `wake` also writes the item that
- * makes fan-out queue the delivery. As a probe it is tried even if the circuit of its target is open.
+ * Writes a delivery, whose payload is stored with the others of its event. Returns false if the delivery exists
+ * already, and then changes nothing.
  */
-export async function createDelivery(
-  delivery: Delivery,
-  payload: string | StoredPayload,
-  { wake }: { wake?: { probe: boolean } } = {},
-): Promise<boolean> {
-  const stored = typeof payload === 'string' ? await storeBody(payload) : payload;
+export const createDelivery = (delivery: Delivery): Promise<boolean> =>
+  unlessExists(write(() => table.send(new PutCommand({ TableName: tableName(), ...newItem(delivery) }))));
+
+/**
+ * Writes a delivery with a payload of its own, and the item that makes fan-out queue it. As a probe it is tried even if
+ * the circuit of its target is open. Does nothing if the delivery exists already.
+ */
+export async function createAndWake(delivery: Delivery, body: string, { probe }: { probe: boolean }): Promise<boolean> {
   const TableName = tableName();
+  const payload = payloadItem(delivery, await storeBody(body));
+  const wake = wakeItem(delivery, new Date(delivery.created_at), probe);
+  return unlessExists(transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake)]));
+}
+
+const newItem = (delivery: Delivery) => ({
+  Item: deliveryItem(delivery),
+  ConditionExpression: 'attribute_not_exists(pk)',
+});
+
+async function unlessExists(writing: Promise<void>): Promise<boolean> {
   try {
-    await transact([
-      { Put: { TableName, Item: deliveryItem(delivery), ConditionExpression: 'attribute_not_exists(pk)' } },
-      { Put: { TableName, Item: payloadItem(delivery, stored) } },
-      ...(wake ? [{ Put: { TableName, Item: wakeItem(delivery, new Date(delivery.created_at), wake.probe) } }] : []),
-    ]);
+    await writing;
     return true;
   } catch (error) {
     // A conflict without positions only means that others wrote at the same time, not that the delivery exists.
@@ -50,12 +55,6 @@ export async function createDelivery(
 export async function readDelivery(slug: string, target: string, id: string): Promise<Delivery | undefined> {
   const [item] = await batchGet([keyOf.delivery(slug, target, id)]);
   return item && toDelivery(item);
-}
-
-/** The exact text that was sent or will be sent. */
-export async function readPayload(slug: string, target: string, id: string): Promise<string | undefined> {
-  const [item] = await batchGet([keyOf.payload(slug, target, id)]);
-  return item && (await bodyOf(item as unknown as StoredPayload)).toString('utf8');
 }
 
 export interface DeliveryFilter {
@@ -150,52 +149,6 @@ function runUpdate(before: Delivery, run: Run) {
   };
 }
 
-/** An item can hold 400 KB. A larger body goes to the bucket. */
-const maxItemBytes = 300 * 1024;
-
-/**
- * Stores the exact text of a body. Its name in the bucket is the hash of its content, so several deliveries share one
- * object, and a replay that builds another body does not replace one that is being sent.
- */
-export async function storeBody(body: string): Promise<StoredPayload> {
-  const compressed = await promisify(gzip)(body);
-  if (compressed.length <= maxItemBytes) return { body: compressed };
-  const s3_key = `payloads/${createHash('sha256').update(body).digest('hex')}.json.gz`;
-  const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
-  return { s3_key };
-}
-
-/** The exact bytes of the text that `storeBody` stored. */
-export async function bodyOf(payload: StoredPayload): Promise<Buffer> {
-  const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
-  return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
-}
-
-/** Most bodies have a few kilobytes, and unpacking them here is faster than in another thread. */
-const maxSyncBytes = 16 * 1024;
-
-async function readObject(key: string): Promise<Uint8Array> {
-  const { GetObjectCommand } = await import('#platform/lazy/s3.ts');
-  const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
-  return Body!.transformToByteArray();
-}
-
-let client: S3Client | undefined;
-
-/** The S3 client is loaded only when a body needs it, and few do. */
-async function bucketClient(): Promise<S3Client> {
-  const { S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client({});
-  return client;
-}
-
-function bucket(): string {
-  const name = process.env.PAYLOAD_BUCKET;
-  if (!name) throw new Error('PAYLOAD_BUCKET is not set');
-  return name;
-}
-
 /** A message that may also be marked as a probe. */
 export interface QueuedDelivery extends DeliveryMessage {
   probe?: boolean;
@@ -219,7 +172,7 @@ export const enqueue = (
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
     const message = JSON.parse(body) as QueuedDelivery | null;
-    const parts = [message?.shop_slug, message?.target, message?.delivery_id];
+    const parts = [message?.shop_slug, message?.target, message?.delivery_id, message?.payload_id];
     return parts.every((part) => typeof part === 'string' && part !== '') ? message! : undefined;
   } catch {
     return undefined;

@@ -18,6 +18,7 @@ import {
   toShipment,
   trackingItem,
 } from './order-items.ts';
+import { checkPayloadSize } from './order-size.ts';
 
 /** An order with the versions that were read. A write is refused if somebody else wrote after that. */
 export interface Loaded extends OrderWithShipments {
@@ -67,6 +68,7 @@ function assemble(items: StoredItem[]): Loaded | undefined {
 
 /** Writes the change in one transaction. Throws WriteConflict if the order changed after it was read. */
 export async function saveOrder(change: OrderChange): Promise<void> {
+  if (!change.isReport) checkPayloadSize(change.before, orderAfter(change), change.toFollow);
   const actions = actionsOf(change);
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
   if (bytes > maxTransactionBytes) {
@@ -95,6 +97,10 @@ export interface OrderChange {
   events?: OutboxEvent[];
   /** Extra writes in the same transaction. */
   also?: readonly Action[];
+  /** Parcels that the same request adds in a later transaction. They count for the size of the order. */
+  toFollow?: readonly Pick<TrackingInput, 'products'>[];
+  /** Set if no merchant asked for the change. Then the order may become too large. */
+  isReport?: boolean;
   now: string;
 }
 

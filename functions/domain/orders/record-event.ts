@@ -40,6 +40,7 @@ export function record(
       ...(isDraftLine(before, shipment) && { order: { ...withShipment(before.order, shipment), updated_at: at } }),
       shipments: [result.shipment],
       events: notify ? result.fresh.map(({ event }) => outboxEvent(result.shipment, event, at)) : [],
+      isReport: true,
       now: at,
     });
     return result;
@@ -101,6 +102,7 @@ async function cancelSome(shop: ShopIdentity, orderId: string, time: string, at:
     order: { ...batch.reduce(withShipment, before.order), updated_at: at },
     shipments,
     events: outboxEvents('ORDER_CANCELLED', shipments, at),
+    isReport: true,
     now: at,
   });
   return open.length - batch.length;

@@ -45,7 +45,8 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, s
   const trackings = withoutRepeats(item.trackings);
   for (const { products } of trackings) pack(products ?? []); // if one is too large, the whole request is refused
   const [first = [], ...rest] = chunks(trackings, trackingsPerWrite);
-  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, source));
+  const toFollow = rest.flat();
+  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, { source, toFollow }));
   if (upserted.isOutdated) return upserted;
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
   for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, now));
@@ -61,7 +62,7 @@ export async function place(
   const id = { id: order.order_number, id_type: 'order_number' as const };
   await retryOnConflict(async () => {
     const known = await readReferences(shop.slug, id, order, []);
-    if (known.orderId === undefined) await create(shop, order, known, [], now);
+    if (known.orderId === undefined) await create(shop, order, known, noTrackings, now);
   });
 }
 
@@ -71,7 +72,7 @@ async function upsertOnce(
   order: OrderInput | undefined,
   trackings: readonly TrackingInput[],
   now: Date,
-  source?: Source,
+  { source, toFollow = [] }: { source?: Source | undefined; toFollow?: readonly TrackingInput[] } = {},
 ): Promise<Upserted> {
   const known = await readReferences(shop.slug, id, order, trackings);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
@@ -79,18 +80,26 @@ async function upsertOnce(
   if (before) {
     const { uuid: orderId } = before.order;
     if (source && isOutdated(before.order, source)) return { orderId, isOutdated: true };
-    await update(shop, before, order, known, fresh, now, source);
+    await update(shop, before, order, known, { fresh, toFollow }, now, source);
     return { orderId };
   }
   if (!order || id.id_type === 'uuid') throw new ApiError('order_not_found');
-  return { orderId: await create(shop, numbered(order), known, fresh, now, source) };
+  return { orderId: await create(shop, numbered(order), known, { fresh, toFollow }, now, source) };
 }
+
+interface NewTrackings {
+  fresh: readonly TrackingInput[];
+  /** Those of the same request that are written later. */
+  toFollow: readonly TrackingInput[];
+}
+
+const noTrackings: NewTrackings = { fresh: [], toFollow: [] };
 
 async function create(
   shop: ShopIdentity,
   input: OrderInput & { order_number: string },
   known: References,
-  trackings: readonly TrackingInput[],
+  trackings: NewTrackings,
   now: Date,
   source?: Source,
 ): Promise<string> {
@@ -121,7 +130,7 @@ async function update(
   before: Loaded,
   input: OrderInput | undefined,
   known: References,
-  trackings: readonly TrackingInput[],
+  trackings: NewTrackings,
   now: Date,
   source?: Source,
 ): Promise<void> {
@@ -133,7 +142,7 @@ async function update(
   const changed = input ? changedBy(before, input, now, source) : before.order;
   // An update by the merchant is saved even if it changes nothing.
   const isUnchanged = !input || (source && isSameOrder(before.order, changed));
-  if (isUnchanged && trackings.length === 0) return;
+  if (isUnchanged && trackings.fresh.length === 0) return;
   await fulfilAndSave(shop, before, changed, trackings, now);
 }
 
@@ -146,12 +155,12 @@ async function fulfilAndSave(
   shop: ShopIdentity,
   before: Loaded | undefined,
   order: Order,
-  trackings: readonly TrackingInput[],
+  { fresh, toFollow }: NewTrackings,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
   const fullOrder = { order, shipments: before?.shipments ?? [] };
-  const placements = trackings.map((tracking) => newTracking(tracking, order, at));
+  const placements = fresh.map((tracking) => newTracking(tracking, order, at));
   const fulfilment = placements.length > 0 ? fulfil(fullOrder, before?.order, placements, at) : undefined;
   const after = fulfilment?.order ?? order;
   const fulfilled = fulfilment?.shipments ?? [];
@@ -159,7 +168,7 @@ async function fulfilAndSave(
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
     ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
   ];
-  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, now: at });
+  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, toFollow, now: at });
 }
 
 /** The drafts that the change added. */

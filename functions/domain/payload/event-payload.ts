@@ -7,8 +7,9 @@ import { loadOrder } from '#domain/orders/order-store.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
 import { newShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
 import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import { payloadLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
-import type { AdditionalInfo, Address, Pickup } from '#schemas/shapes/order-shapes.ts';
+import type { AdditionalInfo, Address, Pickup, Tracking } from '#schemas/shapes/order-shapes.ts';
 
 /** An outgoing event as it is stored. */
 export type StoredEvent = OutboxEvent & { shop_slug: string; shop_id: string };
@@ -41,21 +42,26 @@ export async function loadOrderContext(slug: string, orderId: string): Promise<O
 }
 
 /** The payload of an event for one of its subjects. */
-export function payloadOf(
+export const payloadOf = (event: OutboxEvent, subject: EventSubject, context: OrderContext, viewer: Viewer) => ({
+  ...ownPartOf(event, subject, context, viewer.shop),
+  context: contextOf(context, viewer),
+});
+
+/** What differs between the payloads of an event: everything but the context. */
+export function ownPartOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
   { fullOrder, claims }: OrderContext,
-  viewer: Viewer,
-): object {
-  if (event.source === 'claims') return claimPayload(event, fullOrder, viewer, claims);
-  return shipmentPayload(event, occurrence, fullOrder, viewer, claims);
+  shop: ShopIdentity,
+) {
+  if (event.source === 'claims') return envelope(event, claimEventData(event, claims), shop);
+  return envelope(event, shipmentEventData(event, occurrence, fullOrder), shop);
 }
 
 /** The shape of every payload, for webhook endpoints and for integrations. */
-function envelope<D extends object, C extends object, S extends string>(
+function envelope<D extends object, S extends string>(
   { source, ref, triggered_at, event_group }: OutboxFields & { source: S },
   event_data: D,
-  context: C,
   shop: ShopIdentity,
 ) {
   return {
@@ -65,17 +71,19 @@ function envelope<D extends object, C extends object, S extends string>(
     triggered_at,
     event_group,
     event_data,
-    context,
     shop_slug: shop.slug,
     shop_id: shop.uuid,
   };
 }
 
-/** The order of an event as the API shows it. Image URLs of its claims are those that do not expire. */
-function contextOf(fullOrder: OrderWithShipments, viewer: Viewer, claims: readonly Claim[]) {
+/**
+ * The order of an event as the API shows it, the same for all payloads of the event. Image URLs of its claims are those
+ * that do not expire.
+ */
+export function contextOf({ fullOrder, claims }: OrderContext, viewer: Viewer) {
   const order = toOrderResponse(fullOrder, viewer);
   const { external_customer_id, email_id, address } = fullOrder.order;
-  return {
+  return withinLimit({
     order: { ...order, order_status_url: order.order_status_url ?? null },
     customer: {
       external_id: external_customer_id ?? null,
@@ -86,8 +94,41 @@ function contextOf(fullOrder: OrderWithShipments, viewer: Viewer, claims: readon
     },
     shipments: order.trackings,
     claims: claims.filter((claim) => !isDeleted(claim)).map((claim) => shownClaim(claim, fullOrder, viewer)),
-  };
+  });
 }
+
+interface ContextWithTrackings {
+  order: { trackings: Tracking[] };
+  shipments: Tracking[];
+}
+
+/**
+ * A merchant's request that makes an order too large is refused, but carriers' events must always be recorded. If there
+ * are too many of them, the payload has only the newest of each parcel. Its current state does not depend on the others.
+ */
+function withinLimit<C extends ContextWithTrackings>(context: C): C {
+  const excess = jsonBytes(context) - payloadLimits.bytes;
+  if (excess <= 0) return context;
+  const { trackings } = context.order;
+  const ofEvents = trackings.reduce((sum, { events }) => sum + jsonBytes(events), 0);
+  // Each parcel is there twice, in the order and beside it.
+  const bytesForEach = (ofEvents - excess / 2) / trackings.length;
+  const cut = trackings.map((tracking) => ({ ...tracking, events: newestEvents(tracking.events, bytesForEach) }));
+  return { ...context, order: { ...context.order, trackings: cut }, shipments: cut };
+}
+
+/** At least one event. */
+function newestEvents(events: Tracking['events'], maxBytes: number): Tracking['events'] {
+  let bytes = 0;
+  const fits = (event: Tracking['events'][number]) => {
+    bytes += jsonBytes(event) + 1;
+    return bytes <= maxBytes;
+  };
+  const firstShown = events.findLastIndex((event) => !fits(event)) + 1;
+  return events.slice(Math.min(firstShown, events.length - 1));
+}
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewer) {
   const shipment = allShipments(fullOrder).find(({ uuid }) => uuid === claim.shipment_id);
@@ -105,16 +146,16 @@ export function customerName(text: string | undefined) {
 }
 
 /** The payload of an event of one shipment. */
-export function shipmentPayload(
+export const shipmentPayload = (
   event: ShipmentOutboxEvent,
   occurrence: Occurrence,
   fullOrder: OrderWithShipments,
   viewer: Viewer,
   claims: readonly Claim[] = [],
-) {
-  const data = shipmentEventData(event, occurrence, shipmentOf(occurrence, fullOrder), fullOrder);
-  return envelope(event, data, contextOf(fullOrder, viewer, claims), viewer.shop);
-}
+) => ({
+  ...envelope(event, shipmentEventData(event, occurrence, fullOrder), viewer.shop),
+  context: contextOf({ fullOrder, claims }, viewer),
+});
 
 export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
 
@@ -127,13 +168,10 @@ function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipm
 export type Occurrence = ShipmentOutboxEvent['shipments'][number];
 
 /** The event data of one shipment, with the names that message templates use. Unknown values are left out. */
-function shipmentEventData(
-  event: ShipmentOutboxEvent,
-  { time }: Occurrence,
-  shipment: Shipment,
-  fullOrder: OrderWithShipments,
-) {
+function shipmentEventData(event: ShipmentOutboxEvent, occurrence: Occurrence, fullOrder: OrderWithShipments) {
   const { event_name, event_group, triggered_at } = event;
+  const { time } = occurrence;
+  const shipment = shipmentOf(occurrence, fullOrder);
   return {
     shipment_id: shipment.uuid,
     carrier_reference: shipment.carrier_reference,
@@ -237,23 +275,17 @@ export function dayMonthYear(text: string): string {
   return year === undefined ? text : `${day}.${month}.${year}`;
 }
 
-/** The payload of an event of a claim. @param claims every claim of the order with the deleted ones */
-export function claimPayload(
-  event: ClaimOutboxEvent,
-  fullOrder: OrderWithShipments,
-  viewer: Viewer,
-  claims: readonly Claim[],
-) {
-  const claim = claims.find(({ uuid }) => uuid === event.claim_id);
-  if (!claim) throw Object.assign(new Error('The claim of an event is gone.'), { name: 'ClaimGone' });
-  return envelope(event, claimEventData(event, claim), contextOf(fullOrder, viewer, claims), viewer.shop);
-}
-
 /**
  * The event data of a claim, as it was after the event. Image URLs are those that do not expire, because a delivery may
- * arrive days later. A receiver that wants to open the images reads the claim.
+ * arrive days later. A receiver that wants to open the images reads the claim. `claims`: every claim of the order with
+ * the deleted ones.
  */
-function claimEventData({ claim: changed, event_name, event_group }: ClaimOutboxEvent, claim: Claim) {
+function claimEventData(
+  { claim_id, claim: changed, event_name, event_group }: ClaimOutboxEvent,
+  claims: readonly Claim[],
+) {
+  const claim = claims.find(({ uuid }) => uuid === claim_id);
+  if (!claim) throw Object.assign(new Error('The claim of an event is gone.'), { name: 'ClaimGone' });
   return {
     claim_id: claim.uuid,
     event_name: event_name === 'CLAIM_CREATED' ? ('created' as const) : ('updated' as const),

@@ -11,7 +11,7 @@ import { type ActionResult, type AutomationRun, messageOf } from '#domain/automa
 import { readRun, recordResult } from '#domain/automations/run-store.ts';
 import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
-import { createDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -56,7 +56,7 @@ async function deliverTo(target: Target | undefined, { run, payload, now }: Acti
   // separate delivery.
   const source = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
   const delivery = newDelivery(source, target, now);
-  await createDelivery(delivery, JSON.stringify(payload), { wake: { probe: false } });
+  await createAndWake(delivery, JSON.stringify(payload), { probe: false });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
 }
 
@@ -97,7 +97,8 @@ function addSegment(segment: string, name: string, { run, shop, now }: ActionCon
     const previousResult = await recordedResult(run, name);
     if (previousResult) return previousResult;
     const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
-    await saveOrder({ shop, before, order, also: [recordResult(run, name, done)], now: now.toISOString() });
+    const also = [recordResult(run, name, done)];
+    await saveOrder({ shop, before, order, also, isReport: true, now: now.toISOString() });
     return done;
   });
 }

@@ -17,9 +17,9 @@ export interface LoadedDelivery {
 export async function loadAll(messages: readonly DeliveryMessage[]): Promise<LoadedDelivery[]> {
   if (messages.length === 0) return [];
   const items = await gatheredGet(
-    messages.flatMap(({ shop_slug, target, delivery_id }) => [
+    messages.flatMap(({ shop_slug, target, delivery_id, payload_id }) => [
       keyOf.delivery(shop_slug, target, delivery_id),
-      keyOf.payload(shop_slug, target, delivery_id),
+      keyOf.payload(shop_slug, payload_id),
     ]),
   );
   return messages.map((_, i) => {

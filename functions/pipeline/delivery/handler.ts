@@ -12,7 +12,8 @@ import {
   isOverdue,
   maxAttempts,
 } from '#domain/deliveries/delivery-rules.ts';
-import { bodyOf, readDelivery } from '#domain/deliveries/delivery-store.ts';
+import { readDelivery } from '#domain/deliveries/delivery-store.ts';
+import { bodyOf } from '#domain/deliveries/payload-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
@@ -151,7 +152,7 @@ async function deliver(
   if (!destination || !payload) return end(delivery, 'cancelled', ports);
   const isDown = await target.circuit.isOpen();
   if (isDown && !job.probe) return park(delivery, target, ports);
-  const attempted = await attempt(delivery, await bodyOf(payload), destination, ports);
+  const attempted = await attempt(delivery, await bodyOf(delivery, payload), destination, ports);
   const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
   if (after.isTargetUp) await target.circuit.success(ports.now());
   else await target.circuit.failure(delivery.id, ports.now());

@@ -19,9 +19,9 @@ export interface Job extends DeliveryMessage {
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, probe } = message;
+  const { shop_slug, target, delivery_id, payload_id, probe } = message;
   const receives = Number(attributes.ApproximateReceiveCount);
-  return { messageId, receiptHandle, receives, shop_slug, target, delivery_id, probe: probe === true };
+  return { messageId, receiptHandle, receives, shop_slug, target, delivery_id, payload_id, probe: probe === true };
 }
 
 /**

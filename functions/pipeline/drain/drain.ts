@@ -53,9 +53,9 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, result:
   const [chosen] = next === undefined && circuit.cursor !== '' ? await parkedAfter(slug, target, '', 1) : [next];
   // Nothing is parked, so the next delivery serves as a probe.
   if (chosen === undefined) return draining(now);
-  await enqueue([{ shop_slug: slug, target, delivery_id: chosen, probe: true }]);
+  await enqueue([{ ...chosen, probe: true }]);
   result.probes++;
-  return afterProbe(circuit, chosen, now);
+  return afterProbe(circuit, chosen.delivery_id, now);
 }
 
 /**
@@ -65,8 +65,7 @@ const maxOverdue = 1000;
 
 /** The worker that receives these deliveries records that they have failed. */
 async function endOverdue(slug: string, target: string, now: Date): Promise<void> {
-  const overdue = await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), maxOverdue);
-  await enqueue(overdue.map((delivery_id) => ({ shop_slug: slug, target, delivery_id })));
+  await enqueue(await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), maxOverdue));
 }
 
 /**
@@ -75,7 +74,11 @@ async function endOverdue(slug: string, target: string, now: Date): Promise<void
  */
 async function release({ slug, target, circuit }: KnownCircuit, now: Date, result: DrainResult): Promise<Circuit> {
   const found = await parkedAfter(slug, target, circuit.cursor, circuit.pace);
-  await enqueue(found.map((delivery_id) => ({ shop_slug: slug, target, delivery_id })));
+  await enqueue(found);
   result.released += found.length;
-  return afterRound(circuit, { found, more: found.length === circuit.pace }, now);
+  return afterRound(
+    circuit,
+    { found: found.map(({ delivery_id }) => delivery_id), more: found.length === circuit.pace },
+    now,
+  );
 }

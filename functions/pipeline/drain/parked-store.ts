@@ -1,4 +1,6 @@
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
+import { messageOf } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery, DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
 import { indexKeyOf, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -20,26 +22,39 @@ export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
   return items.map((item) => toCircuit(String(item.shop_slug), String(item.target), item));
 }
 
-/** The ids of a target's parked deliveries after the cursor, oldest first. */
-export async function parkedAfter(slug: string, target: string, cursor: string, limit: number): Promise<string[]> {
+/** A target's parked deliveries after the cursor, oldest first. */
+export async function parkedAfter(
+  slug: string,
+  target: string,
+  cursor: string,
+  limit: number,
+): Promise<DeliveryMessage[]> {
   const items = await queryFirst(limit, {
     KeyConditionExpression: 'list_pk = :target AND list_sk > :cursor',
     // A key must not be empty, and no id is smaller than `0`.
     ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':cursor': cursor || '0' },
-    ProjectionExpression: 'list_sk',
+    ProjectionExpression,
   });
-  return items.map(({ list_sk }) => String(list_sk));
+  return items.map(toMessage);
 }
 
-/** The ids of a target's parked deliveries up to and including the last one, oldest first. */
-export async function parkedUntil(slug: string, target: string, last: string, limit: number): Promise<string[]> {
+/** A target's parked deliveries up to and including the last one, oldest first. */
+export async function parkedUntil(
+  slug: string,
+  target: string,
+  last: string,
+  limit: number,
+): Promise<DeliveryMessage[]> {
   const items = await queryFirst(limit, {
     KeyConditionExpression: 'list_pk = :target AND list_sk <= :last',
     ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':last': last },
-    ProjectionExpression: 'list_sk',
+    ProjectionExpression,
   });
-  return items.map(({ list_sk }) => String(list_sk));
+  return items.map(toMessage);
 }
+
+const ProjectionExpression = 'shop_slug, target, id, payload_id';
+const toMessage = (item: Record<string, unknown>): DeliveryMessage => messageOf(item as unknown as Delivery);
 
 type Query = Omit<Parameters<typeof queryPages>[0], 'IndexName' | 'Limit'>;
 

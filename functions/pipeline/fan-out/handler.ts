@@ -1,34 +1,54 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
-import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
+import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
+import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { streamBatchResponse } from '#platform/table/stream-answer.ts';
-import { makeRuns } from './automation-matching.ts';
-import {
-  type CreatedDelivery,
-  loadAudience,
-  makeDeliveries,
-  type ReadOrderContext,
-  type ShopAudience,
-} from './event-deliveries.ts';
-import { type OutboxItem, orderContextAtEvent, toStreamItem, type WakeItem } from './stream-records.ts';
+import { fanOutLimits } from '#schemas/catalogues/limits.ts';
+import { loadAudience, type ShopAudience } from './audience.ts';
+import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
+import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
+import { requireOrderContext, toStreamItem, type WakeItem } from './stream-records.ts';
 import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts';
 
 /**
  * Turns outgoing events from the table's stream into one message for each endpoint or integration that wants them, and
- * plans internal triggers after changes of shipments. It uses no batch processor, because nothing may be queued from
- * the first failure on.
+ * plans internal triggers after changes of shipments. What would take long comes again as parts, from a queue.
  */
-export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { planned, created, repeated, failures } = await fanOut(Records, new Date());
-  const counts = { events: Records.length - planned, planned, created, repeated, failed: failures.size };
+export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+export function handler(event: SQSEvent): Promise<SQSBatchResponse>;
+export function handler(event: DynamoDBStreamEvent | SQSEvent): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
+  return isOfQueue(event) ? handleParts(event) : handleStream(event);
+}
+
+const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
+  event.Records[0]?.eventSource === 'aws:sqs';
+
+async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
+  const { response, failures } = await handleEach(event, (record) => handlePart(record, new Date()));
+  const counts = { parts: event.Records.length, again: failures.size };
+  if (failures.size === 0) logger.info('parts of events', counts);
+  else logger.warn('parts of events', { ...counts, reasons: [...failures.values()] });
+  return response;
+}
+
+/** It uses no batch processor, because nothing may be queued from the first failure on. */
+async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const { planned, created, repeated, split, failures } = await fanOut(Records, new Date());
+  const counts = { events: Records.length - planned, planned, created, repeated, split, failed: failures.size };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
   return streamBatchResponse(Records, [...failures.keys()]);
@@ -40,6 +60,8 @@ export interface FanOutResult {
   created: number;
   /** Deliveries that an earlier try created. */
   repeated: number;
+  /** Events that are queued, to be split into parts. */
+  split: number;
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
 }
@@ -64,10 +86,12 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const complete = beforeFirstFailure(results);
   await enqueueAll(complete, failures, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
+  await enqueueAll(complete, failures, ({ parts }) => parts, enqueueParts);
   const deliveries = results.flatMap((result) => result.deliveries);
   const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
-  return { planned, created, repeated: deliveries.length - created, failures };
+  const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
+  return { planned, created, repeated: deliveries.length - created, split, failures };
 }
 
 interface Result {
@@ -75,6 +99,7 @@ interface Result {
   deliveries: CreatedDelivery[];
   /** The automation runs to queue. */
   runs: readonly RunMessage[];
+  parts: readonly PartMessage[];
   failure?: string;
 }
 
@@ -95,7 +120,7 @@ async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date)
   }
 }
 
-const emptyResult = { deliveries: [], runs: [] };
+const emptyResult = { deliveries: [], runs: [], parts: [] };
 
 async function processRecord(
   record: DynamoDBRecord,
@@ -112,26 +137,18 @@ async function processRecord(
   const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
-  const readOrderContext = orderContextReader(item);
-  const deliveries = await makeDeliveries(event, audience, readOrderContext, now);
-  await makeRuns(event, automations, audience.viewer, readOrderContext);
-  return { deliveries };
+  const work = workOf(event, audience, automations);
+  const units = unitsOf(work);
+  // If nobody is interested in the event, its order is not read.
+  if (units === 0) return {};
+  if (units > fanOutLimits.unitsAtOnce) return { parts: [partOf(event)] };
+  const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
+  if (work.some(({ deliveries }) => deliveries.length > 0)) await storePayloads(event, payloads, now);
+  return { deliveries: await perform(event, work, async () => payloads, now) };
 }
 
-/** Reads the order of an event at the first call. Later calls share that read. */
-function orderContextReader(item: OutboxItem): ReadOrderContext {
-  let pending: Promise<OrderContext> | undefined;
-  return () => {
-    pending ??= orderContextAtEvent(item).then((found) => {
-      if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
-      return found;
-    });
-    return pending;
-  };
-}
-
-const queuedAgain = ({ shop_slug, target, delivery_id, probe }: WakeItem): CreatedDelivery => ({
-  message: { shop_slug, target, delivery_id, ...(probe && { probe }) },
+const queuedAgain = ({ shop_slug, target, delivery_id, payload_id, probe }: WakeItem): CreatedDelivery => ({
+  message: { shop_slug, target, delivery_id, payload_id, ...(probe && { probe }) },
   isNew: false,
 });
 

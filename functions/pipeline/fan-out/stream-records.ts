@@ -78,13 +78,20 @@ const bytesOf = (value: Uint8Array | string): Uint8Array =>
  * The order as it was after the event, with its claims at that time. If the event has no snapshot of the order, the
  * order is read as it is now; undefined if it no longer exists.
  */
-export async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | undefined> {
+async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   const found = packed
     ? { fullOrder: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
     : await loadOrderContext(shop_slug, order_id);
   return found && { ...found, claims: await claimsAtEvent(event, found.claims) };
+}
+
+/** Throws if the order is gone. */
+export async function requireOrderContext(event: OutboxItem): Promise<OrderContext> {
+  const found = await orderContextAtEvent(event);
+  if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
+  return found;
 }
 
 async function claimsAtEvent(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {

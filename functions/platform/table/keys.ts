@@ -65,10 +65,8 @@ export const keyOf = {
     pk: deliveriesOf(slug, target),
     sk: deliveryPrefix + deliveryId,
   }),
-  payload: (slug: string, target: string, deliveryId: string) => ({
-    pk: deliveriesOf(slug, target),
-    sk: `PAYLOAD#${deliveryId}`,
-  }),
+  /** What the deliveries of one event send, or what a single delivery sends. */
+  payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
   wake: (slug: string, target: string, deliveryId: string, at: string) => ({
     pk: `${partitions.outbox}${slug}#${target}`,

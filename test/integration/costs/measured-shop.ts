@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { storeBody } from '#domain/deliveries/delivery-store.ts';
+import { storeBody } from '#domain/deliveries/payload-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';

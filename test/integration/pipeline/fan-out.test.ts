@@ -8,12 +8,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import {
+  createAndWake,
   createDelivery,
   listDeliveries,
   readDelivery,
-  readPayload,
   restart,
 } from '#domain/deliveries/delivery-store.ts';
+import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
@@ -69,7 +70,7 @@ describe('a stream record', () => {
       attempts: [],
     });
     expect(sentIds()).toEqual([delivery!.id]);
-    const payload = JSON.parse((await readPayload('blue', 'one', delivery!.id))!);
+    const payload = JSON.parse((await readPayload(delivery!))!);
     expect(payload).toMatchObject({ version: 1, shop_slug: 'blue', event_data: { tracking_number: 'A1-1' } });
   });
 
@@ -77,13 +78,13 @@ describe('a stream record', () => {
     const event = await given('blue', 'A1', { parcels: 2 });
     await handler(streamOf(event));
     const before = await all();
-    const payload = await readPayload('blue', 'one', before[0]!.id);
+    const payload = await readPayload(before[0]!);
     const [shipment] = event.shipments;
     for (const item of itemsOf({ ...event, shipments: [{ ...shipment!, carrier_reference: 'ups' }] }))
       memoryTable.put(item);
     await handler(streamOf(event, event));
     expect(await all()).toEqual(before);
-    expect(await readPayload('blue', 'one', before[0]!.id)).toBe(payload);
+    expect(await readPayload(before[0]!)).toBe(payload);
     expect(new Set(sentIds()).size).toBe(2);
     expect(sentIds()).toHaveLength(6);
   });
@@ -124,42 +125,38 @@ describe('a payload', () => {
   test('is stored beside its delivery, byte for byte', async () => {
     const delivery = deliveryOf(1);
     const text = `{ "spaces":  "kept", "text": "Zürich 📦" }`;
-    expect(await createDelivery(delivery, text)).toBe(true);
-    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+    expect(await createAndWake(delivery, text, { probe: false })).toBe(true);
+    expect(await readPayload(delivery!)).toBe(text);
     expect(objects.size).toBe(0);
   });
 
   test('that is too big for an item is stored in the bucket, byte for byte', async () => {
     const delivery = deliveryOf(1);
     const text = body(400 * 1024);
-    await createDelivery(delivery, text);
+    await createAndWake(delivery, text, { probe: false });
     expect(objects.size).toBe(1);
-    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+    expect(await readPayload(delivery!)).toBe(text);
   });
 
   test('in the bucket is not replaced by another body of a replay', async () => {
     const delivery = deliveryOf(1);
     const text = body(400 * 1024);
-    await createDelivery(delivery, text);
-    expect(await createDelivery(delivery, body(400 * 1024))).toBe(false);
-    expect(await readPayload('blue', 'one', delivery.id)).toBe(text);
+    await createAndWake(delivery, text, { probe: false });
+    expect(await createAndWake(delivery, body(400 * 1024), { probe: false })).toBe(false);
+    expect(await readPayload(delivery!)).toBe(text);
   });
 
   test('is kept for 30 days, like its delivery', async () => {
     const delivery = deliveryOf(1);
-    await createDelivery(delivery, '{}');
-    const { Items = [] } = await table.send(
-      new QueryCommand({
-        TableName: process.env.TABLE_NAME,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keyOf.delivery('blue', 'one', '').pk },
-      }),
+    await createAndWake(delivery, '{}', { probe: false });
+    const items = [keyOf.delivery('blue', 'one', delivery.id), keyOf.payload('blue', delivery.id)].map(
+      memoryTable.read,
     );
-    expect(Items.map(({ expires_at }) => expires_at - moment(1).getTime() / 1000)).toEqual([2_592_000, 2_592_000]);
+    expect(items.map((item) => Number(item!.expires_at) - moment(1).getTime() / 1000)).toEqual([2_592_000, 2_592_000]);
   });
 
   test('that does not exist is undefined, like its delivery', async () => {
-    expect(await readPayload('blue', 'one', 'none')).toBeUndefined();
+    expect(await readPayload(deliveryOf(2))).toBeUndefined();
     expect(await readDelivery('blue', 'one', 'none')).toBeUndefined();
   });
 });
@@ -170,7 +167,7 @@ describe('the list of deliveries', () => {
 
   beforeEach(async () => {
     for (const minute of minutes) {
-      await createDelivery(deliveryOf(minute, { status: minute % 3 === 0 ? 'failed' : 'delivered' }), '{}');
+      await createDelivery(deliveryOf(minute, { status: minute % 3 === 0 ? 'failed' : 'delivered' }));
     }
   });
 
@@ -224,7 +221,7 @@ describe('a delivery that is sent again', () => {
   const failed = deliveryOf(1, { status: 'failed', attempt_count: 15, attempts });
 
   test('begins a new run under its id and keeps its log', async () => {
-    await createDelivery(failed, '{"a":1}');
+    await createAndWake(failed, '{"a":1}', { probe: false });
     const restarted = await restart(failed, moment(30));
     expect(restarted).toMatchObject({ id: failed.id, status: 'pending', attempt_count: 0, attempts });
     expect(await readDelivery('blue', 'one', failed.id)).toEqual(restarted);
@@ -232,13 +229,13 @@ describe('a delivery that is sent again', () => {
 
   test('keeps one earlier run in its log, however often it is sent', async () => {
     const often = { ...failed, attempts: [...attempts, ...attempts] };
-    await createDelivery(often, '{}');
+    await createDelivery(often);
     expect((await restart(often, moment(30))).attempts).toHaveLength(15);
   });
 
   test('leaves the list of parked deliveries', async () => {
     const parked = deliveryOf(2, { status: 'parked' });
-    await createDelivery(parked, '{}');
+    await createDelivery(parked);
     const waiting = async () =>
       (
         await table.send(
@@ -256,7 +253,7 @@ describe('a delivery that is sent again', () => {
   });
 
   test('is refused when it changed in the meantime, and when it is gone', async () => {
-    await createDelivery(failed, '{}');
+    await createDelivery(failed);
     await table.send(
       new UpdateCommand({
         TableName: process.env.TABLE_NAME,
@@ -271,7 +268,7 @@ describe('a delivery that is sent again', () => {
   });
 
   test('is queued by fan-out, from an item that is written with the change', async () => {
-    await createDelivery(failed, '{}');
+    await createDelivery(failed);
     await restart(failed, moment(30));
     const { Items } = await table.send(
       new QueryCommand({

@@ -13,7 +13,12 @@ beforeEach(() => {
 });
 
 const messages = (count: number, target = 'endpoint') =>
-  Array.from({ length: count }, (_, i) => ({ shop_slug: 'blue', target, delivery_id: `${target}-${i}` }));
+  Array.from({ length: count }, (_, i) => ({
+    shop_slug: 'blue',
+    target,
+    delivery_id: `${target}-${i}`,
+    payload_id: 'event',
+  }));
 
 const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input);
 

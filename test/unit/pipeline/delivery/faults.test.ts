@@ -189,7 +189,7 @@ test('the message of an expired delivery is deleted', async () => {
 
 test('a delivery whose body is gone is cancelled', async () => {
   tableWithDeliveries(delivery);
-  memoryTable.remove(keyOf.payload('blue', delivery.target, delivery.id));
+  memoryTable.remove(keyOf.payload('blue', delivery.payload_id));
   const simulation = new DeliverySimulation();
   simulation.send(delivery);
   await simulation.run(1);

@@ -29,7 +29,14 @@ const itemOf = (circuit: Circuit, target = 'endpoint') => ({
 /** Fills the table with circuits that are due, and for each target with parked deliveries of these ids. */
 function given(circuits: object[], parked: Record<string, string[]> = {}): void {
   const deliveries = Object.entries(parked).flatMap(([target, ids]) =>
-    ids.map((id) => ({ ...keyOf.delivery('blue', target, id), ...indexKeyOf.parkedDeliveries('blue', target, id) })),
+    ids.map((id) => ({
+      ...keyOf.delivery('blue', target, id),
+      ...indexKeyOf.parkedDeliveries('blue', target, id),
+      shop_slug: 'blue',
+      target,
+      id,
+      payload_id: `event-${id}`,
+    })),
   );
   tableWith(...circuits, ...deliveries);
 }
@@ -51,7 +58,9 @@ describe('a target that is down', () => {
   test('is probed with one parked delivery, and the next time later', async () => {
     given([itemOf(open)], { endpoint: ['0a', '0b'] });
     expect(await drain(now, plenty)).toMatchObject({ circuits: 1, probes: 1, released: 0 });
-    expect(sent()).toEqual([{ shop_slug: 'blue', target: 'endpoint', delivery_id: '0a', probe: true }]);
+    expect(sent()).toEqual([
+      { shop_slug: 'blue', target: 'endpoint', delivery_id: '0a', payload_id: 'event-0a', probe: true },
+    ]);
     expect(circuit()).toMatchObject({ state: 'open', cursor: '0a', probe_interval_s: 120, version: 4 });
     expect(circuit()!.list_sk).toBe('2026-11-14T12:01:00.000Z#blue#endpoint');
   });
@@ -70,8 +79,8 @@ describe('a target that is down', () => {
     await drain(now, plenty);
     const place = { shop_slug: 'blue', target: 'endpoint' };
     expect(sent()).toEqual([
-      { ...place, delivery_id: old },
-      { ...place, delivery_id: young, probe: true },
+      { ...place, delivery_id: old, payload_id: `event-${old}` },
+      { ...place, delivery_id: young, payload_id: `event-${young}`, probe: true },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
-import { type Audience, notificationsOf } from '#pipeline/fan-out/event-deliveries.ts';
+import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { groupOf } from '#schemas/catalogues/shipment-events.ts';
 import { type EventOptions, orderWithEvent } from '#test/kit/outbox-records.ts';

@@ -1,85 +1,17 @@
-import { messageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
-import { createDelivery, type QueuedDelivery, storeBody } from '#domain/deliveries/delivery-store.ts';
+import type { Target } from '#domain/deliveries/delivery-items.ts';
 import { integrationTarget, reachableIntegrations } from '#domain/deliveries/integration-targets.ts';
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
-import {
-  type EventSubject,
-  type Occurrence,
-  type OrderContext,
-  payloadOf,
-  type StoredEvent,
-  subjectsOf,
-} from '#domain/payload/event-payload.ts';
+import type { Occurrence } from '#domain/payload/event-payload.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
-
-export interface CreatedDelivery {
-  message: QueuedDelivery;
-  /** False if an earlier try created the delivery. */
-  isNew: boolean;
-}
-
-/** Reads the order of the event. All callers share one read. */
-export type ReadOrderContext = () => Promise<OrderContext>;
-
-/** How many bodies are in memory at the same time. */
-const maxBodies = 5;
-
-/**
- * Creates a delivery for each subject of the event, each group that it fires and each target that wants it. If no
- * target wants the event, the order is not read.
- */
-export async function makeDeliveries(
-  event: StoredEvent,
-  audience: ShopAudience,
-  readOrderContext: ReadOrderContext,
-  now: Date,
-): Promise<CreatedDelivery[]> {
-  const pairs = subjectsOf(event).flatMap((subject) =>
-    notificationsOf(event, subject.occurrence, audience).map((notification) => ({ subject, notification })),
-  );
-  if (pairs.length === 0) return [];
-  const context = await readOrderContext();
-  const created = await mapConcurrently(
-    pairs,
-    (pair) => createForTargets({ event, context, audience, ...pair }, now),
-    maxBodies,
-  );
-  return created.flat();
-}
-
-interface NotificationContext {
-  event: StoredEvent;
-  subject: EventSubject;
-  notification: Notification;
-  context: OrderContext;
-  audience: ShopAudience;
-}
-
-async function createForTargets(
-  { event, subject, notification, context, audience }: NotificationContext,
-  now: Date,
-): Promise<CreatedDelivery[]> {
-  const { event_group, targets } = notification;
-  const groupEvent = { ...event, event_group };
-  const body = await storeBody(JSON.stringify(payloadOf(groupEvent, subject, context, audience.viewer)));
-  const { id: event_id, ref, triggered_at, shop_slug } = event;
-  const source = { event_id, subject_id: subject.id, ref, event_group, triggered_at, shop_slug };
-  const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
-  return mapConcurrently(targets, async (target) => {
-    const delivery = newDelivery({ ...source, ...extra_group }, target, now);
-    return { message: messageOf(delivery), isNew: await createDelivery(delivery, body) };
-  });
-}
 
 export interface ShopAudience extends Audience {
   /** The shop with the texts of its own language: no caller asks for another language here. */
@@ -123,20 +55,24 @@ export interface Notification {
 const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
 
 /**
- * Only an event with a group notifies anybody. This holds for webhooks too, because their payload always has a group.
+ * The groups that an event fires, its own group first. Only an event with a group notifies anybody. This holds for
+ * webhooks too, because their payload always has a group.
  */
-export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
-  const { event_group } = event;
-  if (event_group === null) return [];
-  const isNews = (rules: TriggerRules) =>
-    rules.enabled && (isNewsAtAnyAge(event) || ageOf(event, occurrence) < hours(rules.stale_event_threshold));
-  const ownGroup = { event_group, targets: targetsOf(event, audience, isNews) };
-  if (!firesCatchAll(event)) return withTargets([ownGroup]);
-  const wantsCatchAll = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
-  return withTargets([ownGroup, { event_group: catchAll, targets: targetsOf(event, audience, wantsCatchAll) }]);
+export function groupsOf(event: OutboxEvent): string[] {
+  if (event.event_group === null) return [];
+  return firesCatchAll(event) ? [event.event_group, catchAll] : [event.event_group];
 }
 
-const withTargets = (notifications: Notification[]) => notifications.filter(({ targets }) => targets.length > 0);
+/** One for each group that the event fires. It may have no targets. */
+export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
+  const isNews = (rules: TriggerRules) =>
+    rules.enabled && (isNewsAtAnyAge(event) || ageOf(event, occurrence) < hours(rules.stale_event_threshold));
+  const wantsCatchAll = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
+  return groupsOf(event).map((event_group) => ({
+    event_group,
+    targets: targetsOf(event, audience, event_group === event.event_group ? isNews : wantsCatchAll),
+  }));
+}
 
 function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
   const { endpoints, integrations, rules } = audience;

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzip } from 'node:zlib';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
+import { payloadItem, type StoredPayload } from './delivery-items.ts';
+import type { Delivery, PayloadReference } from './delivery-rules.ts';
+
+/**
+ * What deliveries send. The deliveries of one event share one item: its first line is the context, which all of them
+ * send, and each further line is what one of them sends besides. The text is stored and not made again, so that every
+ * attempt sends the same bytes.
+ */
+
+/** The payloads of one event. */
+export interface EventPayloads {
+  context: object;
+  /** What the payloads contain besides the context. */
+  parts: readonly object[];
+}
+
+type PayloadOwner = Parameters<typeof payloadItem>[0];
+
+/** Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those. */
+export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
+  const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
+  const Item = payloadItem(owner, await storeBody(text));
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  try {
+    await write(() => table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression })));
+  } catch (error) {
+    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
+  }
+}
+
+/** Undefined if they were never stored, or have expired. */
+export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
+  const [item] = await batchGet([keyOf.payload(slug, eventId)]);
+  if (!item) return undefined;
+  const text = (await unpacked(item as unknown as StoredPayload)).toString('utf8');
+  const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
+  return { context, parts };
+}
+
+/** The exact text that a delivery sent or will send. */
+export async function readPayload(
+  delivery: Pick<Delivery, 'shop_slug'> & PayloadReference,
+): Promise<string | undefined> {
+  const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
+  return item && (await bodyOf(delivery, item as unknown as StoredPayload)).toString('utf8');
+}
+
+/** The exact bytes that a delivery sends. */
+export async function bodyOf({ payload_part: part }: PayloadReference, stored: StoredPayload): Promise<Buffer> {
+  const text = await unpacked(stored);
+  if (part === undefined) return text;
+  const own = lineOf(text, part + 1);
+  // The context becomes the last field of the own part, which is an object with other fields.
+  return Buffer.concat([own.subarray(0, -1), contextName, lineOf(text, 0), closing]);
+}
+
+const contextName = Buffer.from(',"context":');
+const closing = Buffer.from('}');
+const lineFeed = 10;
+
+function lineOf(text: Buffer, line: number): Buffer {
+  let start = 0;
+  for (let before = 0; before < line; before++) start = text.indexOf(lineFeed, start) + 1;
+  const end = text.indexOf(lineFeed, start);
+  return text.subarray(start, end === -1 ? undefined : end);
+}
+
+/** An item can hold 400 KB. A larger body goes to the bucket. */
+const maxItemBytes = 300 * 1024;
+
+/**
+ * Compresses a text, and stores it in the bucket if it is too big for an item. Its name there is the hash of its
+ * content, so a replay that makes another text does not replace one that is being sent.
+ */
+export async function storeBody(text: string): Promise<StoredPayload> {
+  const compressed = await promisify(gzip)(text);
+  if (compressed.length <= maxItemBytes) return { body: compressed };
+  const s3_key = `payloads/${createHash('sha256').update(text).digest('hex')}.json.gz`;
+  const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
+  await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
+  return { s3_key };
+}
+
+async function unpacked(payload: StoredPayload): Promise<Buffer> {
+  const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
+  return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
+}
+
+/** Most bodies have a few kilobytes, and unpacking them here is faster than in another thread. */
+const maxSyncBytes = 16 * 1024;
+
+async function readObject(key: string): Promise<Uint8Array> {
+  const { GetObjectCommand } = await import('#platform/lazy/s3.ts');
+  const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
+  return Body!.transformToByteArray();
+}
+
+let client: S3Client | undefined;
+
+/** The S3 client is loaded only when a body needs it, and few do. */
+async function bucketClient(): Promise<S3Client> {
+  const { S3Client } = await import('#platform/lazy/s3.ts');
+  client ??= new S3Client({});
+  return client;
+}
+
+function bucket(): string {
+  const name = process.env.PAYLOAD_BUCKET;
+  if (!name) throw new Error('PAYLOAD_BUCKET is not set');
+  return name;
+}

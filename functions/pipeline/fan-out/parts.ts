@@ -1,0 +1,89 @@
+import type { SQSRecord } from 'aws-lambda';
+import { enabledAutomations } from '#domain/automations/automation-store.ts';
+import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
+import { withoutSnapshot } from '#domain/outbox/outbox.ts';
+import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { sendAll } from '#platform/queue.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { fanOutLimits } from '#schemas/catalogues/limits.ts';
+import { loadAudience } from './audience.ts';
+import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
+import { type OutboxItem, requireOrderContext } from './stream-records.ts';
+
+/**
+ * Work that would hold up the stream, which all shops share: an event with many parcels and receivers. It is queued as
+ * one message, the message is split into parts, and each part causes a limited number of writes. The queue is fair
+ * between shops.
+ */
+export interface PartMessage {
+  shop_slug: string;
+  order_id: string;
+  event_id: string;
+  /** The subjects of the part. Absent in the message that is yet to be split. */
+  from?: number;
+  to?: number;
+}
+
+export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): PartMessage => ({
+  shop_slug,
+  order_id,
+  event_id,
+});
+
+/** Throws NotEnqueued with the messages that the queue did not accept. */
+export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
+  sendAll(messages, { variable: 'PARTS_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
+
+/** Splits an event, or does a part of its work. All ids are derived, so a message that comes again does nothing twice. */
+export async function handlePart(record: SQSRecord, now: Date): Promise<void> {
+  const message = JSON.parse(record.body) as PartMessage;
+  const { shop_slug, order_id, event_id } = message;
+  const [[item], audience, automations] = await Promise.all([
+    batchGet([keyOf.outbox(shop_slug, order_id, event_id)]),
+    loadAudience(shop_slug),
+    enabledAutomations(shop_slug),
+  ]);
+  // The shop is deleted, or the message is older than the outbox keeps its events.
+  if (!item || !audience) return;
+  const event = withoutSnapshot<StoredEvent>(item as unknown as OutboxItem);
+  const work = workOf(event, audience, automations);
+  const { from, to } = message;
+  if (from !== undefined) {
+    const part = work.slice(from, to);
+    const created = await perform(event, part, () => storedPayloads(event), now);
+    return enqueue(created.map(({ message }) => message));
+  }
+  const context = await requireOrderContext(item as unknown as OutboxItem);
+  await storePayloads(event, payloadsOf(event, context, audience.viewer), now);
+  await enqueueParts(rangesOf(work).map((range) => ({ ...partOf(event), ...range })));
+}
+
+async function storedPayloads({ shop_slug, id }: StoredEvent) {
+  const found = await readEventPayloads(shop_slug, id);
+  if (!found) throw Object.assign(new Error('The payloads of an event are gone.'), { name: 'PayloadsGone' });
+  return found;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** Neighbouring subjects that together cause no more writes than a part may. A subject is never split. */
+export function rangesOf(work: readonly SubjectWork[]): Range[] {
+  const ranges: Range[] = [];
+  let units = Number.POSITIVE_INFINITY;
+  for (const [position, subject] of work.entries()) {
+    const more = unitsOf([subject]);
+    if (units + more <= fanOutLimits.unitsOfPart) {
+      ranges.at(-1)!.to = position + 1;
+      units += more;
+    } else {
+      ranges.push({ from: position, to: position + 1 });
+      units = more;
+    }
+  }
+  return ranges;
+}
