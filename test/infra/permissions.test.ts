@@ -151,12 +151,12 @@ describe('the functions behind the API', () => {
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
-    ['fan-out', ['deliveries', 'automationRuns', 'due']],
+    ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
-    ['automation-runs', ['automationRuns', 'deliveries', 'outbox', 'order', 'claims']],
+    ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)
       .filter(({ actions }) => actions.some((action) => /dynamodb:(Put|Update|Delete)/.test(action)))
