@@ -113,11 +113,11 @@ export const payloadLimits = {
    * Of an order in the payload of its events, without the events of its parcels: a parcel without products of its own
    * repeats those of the order, and a payload has each parcel twice.
    */
-  orderBytes: MB,
+  orderBytes: 2 * MB,
   /** Of all claims of an order. */
   claimBytes: MB,
   /** Of what all payloads of an event share. Above it, the older events of the parcels are left out. */
-  bytes: 3 * MB,
+  bytes: 4 * MB,
 } as const;
 
 export const fanOutLimits = {

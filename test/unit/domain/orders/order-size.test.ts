@@ -56,14 +56,14 @@ describe('the size of an order in a payload', () => {
 });
 
 describe('an order', () => {
-  const tooLarge = placed({ products: products(20), expected_number_of_shipments: 100 });
+  const tooLarge = placed({ products: products(30), expected_number_of_shipments: 100 });
 
   test('that is too large for its payloads is refused, with the limit and what to do', () => {
     expect(() => checkPayloadSize(undefined, tooLarge)).toThrow(
       expect.objectContaining({
         key: 'payload_too_large',
         details: {
-          message: expect.stringMatching(/100 shipments .* up to 1 MB .* 20 products .*Send fewer shipments/),
+          message: expect.stringMatching(/100 shipments .* up to 2 MB .* 30 products .*Send fewer shipments/),
         },
       }),
     );
@@ -78,11 +78,11 @@ describe('an order', () => {
   test('is refused because of parcels that the same request adds later', () => {
     const fullOrder = sent(2, { products: products(20) });
     expect(() => checkPayloadSize(undefined, fullOrder)).not.toThrow();
-    expect(() => checkPayloadSize(undefined, fullOrder, Array(60).fill({}))).toThrow();
+    expect(() => checkPayloadSize(undefined, fullOrder, Array(110).fill({}))).toThrow();
   });
 
   test('that is too large already can become smaller', () => {
-    const smaller = placed({ products: products(19), expected_number_of_shipments: 100 });
+    const smaller = placed({ products: products(29), expected_number_of_shipments: 100 });
     expect(() => checkPayloadSize(tooLarge, smaller)).not.toThrow();
     expect(() => checkPayloadSize(smaller, tooLarge)).toThrow();
   });
@@ -114,12 +114,12 @@ describe('the events of parcels', () => {
   });
 
   test('are left out of the payload, oldest first, when there are too many', async () => {
-    const context = contextOf({ fullOrder: scanned(100, 40), claims: [] }, await viewerOf({ shop, language: 'de' }));
+    const context = contextOf({ fullOrder: scanned(100, 60), claims: [] }, await viewerOf({ shop, language: 'de' }));
     expect(Buffer.byteLength(JSON.stringify(context))).toBeLessThanOrEqual(payloadLimits.bytes);
     for (const { events, phase } of [...context.shipments, ...context.order.trackings]) {
       expect(events.length).toBeGreaterThan(3);
-      expect(events.length).toBeLessThan(41);
-      expect(events.at(-1)!.time).toBe(scan(40).event.time);
+      expect(events.length).toBeLessThan(61);
+      expect(events.at(-1)!.time).toBe(scan(60).event.time);
       expect(phase).toBe('in_transit');
     }
   });
