@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
-import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, messageOf, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -45,7 +45,10 @@ const within = { timeout: 25_000, interval: 100 };
 describe('the grants of the functions that deliver', () => {
   test('are sufficient', async () => {
     const { shop, endpoint } = await work(stack);
+    const large = await eventInParts(stack);
     await vi.waitFor(async () => {
+      expect(await large.shop.deliveriesOf(large.endpoint)).not.toEqual([]);
+      expect(stack.logs('EventsFanOut').join()).toContain('"parts":');
       expect(stack.logs('DeliverySend').join()).toContain('failed_attempt');
       // Also one that was queued without an event.
       expect(await shop.deliveriesOf(endpoint)).toHaveLength(events + 1);
@@ -90,6 +93,16 @@ async function work(stack: LocalStack) {
   return { shop, endpoint };
 }
 
+/** An event with so many parcels that it is done in parts. */
+async function eventInParts(stack: LocalStack) {
+  const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
+  const endpoint = await shop.addEndpoint(receiver.urlOf('/many'));
+  await shop.addAutomation(receiver.urlOf('/many'));
+  const order = { expected_number_of_shipments: 30 };
+  await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [] } });
+  return { shop, endpoint };
+}
+
 /** A parked delivery of a target that is down, and a pending one; returns the message of the latter. */
 async function parkedAndPending(stack: LocalStack, slug: string, target: string) {
   const client = new DynamoDBClient(stack.clientConfig);
@@ -110,5 +123,5 @@ async function parkedAndPending(stack: LocalStack, slug: string, target: string)
     await table.send(new PutCommand({ TableName: stack.outputs.TableName, Item }));
   }
   client.destroy();
-  return { shop_slug: slug, target, delivery_id: pending.id };
+  return messageOf(pending);
 }
