@@ -4,7 +4,7 @@ import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
 import { orderIdIn } from '#platform/table/keys.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
-import { dueTime, type OwnedTrigger, type Watched } from './trigger-rules.ts';
+import { dueTime, type OwnedTrigger, type Watched, withNewestEvent } from './trigger-rules.ts';
 
 export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id'>;
 
@@ -21,11 +21,14 @@ export interface PlannedShipment {
 /** Whether a change of a shipment can change a plan: a trigger matches it now, or matched it before. */
 export function isConcerned(planned: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
   if (isSameDraft(planned)) return false;
-  const { shipment, before } = planned;
+  const [shipment, before] = newestOf(planned);
   return triggers.some(
     ({ trigger }) => dueTime(trigger, shipment) !== undefined || (before && dueTime(trigger, before) !== undefined),
   );
 }
+
+const newestOf = ({ shipment, before }: PlannedShipment) =>
+  [withNewestEvent<Watched>(shipment), before && withNewestEvent(before)] as const;
 
 /** A change of an order's drafts shows all of them, also those that it did not change. */
 const isSameDraft = ({ shipment, version, before }: PlannedShipment) =>
@@ -33,11 +36,13 @@ const isSameDraft = ({ shipment, version, before }: PlannedShipment) =>
 
 /** The plan after a change of its shipment, so that each trigger fires at the right time. Undefined if it stays as it is. */
 export function changedPlan(
-  { shipment, version, before }: PlannedShipment,
+  changed: PlannedShipment,
   triggers: readonly OwnedTrigger[],
   known: Plan,
   now: Date,
 ): Plan | undefined {
+  const { version } = changed;
+  const [shipment, before] = newestOf(changed);
   // An older version of the shipment does not change what a newer one planned. It only adds what nobody planned.
   const isNewest = version >= known.version;
   const planned: Record<string, number> = isNewest ? {} : { ...known.planned };

@@ -9,6 +9,13 @@ import { refOf } from '#schemas/catalogues/shipment-events.ts';
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
 
 /**
+ * The shipment with its newest event only, which is all that triggers look at. Do this once before asking many triggers:
+ * a shipment may have thousands of events, and a shop 160 triggers.
+ */
+export const withNewestEvent = <S extends Watched>(shipment: S): S =>
+  shipment.events.length > 1 ? { ...shipment, events: [currentEvent(shipment.events)] } : shipment;
+
+/**
  * When the trigger fires for the shipment in its current state: the hours of its threshold after the time it names.
  * Undefined if the shipment does not match.
  */

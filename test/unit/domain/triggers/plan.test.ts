@@ -97,6 +97,21 @@ describe('a due time in the past', () => {
   });
 });
 
+test('the events of a shipment are looked through a few times, however many triggers the shop has', () => {
+  let reads = 0;
+  const events = new Proxy(shipment.events, {
+    get: (target, name, receiver) => {
+      if (name === '0') reads++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const watched = { ...changed(3), shipment: { ...shipment, events }, before: { ...shipment, events } };
+  const triggers = Array.from({ length: 160 }, (_, i) => ({ ...owned, trigger: aTrigger({ id: `t${i}` }) }));
+  isConcerned(watched, triggers);
+  changedPlan(watched, triggers, none, now);
+  expect(reads).toBeLessThan(10);
+});
+
 describe('a deleted trigger', () => {
   test('is not planned any more', () => {
     expect(changedPlan(changed(3), [], plan(2), now)).toEqual(plan(3, {}));
