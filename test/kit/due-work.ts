@@ -29,7 +29,7 @@ function itemsToWorkOff(): object[] {
   const order = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A1' }, new Date(yesterday));
   const other = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A2' }, new Date(yesterday));
   const draft = { order_id: order.uuid, uuid: shipmentId(order.uuid, 1) };
-  const parcel = asDraft(newShipment(order, 2, 'merchant_customer', yesterday));
+  const parcel = asDraft(newShipment(other, 2, 'merchant_customer', yesterday));
   const [past, coming, gone] = [
     aTrigger({ id: 'past', time_threshold_value: 1 }),
     aTrigger({ id: 'coming', time_threshold_value: 48 }),
