@@ -13,6 +13,7 @@ import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { dueLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
@@ -49,7 +50,7 @@ function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
  * How much a shop gets done in a round in each shard, in results. A shop with more has to wait, so that the items of
  * other shops behind it are reached, and so that the events that it causes do not hold up theirs.
  */
-export const shareOfShop = 1000;
+export const shareOfShop = dueLimits.perMinute / dueShards;
 
 async function processShard(
   shard: number,
