@@ -19,13 +19,13 @@ const grants: readonly TableGrant[] = [
   { query: 'due' },
   // Reads shipments to plan their triggers again.
   { query: 'shipmentsByUpdate' },
-  // Reads the order, the shop and its triggers, and the plans of a shipment.
-  { actions: ['Query'], partitions: ['order', 'shop', 'due'] },
-  { actions: ['BatchGetItem'], partitions: ['order', 'shop'] },
+  // Reads the order, the shop and its triggers, and the plans of shipments.
+  { actions: ['Query'], partitions: ['order', 'shop'] },
+  { actions: ['BatchGetItem'], partitions: ['order', 'shop', 'due'] },
   // A trigger writes its event to the outbox, on condition that its shipment has not changed.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['outbox', 'due'] },
-  // Removes an item from the list, moves it, or keeps it as a mark that it fired.
+  // Removes an item from the list, moves it, or gives it up.
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];
 

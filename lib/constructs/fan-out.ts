@@ -24,11 +24,11 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // Reads the order if its event does not contain it, its claims, the shop with its endpoints and automations, and the
-  // plans of a shipment.
-  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'due'] },
-  // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads.
-  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads'] },
+  // Reads the order if its event does not contain it, its claims, and the shop with its endpoints and automations.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations'] },
+  // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
+  // of shipments are read before they change.
+  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];

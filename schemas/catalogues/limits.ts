@@ -79,6 +79,12 @@ export const recordLimits = {
   internalTriggers: 20,
 } as const;
 
+/** Internal triggers and delayed automations. */
+export const dueLimits = {
+  /** That one shop gets done in a minute, so that it holds up no other shop. The rest follows in the next minutes. */
+  perMinute: 8000,
+} as const;
+
 export const automationLimits = {
   definitionBytes: 32 * KB,
   /** That a run is kept after it was due. */

@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { dueLimits } from '../catalogues/limits.ts';
 import { directions, phases } from '../catalogues/shipment-events.ts';
 import { Choice, Nullable, Shape, Text, Url, wellFormed } from './shapes.ts';
 
@@ -27,7 +28,11 @@ const internalTriggerFields = {
   time_threshold_type: Choice(['latest_event_time', 'created_at'] as const, {
     description: 'The time at which the waiting starts: the newest event, or the creation of the shipment.',
   }),
-  time_threshold_value: Type.Integer({ minimum: 1, maximum: 2160, description: 'How many hours to wait.' }),
+  time_threshold_value: Type.Integer({
+    minimum: 1,
+    maximum: 2160,
+    description: `How many hours to wait. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
+  }),
   shipment_direction: Choice(directions, {
     default: 'merchant_customer',
     description: 'The trigger applies only to shipments in this direction.',

@@ -16,8 +16,8 @@ export async function benchDue(): Promise<void> {
     memoryTable.renew();
     const orders = fillBacklog(due);
     const worked = await timed(async () => {
-      const { done } = await roundAt(25, () => Number.POSITIVE_INFINITY);
-      if (done !== due) throw new Error(`${done} of ${due} fired.`);
+      const fired = await fireAll();
+      if (fired !== due) throw new Error(`${fired} of ${due} fired.`);
     });
     const floor = await timed(() => bareRequests(orders));
     console.table({
@@ -26,6 +26,16 @@ export async function benchDue(): Promise<void> {
     });
   } finally {
     await memoryTable.stop();
+  }
+}
+
+/** In as many rounds as it takes: in each of them the shop has its share. */
+async function fireAll(): Promise<number> {
+  let fired = 0;
+  for (;;) {
+    const { done, unfinished } = await roundAt(25, () => Number.POSITIVE_INFINITY);
+    fired += done;
+    if (!unfinished || done === 0) return fired;
   }
 }
 

@@ -1,7 +1,7 @@
 import { newOrderId, shipmentId } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { triggerDueItem } from '#domain/triggers/trigger-rules.ts';
+import { planItem, triggerName } from '#domain/triggers/plan-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import { memoryTable } from './memory-table.ts';
@@ -20,10 +20,11 @@ export function fillBacklog(due: number): string[] {
     const input = { order_number: `B${i}`, expected_number_of_shipments: parcels };
     return newOrder(newOrderId(new Date(noon)), input, new Date(noon));
   });
+  const planned = { [triggerName({ third_party: 'integration_1', trigger })]: Date.parse(hoursAfter(noon, 24)) };
   const plans = orders.flatMap(({ uuid: order_id, drafts }) =>
     drafts.map(({ slot }) => {
       const draft = { order_id, uuid: shipmentId(order_id, slot) };
-      return triggerDueItem(shop.slug, draft, 0, { third_party: 'integration_1', trigger }, hoursAfter(noon, 24));
+      return planItem(shop.slug, draft, { planned, fired: {}, version: 0 }, 1)!;
     }),
   );
   memoryTable.put(...orders.map((order) => orderItem(shop.slug, order, 1)), ...plans);

@@ -6,7 +6,7 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
-import type { KnownPlan } from '#domain/triggers/plan.ts';
+import type { PlanItem } from '#domain/triggers/plan-item.ts';
 import { kinds } from '#pipeline/due/handler.ts';
 import { processDue } from '#pipeline/due/process-due.ts';
 import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
@@ -47,7 +47,7 @@ export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigge
       return item;
     },
     plans: () =>
-      queryAll<KnownPlan>({
+      queryAll<PlanItem>({
         KeyConditionExpression: 'pk = :order',
         ExpressionAttributeValues: { ':order': duePartition(shop.slug, order.uuid) },
       }),

@@ -3,6 +3,7 @@ import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
 import { type Action, remove } from '#platform/table/writes.ts';
+import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 
 /** The kinds of work that happens at a later time. `functions/pipeline/due` maps each kind to its function. */
 export type DueKind = 'internal_trigger' | 'trigger_replan' | 'automation_run';
@@ -15,7 +16,7 @@ export interface Due {
   due_at: string;
 }
 
-/** A due item as the index returns it, with the further fields of its kind. */
+/** A due item as the index returns it, with the further fields of its kind. Such an item has at most about 10 KB. */
 export interface DueItem extends Due, Key {
   /** How often it has failed. */
   attempts?: number;
@@ -45,7 +46,7 @@ const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).
 /** The work is done, or is not needed any more. */
 export const removeDue = (item: DueItem): Action => remove(keyOnly(item), condition, { ':read': item.due_at });
 
-export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
+export const moveDue = (item: DueItem, time: string, attempts: number) => ({
   Update: {
     TableName: tableName(),
     Key: keyOnly(item),
@@ -61,23 +62,28 @@ export const moveDue = (item: DueItem, time: string, attempts = 0) => ({
 });
 
 /**
- * Takes the item out of the list but keeps it, so it cannot be planned again. `mark` is the field that stores the time.
+ * How long an item is kept after it has left the list, with what it remembers. An order that is older than this is no
+ * longer fulfilled, so nothing asks for it.
  */
-export const retireDue = (item: DueItem, mark: 'fired_at' | 'given_up_at', now: Date, ttlDays: number) => ({
+const markTtlDays = 400;
+export const markExpiry = (time: number) => Math.floor(time / 1000) + secondsOfDays(markTtlDays);
+
+/** Takes the item out of the list but keeps it. */
+export const giveUpDue = (item: DueItem, now: Date) => ({
   Update: {
     TableName: tableName(),
     Key: keyOnly(item),
-    UpdateExpression: `SET ${mark} = :now, expires_at = :expiry REMOVE list_pk, list_sk, due_at`,
+    UpdateExpression: 'SET given_up_at = :now, expires_at = :expiry REMOVE list_pk, list_sk, due_at',
     ConditionExpression: condition,
     ExpressionAttributeValues: {
       ':read': item.due_at,
       ':now': now.toISOString(),
-      ':expiry': Math.floor(now.getTime() / 1000) + ttlDays * 24 * 3600,
+      ':expiry': markExpiry(now.getTime()),
     },
   },
 });
 
-/** Also fails for an item that is deleted or retired, because it has no due_at. */
+/** Also fails for an item that is deleted or not in the list any more, because it has no due_at. */
 const condition = 'due_at = :read';
 const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
 
@@ -88,10 +94,11 @@ const keyOnly = ({ pk, sk }: Key) => ({ pk, sk });
 export type DueItemResult = 'done' | 'moved' | 'dropped' | 'lost';
 
 /**
- * Does the work of an item. It must remove the item from the list in the same transaction (`removeDue`, `moveDue` or
- * `retireDue`). An item that stays in the list is processed again. If it throws, the item is tried again later.
+ * Does the work of an item. It must remove the item from the list or move it in the same transaction. An item that stays
+ * in the list is processed again. If it throws, the item is tried again later. An item for several things has a result
+ * for each of them.
  */
-export type ProcessDueItem = (item: DueItem) => Promise<DueItemResult>;
+export type ProcessDueItem = (item: DueItem) => Promise<DueItemResult | readonly DueItemResult[]>;
 
 /** Called once for each round. The processor may cache what it reads about a shop during the round. */
 export type StartRound = (now: Date) => ProcessDueItem;

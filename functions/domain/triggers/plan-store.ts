@@ -3,74 +3,65 @@ import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { duePartition, dueTriggersOf, keyOf } from '#platform/table/keys.ts';
-import { type Key, queryAll } from '#platform/table/reads.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet, type Key } from '#platform/table/reads.ts';
+import { type Action, put, remove, retryOnConflict, write } from '#platform/table/writes.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
-import { type KnownPlan, type PlanChange, type PlannedShipment, planChange } from './plan.ts';
-import type { OwnedTrigger, TriggerDueItem } from './trigger-rules.ts';
+import { changedPlan, type PlannedShipment } from './plan.ts';
+import { type PlanItem, planItem, planOf } from './plan-item.ts';
+import type { OwnedTrigger } from './trigger-rules.ts';
 
-/** Plans the triggers for shipments of one order: compares what should be planned with what is planned. */
+/** Reads and writes the plans of these shipments only, which may be a part of an order. */
 export async function planShipments(
   shipments: readonly PlannedShipment[],
   triggers: readonly OwnedTrigger[],
   now: Date,
 ): Promise<void> {
-  const [first] = shipments;
-  if (!first) return;
-  // For a single shipment only its own plans are read, because an order may have many.
-  const only = shipments.length === 1 ? first.shipment.uuid : undefined;
-  const plans = await knownPlans(first.slug, first.shipment.order_id, only);
-  const known = Map.groupBy(plans, ({ shipment_id }) => shipment_id);
-  for (const planned of shipments) {
-    await writePlans(planChange(planned, triggers, known.get(planned.shipment.uuid) ?? [], now));
-  }
+  const plans = await batchGet(shipments.map(planKey));
+  const known = new Map(shipments.map((planned, i) => [planned, plans[i] as unknown as PlanItem | undefined]));
+  await mapConcurrently(known, ([planned, plan]) => planShipment(planned, plan, triggers, now), maxConcurrentWrites);
 }
 
-/** The plans for one shipment of an order or for all of them, including those that have fired. */
-function knownPlans(slug: string, orderId: string, shipmentId?: string): Promise<KnownPlan[]> {
-  return queryAll<KnownPlan>({
-    KeyConditionExpression: 'pk = :order AND begins_with(sk, :plans)',
-    ExpressionAttributeValues: { ':order': duePartition(slug, orderId), ':plans': dueTriggersOf(shipmentId) },
-    ConsistentRead: true,
-  });
-}
+const planKey = ({ slug, shipment: { order_id, uuid } }: PlannedShipment) => keyOf.dueTriggers(slug, order_id, uuid);
 
 const maxConcurrentWrites = 10;
 
-/** A plan that has fired stays, and an older version of a shipment does not change what a newer version planned. */
-async function writePlans({ put, remove }: PlanChange): Promise<void> {
-  const writes = [
-    ...put.map((item) => () => unlessNewer(() => table.send(putPlan(item)))),
-    ...remove.map((item) => () => unlessNewer(() => table.send(removePlan(item)))),
-  ];
-  await mapConcurrently(writes, (send) => send(), maxConcurrentWrites);
+/** If the plan has changed since it was read, for example because a trigger fired, it is read again. */
+async function planShipment(
+  planned: PlannedShipment,
+  plan: PlanItem | undefined,
+  triggers: readonly OwnedTrigger[],
+  now: Date,
+): Promise<void> {
+  const key = planKey(planned);
+  let isFirst = true;
+  await retryOnConflict(async () => {
+    const known = isFirst ? plan : await readPlan(key);
+    isFirst = false;
+    const next = changedPlan(planned, triggers, planOf(known), now);
+    if (!next) return;
+    const item = planItem(planned.slug, planned.shipment, next, nextRevision(known));
+    await writeAlone(planWrite(key, known, item));
+  });
 }
 
-const putPlan = (item: TriggerDueItem) =>
-  new PutCommand({
-    TableName: tableName(),
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(pk) OR (attribute_not_exists(fired_at) AND version <= :version)',
-    ExpressionAttributeValues: { ':version': item.version },
-  });
-
-/** Removes the plan only as it was read: it may have been planned again, or it may have fired. */
-const removePlan = ({ pk, sk, due_at, version }: TriggerDueItem) =>
-  new DeleteCommand({
-    TableName: tableName(),
-    Key: { pk, sk },
-    ConditionExpression: 'due_at = :due AND version = :version',
-    ExpressionAttributeValues: { ':due': due_at, ':version': version },
-  });
-
-async function unlessNewer(send: () => Promise<unknown>): Promise<void> {
-  try {
-    await write(send);
-  } catch (error) {
-    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
-  }
+export async function readPlan({ pk, sk }: Key): Promise<PlanItem | undefined> {
+  const [item] = await batchGet([{ pk, sk }]);
+  return item as unknown as PlanItem | undefined;
 }
+
+export const nextRevision = (known: PlanItem | undefined) => (known?.revision ?? 0) + 1;
+
+/** Fails if the plan has changed since it was read. An empty plan is deleted. */
+export function planWrite({ pk, sk }: Key, known: PlanItem | undefined, next: PlanItem | undefined): Action {
+  const condition = known ? 'revision = :revision AND version = :version' : 'attribute_not_exists(pk)';
+  const values = known && { ':revision': known.revision, ':version': known.version };
+  return next ? put(next, condition, values) : remove({ pk, sk }, condition, values);
+}
+
+/** Costs half of a transaction. */
+const writeAlone = ({ Put, Delete }: Action): Promise<void> =>
+  write(() => (Put ? table.send(new PutCommand(Put)) : table.send(new DeleteCommand(Delete!))));
 
 /** Every internal trigger of a shop. Whether its owner is enabled is checked only when it fires. */
 export async function loadTriggers(slug: string): Promise<OwnedTrigger[]> {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Draft, Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
 import { orderIdIn } from '#platform/table/keys.ts';
-import { dueTime, type OwnedTrigger, type TriggerDueItem, triggerDueItem, type Watched } from './trigger-rules.ts';
+import { neededMarks, type Plan, triggerName } from './plan-item.ts';
+import { dueTime, type OwnedTrigger, type Watched, withNewestEvent } from './trigger-rules.ts';
 
 export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id'>;
 
@@ -16,61 +18,56 @@ export interface PlannedShipment {
   before?: Watched | undefined;
 }
 
-/** A plan that has fired keeps its key, but has no time and is not in the list. */
-export type KnownPlan = Omit<TriggerDueItem, 'due_at'> & { due_at?: string; fired_at?: string };
-
-export interface PlanChange {
-  put: TriggerDueItem[];
-  remove: TriggerDueItem[];
-}
-
 /** Whether a change of a shipment can change a plan: a trigger matches it now, or matched it before. */
-export function isConcerned({ shipment, before }: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
+export function isConcerned(planned: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
+  if (isSameDraft(planned)) return false;
+  const [shipment, before] = newestOf(planned);
   return triggers.some(
     ({ trigger }) => dueTime(trigger, shipment) !== undefined || (before && dueTime(trigger, before) !== undefined),
   );
 }
 
-/** The changes to the known plans of a shipment, so that each trigger fires at the right time. */
-export function planChange(
-  planned: PlannedShipment,
+const newestOf = ({ shipment, before }: PlannedShipment) =>
+  [withNewestEvent<Watched>(shipment), before && withNewestEvent(before)] as const;
+
+/** A change of an order's drafts shows all of them, also those that it did not change. */
+const isSameDraft = ({ shipment, version, before }: PlannedShipment) =>
+  version === 0 && before?.created_at === shipment.created_at;
+
+/** The plan after a change of its shipment, so that each trigger fires at the right time. Undefined if it stays as it is. */
+export function changedPlan(
+  changed: PlannedShipment,
   triggers: readonly OwnedTrigger[],
-  known: readonly KnownPlan[],
+  known: Plan,
   now: Date,
-): PlanChange {
-  const { slug, shipment, version, before } = planned;
-  const plans = new Map<string, { item: TriggerDueItem; isNews: boolean }>();
+): Plan | undefined {
+  const { version } = changed;
+  const [shipment, before] = newestOf(changed);
+  // An older version of the shipment does not change what a newer one planned. It only adds what nobody planned.
+  const isNewest = version >= known.version;
+  const planned: Record<string, number> = isNewest ? {} : { ...known.planned };
   for (const owned of triggers) {
-    const time = dueTime(owned.trigger, shipment);
-    if (time === undefined) continue;
-    const item = triggerDueItem(slug, shipment, version, owned, time);
-    plans.set(item.sk, { item, isNews: isNews(time, before && dueTime(owned.trigger, before), now) });
+    const name = triggerName(owned);
+    const time = timeOf(owned, shipment);
+    const existing = known.planned[name];
+    if (time === undefined || name in known.fired || (!isNewest && existing !== undefined)) continue;
+    const next = isNews(time, before && timeOf(owned, before), now) ? time : existing;
+    if (next !== undefined) planned[name] = next;
   }
-  const existing = new Map(known.map((plan) => [plan.sk, plan]));
-  return {
-    put: [...plans.values()].flatMap(({ item, isNews }) =>
-      isNews && canWrite(existing.get(item.sk), item) ? [item] : [],
-    ),
-    remove: known.filter(
-      (plan): plan is TriggerDueItem => plan.due_at !== undefined && plan.version <= version && !plans.has(plan.sk),
-    ),
-  };
+  if (isDeepStrictEqual(planned, known.planned)) return undefined;
+  return { planned, fired: neededMarks(known.fired, triggers, now), version: Math.max(version, known.version) };
+}
+
+function timeOf({ trigger }: OwnedTrigger, shipment: Watched): number | undefined {
+  const time = dueTime(trigger, shipment);
+  return time === undefined ? undefined : Date.parse(time);
 }
 
 /**
  * A time in the past counts only if this change caused it. Otherwise a new trigger would fire for every old shipment
  * that changes.
  */
-const isNews = (time: string, before: string | undefined, now: Date) => time > now.toISOString() || time !== before;
-
-/**
- * Whether the plan can be written: there is none yet, or it has another time and no newer version of the shipment made
- * it.
- */
-function canWrite(existing: KnownPlan | undefined, item: TriggerDueItem): boolean {
-  if (!existing) return true;
-  return existing.fired_at === undefined && existing.due_at !== item.due_at && existing.version <= item.version;
-}
+const isNews = (time: number, before: number | undefined, now: Date) => time > now.getTime() || time !== before;
 
 /** The item of a shipment, or the item for all drafts of an order. */
 export type PlannableItem = StoredItem & { drafts?: Draft[] };

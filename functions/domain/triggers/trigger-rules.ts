@@ -1,14 +1,19 @@
-import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
 import { eventId, type OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
-import { keyOf } from '#platform/table/keys.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { refOf } from '#schemas/catalogues/shipment-events.ts';
 
 /** The fields of a shipment that a trigger depends on. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
+
+/**
+ * The shipment with its newest event only, which is all that triggers look at. Do this once before asking many triggers:
+ * a shipment may have thousands of events, and a shop 160 triggers.
+ */
+export const withNewestEvent = <S extends Watched>(shipment: S): S =>
+  shipment.events.length > 1 ? { ...shipment, events: [currentEvent(shipment.events)] } : shipment;
 
 /**
  * When the trigger fires for the shipment in its current state: the hours of its threshold after the time it names.
@@ -48,38 +53,6 @@ const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 export interface OwnedTrigger {
   third_party: ThirdParty;
   trigger: InternalTrigger;
-}
-
-/** A planned trigger for a shipment: one item, which stays as a mark after it has fired. */
-interface TriggerDue extends Due {
-  kind: 'internal_trigger';
-  order_id: string;
-  shipment_id: string;
-  third_party: ThirdParty;
-  trigger_id: string;
-  /** The version of the shipment that it was planned for. 0 for a draft line of an order. */
-  version: number;
-}
-
-export type TriggerDueItem = TriggerDue & DueItem;
-
-export function triggerDueItem(
-  slug: string,
-  { uuid, order_id }: Pick<Shipment, 'uuid' | 'order_id'>,
-  version: number,
-  { third_party, trigger }: OwnedTrigger,
-  due_at: string,
-): TriggerDueItem {
-  return dueItem(keyOf.dueTrigger(slug, order_id, uuid, third_party, trigger.id), {
-    kind: 'internal_trigger',
-    shop_slug: slug,
-    due_at,
-    order_id,
-    shipment_id: uuid,
-    third_party,
-    trigger_id: trigger.id,
-    version,
-  });
 }
 
 /**

@@ -1,27 +1,38 @@
-import { type DueItemResult, moveDue, removeDue, retireDue, type StartRound } from '#domain/due/due-item.ts';
+import type { DueItem, DueItemResult, StartRound } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type Loaded, loadOrder } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
 import { outboxWrites } from '#domain/outbox/outbox.ts';
-import { loadTriggers } from '#domain/triggers/plan-store.ts';
-import { dueTime, type OwnedTrigger, type TriggerDueItem, triggerEvent } from '#domain/triggers/trigger-rules.ts';
+import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
+import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
+import { settlePlan } from '#domain/triggers/settle-plan.ts';
+import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, retryOnConflict, transact } from '#platform/table/writes.ts';
 
-/** An order that is older than this is no longer fulfilled, so none of its triggers is planned again. */
-const firedMarkTtlDays = 400;
+/** With the plan and the check of the shipment, this stays below the 100 actions of a transaction. */
+const maxFired = 90;
 
 /**
- * Fires a planned trigger if the plan still holds, because the shipment or the trigger may have changed since. If the
- * shipment changes during the decision, it is read again.
+ * Fires the triggers of a shipment that are due. If the shipment or its plan changes during the decision, both are read
+ * again.
  */
 export const internalTriggers: StartRound = (now) => {
   const shopOf = loadOnce(loadShop);
-  return (item) => retryOnConflict(() => settle(item as TriggerDueItem, shopOf, now));
+  return async (item) => {
+    const results: DueItemResult[] = [];
+    let isFirst = true;
+    await retryOnConflict(async () => {
+      const plan = isFirst ? (item as DueItem & PlanItem) : await readPlan(item);
+      isFirst = false;
+      if (plan) await settle(plan, await shopOf(item.shop_slug), now, results);
+    });
+    return results.length > 0 ? results : 'lost';
+  };
 };
 
 interface Shop {
@@ -34,26 +45,31 @@ async function loadShop(slug: string): Promise<Shop> {
   return { shop: shop as unknown as ShopItem | undefined, triggers };
 }
 
-async function settle(
-  item: TriggerDueItem,
-  shopOf: (slug: string) => Promise<Shop>,
-  now: Date,
-): Promise<DueItemResult> {
-  const { shop, triggers } = await shopOf(item.shop_slug);
-  const owned = triggers.find(
-    ({ third_party, trigger }) => third_party === item.third_party && trigger.id === item.trigger_id,
-  );
-  const loaded = shop && owned && (await loadOrder(item.shop_slug, item.order_id));
-  const shipment = loaded && byId(item.shipment_id)(loaded);
-  const time = owned && shipment && dueTime(owned.trigger, shipment);
-  if (time === undefined) return end('dropped', [removeDue(item)]);
-  if (time > now.toISOString()) return end('moved', [moveDue(item, time)]);
-  return end('done', [
-    retireDue(item, 'fired_at', now, firedMarkTtlDays),
-    unchanged(item.shop_slug, loaded!, shipment!),
-    ...outboxWrites(shop!, [triggerEvent(shipment!, owned!, now)], loaded!),
-  ]);
+/** Each transaction fires as many triggers as it can hold, and adds their results. */
+async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, results: DueItemResult[]): Promise<void> {
+  const loaded = shop && (await loadOrder(plan.shop_slug, plan.order_id));
+  const found = loaded && byId(plan.shipment_id)(loaded);
+  const shipment = found && withNewestEvent(found);
+  let current: PlanItem | undefined = plan;
+  while (current && isDue(current, now)) {
+    const settled = settlePlan(planOf(current), triggers, shipment, now, maxFired);
+    const next = planItem(plan.shop_slug, idsOf(plan), settled.plan, nextRevision(current));
+    const events = settled.fire.map((owned) => triggerEvent(shipment!, owned, now));
+    await transact([
+      planWrite(plan, current, next),
+      ...(events.length > 0
+        ? [unchanged(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]
+        : []),
+    ]);
+    results.push(...settled.results);
+    current = next;
+  }
 }
+
+/** Another function may have settled it. */
+const isDue = ({ due_at }: PlanItem, now: Date) => due_at !== undefined && due_at <= now.toISOString();
+
+const idsOf = ({ shipment_id: uuid, order_id }: PlanItem) => ({ uuid, order_id });
 
 /**
  * Checks that the shipment has not changed since it was read. A draft is part of its order's item, so the version of
@@ -70,17 +86,4 @@ function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }:
       ExpressionAttributeValues: { ':read': stored ?? version },
     },
   };
-}
-
-/**
- * The due item is the first action. If that one fails, another invocation or a newer plan has already handled the item.
- */
-async function end(result: DueItemResult, actions: Action[]): Promise<DueItemResult> {
-  try {
-    await transact(actions);
-    return result;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.includes(0)) return 'lost';
-    throw error;
-  }
 }

@@ -3,9 +3,9 @@ import {
   type DueItemResult,
   type DueKind,
   dueShards,
+  giveUpDue,
   moveDue,
   type ProcessDueItem,
-  retireDue,
   type StartRound,
 } from '#domain/due/due-item.ts';
 import { mapConcurrently } from '#platform/batches.ts';
@@ -13,10 +13,11 @@ import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { dueLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
-  /** Time ran out before the list was empty. The next round continues. */
+  /** Time or the share of a shop ran out before the list was empty. The next round continues. */
   unfinished: boolean;
 };
 
@@ -45,6 +46,12 @@ function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
   return Object.fromEntries(Object.entries(kinds).map(([kind, start]) => [kind, start(now)])) as Workers;
 }
 
+/**
+ * How much a shop gets done in a round in each shard, in results. A shop with more has to wait, so that the items of
+ * other shops behind it are reached, and so that the events that it causes do not hold up theirs.
+ */
+export const shareOfShop = dueLimits.perMinute / dueShards;
+
 async function processShard(
   shard: number,
   workers: Workers,
@@ -52,18 +59,48 @@ async function processShard(
   remainingMs: () => number,
   result: DueResult,
 ): Promise<void> {
+  const doneFor = new Map<string, number>();
   let isOver = false;
   const settleInTime = async (item: DueItem): Promise<void> => {
+    const done = doneFor.get(item.shop_slug) ?? 0;
     isOver ||= remainingMs() < neededMs;
-    if (!isOver) result[await settle(item, workers[item.kind], now)]++;
-  };
-  for await (const page of duePages(shard, now)) {
-    await mapConcurrently(page, settleInTime, maxConcurrentItems);
-    if (isOver) {
+    if (isOver || done >= shareOfShop) {
       result.unfinished = true;
       return;
     }
+    const results = [await settle(item, workers[item.kind], now)].flat();
+    for (const one of results) result[one]++;
+    doneFor.set(item.shop_slug, (doneFor.get(item.shop_slug) ?? 0) + results.length);
+  };
+  for await (const items of windows(duePages(shard, now))) {
+    await mapConcurrently(inTurns(items), settleInTime, maxConcurrentItems);
+    if (isOver) return;
   }
+}
+
+/** In memory for each shard at a time: 10 MB if every item is as large as it can be. */
+const windowSize = 1000;
+
+async function* windows(pages: AsyncIterable<DueItem[]>): AsyncGenerator<DueItem[]> {
+  let items: DueItem[] = [];
+  for await (const page of pages) {
+    items.push(...page);
+    if (items.length < windowSize) continue;
+    yield items;
+    items = [];
+  }
+  yield items;
+}
+
+/** The first item of each shop, then the second of each, and so on. The items of one shop stay in their order. */
+function inTurns(items: readonly DueItem[]): DueItem[] {
+  const turns = new Map<string, number>();
+  const withTurns = items.map((item) => {
+    const turn = turns.get(item.shop_slug) ?? 0;
+    turns.set(item.shop_slug, turn + 1);
+    return { item, turn };
+  });
+  return withTurns.sort((a, b) => a.turn - b.turn).map(({ item }) => item);
 }
 
 /** A failed item must not hold up the others: it is postponed, and in the end removed from the list. */
@@ -71,7 +108,7 @@ async function settle(
   item: DueItem,
   worker: ProcessDueItem,
   now: Date,
-): Promise<DueItemResult | 'postponed' | 'given_up'> {
+): Promise<DueItemResult | readonly DueItemResult[] | 'postponed' | 'given_up'> {
   try {
     return await worker(item);
   } catch (error) {
@@ -84,7 +121,6 @@ async function settle(
 
 const index = 'lists' satisfies IndexName;
 
-/** One page is in memory at a time, and items are small. */
 const pageSize = 100;
 
 /** The due items of one shard. Those that have waited longest come first. */
@@ -101,7 +137,6 @@ async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
 /** These attempts take about twenty hours, which is longer than it takes to repair a fault after its alarm. */
 export const maxAttempts = 24;
 
-const ttlDays = 30;
 const minuteMs = 60_000;
 
 /** The pause doubles from one minute up to an hour. */
@@ -112,7 +147,7 @@ async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_
   const attempts = (item.attempts ?? 0) + 1;
   const isLast = attempts >= maxAttempts;
   const later = new Date(now.getTime() + pauseAfter(attempts)).toISOString();
-  const action = isLast ? retireDue(item, 'given_up_at', now, ttlDays) : moveDue(item, later, attempts);
+  const action = isLast ? giveUpDue(item, now) : moveDue(item, later, attempts);
   try {
     await transact([action]);
   } catch (error) {

@@ -60,7 +60,7 @@ export interface FanOutResult {
   created: number;
   /** Deliveries that an earlier try created. */
   repeated: number;
-  /** Events that are queued, to be split into parts. */
+  /** Messages that are queued because their work would take long. */
   split: number;
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
@@ -127,10 +127,7 @@ async function processRecord(
   { audienceOf, automationsOf, plan }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
-  if (leadsToPlanning(record)) {
-    await plan(record);
-    return {};
-  }
+  if (leadsToPlanning(record)) return { parts: await plan(record) };
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };

@@ -11,13 +11,17 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { type OutboxItem, requireOrderContext } from './stream-records.ts';
+import { type DraftsPart, planDrafts } from './trigger-planning.ts';
 
 /**
- * Work that would hold up the stream, which all shops share: an event with many parcels and receivers. It is queued as
- * one message, the message is split into parts, and each part causes a limited number of writes. The queue is fair
- * between shops.
+ * Work that would hold up the stream, which all shops share: an event with many parcels and receivers, or an order with
+ * many drafts to plan triggers for. It is queued in parts, each of which causes a limited number of writes. The queue is
+ * fair between shops.
  */
-export interface PartMessage {
+export type PartMessage = EventPart | DraftsPart;
+
+/** An event is queued as one message, which is then split. */
+export interface EventPart {
   shop_slug: string;
   order_id: string;
   event_id: string;
@@ -26,7 +30,7 @@ export interface PartMessage {
   to?: number;
 }
 
-export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): PartMessage => ({
+export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): EventPart => ({
   shop_slug,
   order_id,
   event_id,
@@ -36,9 +40,14 @@ export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): Part
 export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
   sendAll(messages, { variable: 'PARTS_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
 
-/** Splits an event, or does a part of its work. All ids are derived, so a message that comes again does nothing twice. */
-export async function handlePart(record: SQSRecord, now: Date): Promise<void> {
+/** All ids are derived, so a message that comes again does nothing twice. */
+export function handlePart(record: SQSRecord, now: Date): Promise<void> {
   const message = JSON.parse(record.body) as PartMessage;
+  return 'drafts' in message ? planDrafts(message, now) : handleEventPart(message, now);
+}
+
+/** Splits an event, or does a part of its work. */
+async function handleEventPart(message: EventPart, now: Date): Promise<void> {
   const { shop_slug, order_id, event_id } = message;
   const [[item], audience, automations] = await Promise.all([
     batchGet([keyOf.outbox(shop_slug, order_id, event_id)]),

@@ -1,14 +1,26 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isConcerned } from '#domain/triggers/plan.ts';
+import type { Draft } from '#domain/orders/model.ts';
+import { slotOf } from '#domain/orders/model.ts';
+import { draftShipment } from '#domain/orders/shipment-rules.ts';
+import { isConcerned, type PlannedShipment } from '#domain/triggers/plan.ts';
 import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
-import { loadOnce } from '#platform/batches.ts';
+import { chunks, loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
+import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { changeOf, shipmentsOf } from './stream-records.ts';
 
 /** Whether internal triggers must be planned after the change of a record. */
 export const leadsToPlanning = (record: DynamoDBRecord) => changeOf(record) !== undefined;
 
-export type Plan = (record: DynamoDBRecord) => Promise<void>;
+/** New drafts of an order whose triggers are planned later, because there are many. */
+export interface DraftsPart {
+  shop_slug: string;
+  order_id: string;
+  drafts: Draft[];
+}
+
+/** Returns what is left to plan. */
+export type Plan = (record: DynamoDBRecord) => Promise<DraftsPart[]>;
 
 /**
  * Plans when the internal triggers of a shop fire, after each change of a shipment in a batch. A shop without triggers
@@ -17,10 +29,31 @@ export type Plan = (record: DynamoDBRecord) => Promise<void>;
 export function startPlanning(now: Date): Plan {
   const triggersOf = loadOnce(loadTriggers);
   return async (record) => {
-    if (changeOf(record) === 'triggers_change') return askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
+    if (changeOf(record) === 'triggers_change') {
+      await askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
+      return [];
+    }
     const shipments = shipmentsOf(record);
     const triggers = await triggersOf(shipments[0]!.slug);
     const concerned = shipments.filter((planned) => isConcerned(planned, triggers));
+    if (concerned.length > fanOutLimits.unitsAtOnce) return partsOf(concerned);
     await planShipments(concerned, triggers, now);
+    return [];
   };
+}
+
+/** Only a change of drafts concerns more than one shipment. */
+function partsOf(planned: readonly PlannedShipment[]): DraftsPart[] {
+  return chunks(planned, fanOutLimits.unitsOfPart).map((part) => {
+    const [{ slug: shop_slug, shipment }] = part as [PlannedShipment];
+    const drafts = part.map(({ shipment: { uuid, created_at } }) => ({ slot: slotOf(uuid), created_at }));
+    return { shop_slug, order_id: shipment.order_id, drafts };
+  });
+}
+
+/** A draft that has changed since is planned by its own record, which has a higher version. */
+export async function planDrafts({ shop_slug: slug, order_id, drafts }: DraftsPart, now: Date): Promise<void> {
+  const order = { uuid: order_id, order_number: '' };
+  const planned = drafts.map((draft) => ({ slug, shipment: draftShipment(order, draft), version: 0 }));
+  await planShipments(planned, await loadTriggers(slug), now);
 }

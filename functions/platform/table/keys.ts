@@ -107,9 +107,10 @@ export const keyOf = {
     pk: duePartition(slug, automationId),
     sk: automationRunPrefix + runId,
   }),
-  dueTrigger: (slug: string, orderId: string, shipmentId: string, thirdParty: string, triggerId: string) => ({
+  /** All triggers of a shipment, in one item. */
+  dueTriggers: (slug: string, orderId: string, shipmentId: string) => ({
     pk: duePartition(slug, orderId),
-    sk: `${dueTriggersOf(shipmentId)}${thirdParty}#${triggerId}`,
+    sk: `TRIGGERS#${shipmentId}`,
   }),
   /** One for each shop, after its triggers changed. */
   dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
@@ -211,8 +212,6 @@ export const registrationPrefix = 'REGISTRATION#';
 const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
-/** The prefix of the sort keys of a shipment's due triggers, or of all shipments of an order. */
-export const dueTriggersOf = (shipmentId?: string) => (shipmentId ? `TRIGGER#${shipmentId}#` : 'TRIGGER#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';

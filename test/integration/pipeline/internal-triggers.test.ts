@@ -1,8 +1,11 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { BatchGetCommand, DeleteCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '#platform/table/client.ts';
+import { thirdParties } from '#schemas/catalogues/integrations.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
-import { aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
+import { aTrigger, hoursAfter, noon, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-with-triggers.ts';
 
@@ -11,6 +14,9 @@ import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-wit
 beforeEach(() => memoryTable.renew());
 afterEach(() => vi.restoreAllMocks());
 
+type CommandClass = abstract new (...args: never[]) => object;
+
+const at = (hours: number) => Date.parse(hoursAfter(noon, hours));
 const stuck = aTrigger({ phase_in: ['in_transit'] });
 
 describe('an internal trigger', () => {
@@ -104,7 +110,7 @@ describe('an internal trigger', () => {
     await streamed(first, await shop.report('SHIPMENT_EN_ROUTE', 30));
     expect(await roundAt(1000)).toMatchObject({ done: 0 });
     expect(await shop.fired()).toHaveLength(1);
-    expect(await shop.plans()).toMatchObject([{ fired_at: hoursAfter(noon, 25) }]);
+    expect(await shop.plans()).toMatchObject([{ planned: {}, fired: { 'webhook#t1': at(25) } }]);
   });
 
   test('is not moved back by an older change that the stream repeats', async () => {
@@ -191,7 +197,7 @@ describe('a changed trigger', () => {
     const shorter = { ...stuck, time_threshold_value: 12 };
     await streamed(shop.setTriggers(shorter, aTrigger({ id: 't2', time_threshold_value: 6 })));
     expect(await roundAt(2.1)).toMatchObject({ done: 1 });
-    expect((await shop.plans()).map(({ due_at }) => due_at)).toEqual([hoursAfter(noon, 13), hoursAfter(noon, 7)]);
+    expect(await shop.plans()).toMatchObject([{ planned: { 'webhook#t1': at(13), 'webhook#t2': at(7) } }]);
     expect(await roundAt(3)).toMatchObject({ done: 0 });
   });
 
@@ -227,4 +233,98 @@ describe('a backlog of triggers', () => {
     expect(rounds.reduce((sum, { done }) => sum + done, 0)).toBe(due);
     expect((await Promise.all(orders.map(firedOf))).flat()).toHaveLength(due);
   });
+});
+
+describe('the work for a shop with as many triggers as it can have', () => {
+  const drafts = 100;
+  const allTriggers = () => {
+    const triggers = Array.from({ length: recordLimits.internalTriggers }, () => aTrigger({ id: randomUUID() }));
+    for (const thirdParty of thirdParties) memoryTable.put(triggersItem('blue', thirdParty, ...triggers));
+    return thirdParties.length * triggers.length;
+  };
+  /** How many requests of each kind the work sends. */
+  const requestsOf = async (work: () => Promise<unknown>) => {
+    const sent = vi.spyOn(table, 'send');
+    await work();
+    return (Command: CommandClass) => sent.mock.calls.filter(([command]) => command instanceof Command).length;
+  };
+
+  test('is one write for each new draft of an order, and none for a draft that does not change', async () => {
+    const shop = shopWithTriggers('webhook');
+    expect(allTriggers()).toBe(160);
+    const before = shop.drafts();
+    const created_at = noon;
+    const after = { ...before, drafts: Array.from({ length: drafts }, (_, i) => ({ slot: i + 1, created_at })) };
+
+    const first = await requestsOf(() => streamed(after));
+    expect(first(PutCommand)).toBe(drafts);
+    expect([first(QueryCommand), first(BatchGetCommand)]).toEqual([1, 1]);
+    expect(await shop.plans()).toHaveLength(drafts);
+    vi.restoreAllMocks();
+
+    const repeated = await requestsOf(() => streamed(after));
+    expect([repeated(PutCommand), repeated(DeleteCommand)]).toEqual([0, 0]);
+    vi.restoreAllMocks();
+
+    const one = { ...after, drafts: [...after.drafts, { slot: drafts + 1, created_at }] };
+    const added = await requestsOf(() => streamed({ before: after, after: one }));
+    expect([added(PutCommand), added(BatchGetCommand)]).toEqual([1, 1]);
+  });
+
+  test('is two transactions and one read of the order when all of them fire at once', async () => {
+    const shop = shopWithTriggers('webhook');
+    const all = allTriggers();
+    await streamed(shop.drafts());
+    const sent = await requestsOf(() => roundAt(24));
+    expect(sent(TransactWriteCommand)).toBe(2);
+    // The eight shards of the list, the triggers and the order.
+    expect(sent(QueryCommand)).toBe(10);
+    vi.restoreAllMocks();
+    expect(new Set((await shop.fired()).map(({ id }) => id)).size).toBe(all);
+    expect((await shop.fired()).filter((event) => 'snapshot' in event)).toHaveLength(2);
+    expect(await roundAt(1000)).toMatchObject({ done: 0, lost: 0 });
+  });
+});
+
+describe('a plan that changes while another function works with it', () => {
+  test('is read again by the function that plans: what has fired meanwhile does not fire again', async () => {
+    const [soon, later] = [aTrigger({ id: 'soon' }), aTrigger({ id: 'later', time_threshold_value: 48 })];
+    const shop = shopWithTriggers('webhook', soon);
+    const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
+    await streamed(before);
+    shop.setTriggers(soon, later);
+    beforeNext(PutCommand, () => roundAt(25));
+    await streamed({ before, after: { ...before, version: 9 } });
+    expect(await shop.plans()).toMatchObject([
+      { planned: { 'webhook#later': at(49) }, fired: { 'webhook#soon': at(25) }, version: 9 },
+    ]);
+    await roundAt(1000);
+    expect(await shop.fired()).toHaveLength(2);
+  });
+
+  test('is read again by the function that fires: what was added meanwhile is not lost', async () => {
+    const [soon, later] = [aTrigger({ id: 'soon' }), aTrigger({ id: 'later', time_threshold_value: 48 })];
+    const shop = shopWithTriggers('webhook', soon);
+    const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
+    await streamed(before);
+    shop.setTriggers(soon, later);
+    beforeNext(TransactWriteCommand, () => streamed({ before, after: { ...before, version: 9 } }));
+    expect(await roundAt(25)).toMatchObject({ done: 1 });
+    expect(await shop.plans()).toMatchObject([
+      { planned: { 'webhook#later': at(49) }, fired: { 'webhook#soon': at(25) } },
+    ]);
+  });
+
+  /** Does something just before the next request of the kind. */
+  function beforeNext(Command: CommandClass, act: () => Promise<unknown>): void {
+    const send = table.send.bind(table) as (command: unknown) => Promise<never>;
+    let isNext = true;
+    vi.spyOn(table, 'send').mockImplementation(async (command: unknown) => {
+      if (command instanceof Command && isNext) {
+        isNext = false;
+        await act();
+      }
+      return send(command);
+    });
+  }
 });

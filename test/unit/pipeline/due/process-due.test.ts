@@ -1,11 +1,11 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ProcessDueItem } from '#domain/due/due-item.ts';
+import type { DueItemResult, ProcessDueItem } from '#domain/due/due-item.ts';
 import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
-import { maxAttempts, pauseAfter, processDue } from '#pipeline/due/process-due.ts';
-import { keyOf, partitionOf } from '#platform/table/keys.ts';
+import { maxAttempts, pauseAfter, processDue, shareOfShop } from '#pipeline/due/process-due.ts';
+import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { dynamo, tableWith } from '#test/kit/table.ts';
 
@@ -94,6 +94,49 @@ describe('a round of due work', () => {
   test('postpones an item of an unknown kind', async () => {
     tableWith(item('odd', { kind: 'later' as never }));
     expect(await round(async () => 'done')).toMatchObject({ done: 0, postponed: 1 });
+  });
+});
+
+describe('a shop with much due work', () => {
+  const inOneShard = (slug: string, name: string, due_at: string) => ({
+    ...dueItem(keyOf.due(slug, 'subject', name), { kind: 'automation_run', shop_slug: slug, due_at }),
+    ...indexKeyOf.due(0, due_at),
+  });
+  const loud = (count: number) =>
+    Array.from({ length: count }, (_, i) => inOneShard('loud', `n${i}`, '2026-11-14T11:58:00.000Z'));
+  const quiet = (count: number) =>
+    Array.from({ length: count }, (_, i) => inOneShard('quiet', `n${i}`, '2026-11-14T11:59:00.000Z'));
+  const orderOfWork = async (result: DueItemResult[] = ['done']) => {
+    const slugs: string[] = [];
+    const outcome = await round(async ({ shop_slug }) => {
+      slugs.push(shop_slug);
+      return result;
+    });
+    return { slugs, outcome };
+  };
+
+  test('takes turns with another shop, whose items were due later', async () => {
+    tableWith(...loud(300), ...quiet(2));
+    const { slugs, outcome } = await orderOfWork();
+    expect(slugs.slice(0, 5)).toEqual(['loud', 'quiet', 'loud', 'quiet', 'loud']);
+    expect(outcome).toMatchObject({ done: 302, unfinished: false });
+  });
+
+  test('gets its share of a round, and the shop behind it gets all its work done', async () => {
+    tableWith(...loud(shareOfShop + 200), ...quiet(2));
+    const { slugs, outcome } = await orderOfWork();
+    expect(slugs.filter((slug) => slug === 'quiet')).toHaveLength(2);
+    expect(slugs.filter((slug) => slug === 'loud')).toHaveLength(shareOfShop);
+    expect(outcome).toMatchObject({ done: shareOfShop + 2, unfinished: true });
+  });
+
+  test('uses its share sooner with items that each cause much', async () => {
+    tableWith(...loud(50), ...quiet(1));
+    const { slugs, outcome } = await orderOfWork(Array.from({ length: shareOfShop / 10 }, () => 'done'));
+    // Those that run at the same time all start before the share is used up.
+    expect(slugs.length).toBeLessThan(20);
+    expect(slugs.slice(0, 2)).toEqual(['loud', 'quiet']);
+    expect(outcome.unfinished).toBe(true);
   });
 });
 
