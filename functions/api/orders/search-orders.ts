@@ -159,6 +159,6 @@ const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: Ord
 function notFound(found: number, filters: OrderFilters, time: string): ApiError {
   if (found > 0) return perPageTooLarge(found);
   const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
-  const msg = `must be ${time} with page 1, for example: no order that one request looks at matches, and the search can continue there`;
+  const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
   return invalid({ loc: ['query', field], msg, type: 'value_error' });
 }

@@ -80,7 +80,7 @@ async function withTrackingNumber(slug: string, number: string): Promise<Summary
   return shipment ? [summaryOf(shipment)] : [];
 }
 
-const placeOf = ({ order_id, uuid }: Summary) => ({ order_id, shipment_id: uuid });
+const placeOf = ({ order_id, uuid, isDraft = false }: Summary) => ({ order_id, shipment_id: uuid, isDraft });
 
 function pagination({ page, per_page }: ShipmentFilters, total: number) {
   const total_pages = Math.ceil(total / per_page);

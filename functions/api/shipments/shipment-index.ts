@@ -21,6 +21,8 @@ export interface Summary {
   tracking_number: string | null;
   created_at: string;
   updated_at: string;
+  /** Whether it is a line of its order. A shipment with its own item can be without a tracking number too. */
+  isDraft?: boolean;
 }
 
 export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated_at }: Shipment): Summary => ({
@@ -100,5 +102,6 @@ function summariesOf({ pk, sk, tracking_number, created_at, updated_at, drafts }
     tracking_number: null,
     created_at: at,
     updated_at: at,
+    isDraft: true,
   }));
 }

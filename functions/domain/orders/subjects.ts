@@ -1,4 +1,4 @@
-import { keyOf } from '#platform/table/keys.ts';
+import { keyOf, orderIdIn, orderSortKey, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, nameOf } from '#platform/table/reads.ts';
 import { type Order, type Shipment, shipmentId } from './model.ts';
 import { type StoredItem, toOrder, toShipment } from './order-items.ts';
@@ -14,33 +14,36 @@ export interface Subject {
 interface SubjectPlace {
   order_id: string;
   shipment_id: string;
+  /** Whether the shipment was a draft when its place was read. A draft has no item, and looking for one costs a read. */
+  isDraft?: boolean;
 }
 
 type SubjectOf = (place: SubjectPlace) => Subject;
 
 /** Reads each order and shipment once, even if several places name it, and no other shipment of the orders. */
 export async function readSubjects(slug: string, places: readonly SubjectPlace[]): Promise<SubjectOf> {
-  const orderKeys = distinct(places.map(({ order_id }) => keyOf.order(slug, order_id)));
-  const shipmentKeys = distinct(places.map(({ order_id, shipment_id }) => keyOf.shipment(slug, order_id, shipment_id)));
-  const items = (await batchGet([...orderKeys, ...shipmentKeys])) as unknown as (StoredItem | undefined)[];
   const budget = readBudget();
-  const orders = unpackEach(items.slice(0, orderKeys.length), (item) => toOrder(item, budget));
-  const shipments = unpackEach(items.slice(orderKeys.length), (item) => toShipment(item, budget));
-  return ({ order_id, shipment_id }) => {
+  const orders = new Map<string, Order>();
+  const shipments = new Map<string, Shipment>();
+  const read = async (keys: readonly Key[]) => {
+    for (const item of (await batchGet(distinct(keys))) as unknown as (StoredItem | undefined)[]) {
+      if (item?.sk === orderSortKey) orders.set(orderIdIn(item.pk), toOrder(item, budget));
+      else if (item) shipments.set(item.sk.slice(shipmentPrefix.length), toShipment(item, budget));
+    }
+  };
+  const orderKey = ({ order_id }: SubjectPlace) => keyOf.order(slug, order_id);
+  const shipmentKey = ({ order_id, shipment_id }: SubjectPlace) => keyOf.shipment(slug, order_id, shipment_id);
+  const subjectOf = ({ order_id, shipment_id }: SubjectPlace): Subject => {
     const order = orders.get(order_id);
     return { order, shipment: shipments.get(shipment_id) ?? (order && draftOf(order, shipment_id)) };
   };
+  await read([...places.map(orderKey), ...places.filter(({ isDraft }) => !isDraft).map(shipmentKey)]);
+  const fulfilledSince = places.filter((place) => place.isDraft && !subjectOf(place).shipment);
+  await read(fulfilledSince.map(shipmentKey));
+  return subjectOf;
 }
 
 const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [nameOf(key), key])).values()];
-
-function unpackEach<T extends { uuid: string }>(
-  items: readonly (StoredItem | undefined)[],
-  unpack: (item: StoredItem) => T,
-): Map<string, T> {
-  const found = items.flatMap((item) => (item ? [unpack(item)] : []));
-  return new Map(found.map((thing) => [thing.uuid, thing]));
-}
 
 /** A draft without events is stored as a line of its order, not as a shipment. */
 function draftOf(order: Order, id: string): Shipment | undefined {

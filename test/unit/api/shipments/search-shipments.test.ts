@@ -1,12 +1,13 @@
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
 import { newOrderId } from '#domain/orders/model.ts';
-import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
-import { asOperator, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const now = new Date();
 
@@ -59,4 +60,18 @@ test.each<[string, Record<string, string>]>([
   expect(body.errors).toMatchObject([{ loc: ['query', field], type: 'value_error' }]);
   expect(body.errors[0].msg).toContain(`${time(searchLimits.reads - 1)} or later`);
   expect(reads).toBe(searchLimits.reads + 1);
+});
+
+test('a draft that became a shipment after the index was read is shown as the shipment', async () => {
+  const placed = newOrder(newOrderId(now), { order_number: '1' }, now);
+  tableWith(operator.item, shopItem('blue'), orderItem('blue', placed, 1), draftsItem('blue', placed)!);
+  const tracking = { tracking_number: 'T', carrier_reference: null, tracking_url: null, placed_at: now.toISOString() };
+  const trackings = [{ ...tracking, products: null }];
+  const { order, shipments } = fulfil({ order: placed, shipments: [] }, placed, trackings, now.toISOString());
+  const isPage = ({ RequestItems }: BatchGetCommandInput) =>
+    RequestItems!.table!.Keys!.some(({ pk }) => String(pk).startsWith('ORDER#'));
+  beforeRequest(BatchGetCommand, (input) => {
+    if (isPage(input)) memoryTable.put(orderItem('blue', order, 2), shipmentItem('blue', shipments[0]!, 1));
+  });
+  expect((await search({})).body.shipments).toMatchObject([{ tracking_number: 'T' }]);
 });
