@@ -47,8 +47,7 @@ function secondaryIndex(indexName: IndexName): GlobalSecondaryIndexPropsV2 {
   };
 }
 
-function projectionOf(projection: 'all' | 'keys' | readonly string[]) {
+function projectionOf(projection: 'all' | readonly string[]) {
   if (projection === 'all') return { projectionType: ProjectionType.ALL };
-  if (projection === 'keys') return { projectionType: ProjectionType.KEYS_ONLY };
   return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projection] };
 }

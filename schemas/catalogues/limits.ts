@@ -66,6 +66,20 @@ export const shipmentLimits = {
   searchDays: 90,
 } as const;
 
+/** What one request for a list may read. It stops there with an error that says how to go on. */
+export const searchLimits = {
+  /** Reads of an index or a list. DynamoDB ends each of them after 1 MB. */
+  reads: 20,
+  /** Entries of an index of orders in one read. */
+  entriesOfRead: 1000,
+  /** Orders that are read for a filter that no index answers. */
+  orders: 1000,
+  /** Shipments of these orders: more do not fit into a response of 6 MB. */
+  shipments: 10_000,
+  /** The text of all of them: four times what a response can hold. */
+  textBytes: 24 * MB,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = { bytes: 128 * KB } as const;
 

@@ -18,10 +18,11 @@ export const indexes = {
   timeline: { partition: 'timeline_pk', sort: 'timeline_sk', projection: summary },
   /** Ordered by the time of the last change. */
   activity: { partition: 'activity_pk', sort: 'activity_sk', projection: summary },
-  emails: { partition: 'email_pk', sort: 'email_sk', projection: 'keys' },
-  zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: 'keys' },
+  // Each of the next three holds what the other two are searched by, so that one query answers several filters.
+  emails: { partition: 'email_pk', sort: 'email_sk', projection: ['zip_pk', 'name_pk'] },
+  zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: ['email_pk', 'name_pk'] },
   /** By a name from another system. It may not be unique. */
-  names: { partition: 'name_pk', sort: 'name_sk', projection: 'keys' },
+  names: { partition: 'name_pk', sort: 'name_sk', projection: ['email_pk', 'zip_pk'] },
 } as const;
 
 /**

@@ -235,7 +235,8 @@ const DryRun = Shape('AutomationDryRun', {
   }),
   has_more: Type.Boolean({
     description:
-      'Whether some orders were not checked. These are the orders that have not changed for the longest time.',
+      'Whether some orders were not checked. These are the orders that have not changed for the longest time. Of an ' +
+      'order with thousands of events, some events may not be checked.',
   }),
   examples: Type.Array(
     Shape('AutomationDryRunExample', {

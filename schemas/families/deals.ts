@@ -73,6 +73,7 @@ export const deals = declare({
     description: 'Returns the deals of all shops, newest first.',
     query: Pages,
     response: Type.Array(Deal),
+    errors: ['payload_too_large'],
   },
   listDeals: {
     method: 'GET',
@@ -83,6 +84,7 @@ export const deals = declare({
       'Returns the deals of one shop, lowest `rank` first. If two deals have the same rank, the older one comes first.',
     query: Pages,
     response: Type.Array(Deal),
+    errors: ['payload_too_large'],
   },
   createDeal: {
     method: 'POST',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { orderLimits } from '../catalogues/limits.ts';
+import { orderLimits, searchLimits } from '../catalogues/limits.ts';
 import {
   Address,
   attributionFields,
@@ -84,7 +84,9 @@ export const orders = declare({
       'Returns the orders that match all given filters, with their shipments, newest `order_placed_at` first. If you ' +
       'filter by `shipment_updated_since` and not by `email_id`, `order_name` or `zip_code`, the order with the oldest ' +
       'change comes first. If you read the pages one after the other with the same API key, no order is skipped or ' +
-      'repeated, even while new orders arrive.',
+      'repeated, even while new orders arrive. To check `shipment_updated_since` together with other filters, one ' +
+      `request reads up to ${searchLimits.orders} orders. If none of them matches, the response is 422 and says from ` +
+      'which time the search can continue.',
     query: OrderFilters,
     response: Type.Array(Order),
     errors: ['payload_too_large'],

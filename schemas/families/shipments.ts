@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { searchLimits } from '../catalogues/limits.ts';
 import { directions } from '../catalogues/shipment-events.ts';
 import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../shapes/order-shapes.ts';
 import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text } from '../shapes/shapes.ts';
@@ -26,6 +27,9 @@ const ShipmentFilters = Type.Object({
 });
 
 const count = Type.Integer({ minimum: 0 });
+
+/** An entry of the index has about 220 bytes. */
+const shipmentsCounted = `${(searchLimits.reads * 4500).toLocaleString('en')} shipments`;
 
 const ShipmentPage = Shape('ShipmentPage', {
   shipments: Type.Array(ShipmentRecord),
@@ -94,7 +98,10 @@ export const shipments = declare({
     path: `${shopPath}/shipments`,
     role: 'viewer',
     summary: 'Search shipments',
-    description: 'Returns the shipments that match all given filters, by default the most recently updated first.',
+    description:
+      'Returns the shipments that match all given filters, by default the most recently updated first. One request ' +
+      `counts the shipments in up to ${searchLimits.reads} MB of an index, which is about ${shipmentsCounted}. If the time range ` +
+      'has more, the response is 422 and says which range it can count.',
     query: ShipmentFilters,
     response: ShipmentPage,
     errors: ['payload_too_large'],

@@ -194,6 +194,7 @@ export const shops = declare({
     description: 'Returns the shops that your API key has access to and that match all given filters, newest first.',
     query: ShopFilters,
     response: Type.Array(Shop),
+    errors: ['payload_too_large'],
   },
   getShop: {
     method: 'GET',
@@ -219,6 +220,7 @@ export const shops = declare({
     summary: 'List API keys',
     description: 'Returns the API keys of the shop. Each secret shows only its last four characters.',
     response: ApiKeys,
+    errors: ['payload_too_large'],
   },
   createApiKey: {
     method: 'POST',

@@ -45,8 +45,21 @@ export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
 /** `page` and `per_page` of every paged collection. */
 export const paging = {
-  page: Type.Integer({ minimum: 1, default: 1, description: 'The number of the page. The first page is 1.' }),
-  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'The number of results on a page.' }),
+  page: Type.Integer({
+    minimum: 1,
+    default: 1,
+    description:
+      'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +
+      'unless you read the page before it within the last 15 minutes.',
+  }),
+  per_page: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 30,
+    description:
+      'The number of results on a page. A page with fewer results is the last one. If one request cannot find enough ' +
+      'results for a page, the response is 422 and says how many results a page can have, or how to narrow the search.',
+  }),
 };
 
 /** The response of an operation that returns no data. */

@@ -38,9 +38,9 @@ describe('the data', () => {
       ['lists', 'list_pk', 'list_sk', 'ALL'],
       ['timeline', 'timeline_pk', 'timeline_sk', summary],
       ['activity', 'activity_pk', 'activity_sk', summary],
-      ['emails', 'email_pk', 'email_sk', 'KEYS_ONLY'],
-      ['zip_codes', 'zip_pk', 'zip_sk', 'KEYS_ONLY'],
-      ['names', 'name_pk', 'name_sk', 'KEYS_ONLY'],
+      ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
+      ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
+      ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
     ]);
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });

@@ -115,8 +115,7 @@ const keySchema = ({ partition, sort }: { partition: string; sort: string }) => 
   { AttributeName: sort, KeyType: 'RANGE' },
 ];
 
-function projectionOf(projection: 'all' | 'keys' | readonly string[]): Projection {
+function projectionOf(projection: 'all' | readonly string[]): Projection {
   if (projection === 'all') return { ProjectionType: 'ALL' };
-  if (projection === 'keys') return { ProjectionType: 'KEYS_ONLY' };
   return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection] };
 }

@@ -13,7 +13,7 @@ import {
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/table/keys.ts';
-import { queryAll, queryPages } from '#platform/table/reads.ts';
+import { queryPages } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -48,7 +48,7 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
     orders: results.length,
     events: results.reduce((sum, { events }) => sum + events, 0),
     matched: matched.length,
-    has_more: hasMore || isOver(),
+    has_more: hasMore || results.some(({ isCut }) => isCut) || isOver(),
     examples: matched.slice(0, maxExamples).map(toExample),
   };
 };
@@ -69,6 +69,8 @@ interface Match {
 interface OrderResult {
   events: number;
   matched: Match[];
+  /** Whether the order has more events than were read. */
+  isCut: boolean;
 }
 
 interface DryRun {
@@ -81,10 +83,10 @@ interface DryRun {
 /** Reads the order only if one of its events matches the trigger. */
 async function dryRunOrder(orderId: string, { automation, viewer, period, isOver }: DryRun): Promise<OrderResult> {
   const { slug } = viewer.shop;
-  const events = await pastEvents(slug, orderId, period);
+  const { events, isCut } = await pastEvents(slug, orderId, period);
   const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
   const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
-  if (!context) return { events: events.length, matched: [] };
+  if (!context) return { events: events.length, matched: [], isCut };
   const active = { ...automation, status: 'active' as const };
   const matches = triggered.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
   const matched = matches.filter(({ event, subject }) => {
@@ -92,7 +94,7 @@ async function dryRunOrder(orderId: string, { automation, viewer, period, isOver
     const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
     return start !== undefined && isWaiting(start);
   });
-  return { events: events.length, matched };
+  return { events: events.length, matched, isCut };
 }
 
 const newestFirst = (a: Match, b: Match) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
@@ -158,14 +160,29 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
   return rows;
 }
 
+/** Reads of 1 MB. An order with many parcels can have thousands of events. */
+const maxReadsOfOrder = 5;
+
+interface PastEvents {
+  events: StoredEvent[];
+  isCut: boolean;
+}
+
 /** The events of an order in the period. */
-async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<StoredEvent[]> {
-  const events = await queryAll<StoredEvent & Snapshot>({
+async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<PastEvents> {
+  const [from, to] = [since.toISOString(), until.toISOString()];
+  const pages = queryPages({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },
-  });
-  const [from, to] = [since.toISOString(), until.toISOString()];
-  // The events of hundreds of orders stay in memory until the last order is checked, so they are kept without
-  // snapshots.
-  return events.filter(({ triggered_at }) => from <= triggered_at && triggered_at <= to).map(withoutSnapshot);
+  }) as AsyncGenerator<unknown[]> as AsyncGenerator<(StoredEvent & Snapshot)[]>;
+  const events: StoredEvent[] = [];
+  let reads = 0;
+  for await (const page of pages) {
+    if (page.length > 0 && reads++ === maxReadsOfOrder) return { events, isCut: true };
+    // The events of hundreds of orders stay in memory until the last order is checked, so they are kept without
+    // snapshots.
+    const inPeriod = page.filter(({ triggered_at }) => from <= triggered_at && triggered_at <= to);
+    events.push(...inPeriod.map(withoutSnapshot));
+  }
+  return { events, isCut: false };
 }

@@ -1,30 +1,47 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeSortKey } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { OrderFilters } from '#schemas/families/orders.ts';
 
-/** The index of the most selective filter. The other filters are checked on the orders that it finds. */
-export function indexFor(slug: string, filters: OrderFilters): Index {
-  const { email_id, order_name, zip_code, order_placed_from, order_placed_to, shipment_updated_since } = filters;
-  const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
-  if (email_id !== undefined)
-    return { name: 'emails', partition: partitionOf.ordersByEmail(slug, email_id), ...placed };
-  if (order_name !== undefined)
-    return { name: 'names', partition: partitionOf.ordersByName(slug, order_name), ...placed };
-  if (zip_code !== undefined)
-    return { name: 'zip_codes', partition: partitionOf.ordersByZipCode(slug, zip_code), ...placed };
-  if (shipment_updated_since !== undefined) {
-    return {
-      name: 'activity',
-      partition: partitionOf.shipmentsByUpdate(slug),
-      from: utc(shipment_updated_since),
-      to: undefined,
-    };
-  }
-  return { name: 'timeline', partition: partitionOf.orders(slug), ...placed };
+/** The part of an index that can match: from one time to another, and with these values of other attributes. */
+export interface Index {
+  name: 'timeline' | 'activity' | 'emails' | 'zip_codes' | 'names';
+  partition: string;
+  from: string | undefined;
+  to: string | undefined;
+  others: Record<string, string>;
 }
+
+/** The index of the most selective filter. It also holds what the filters of the other lists are compared with. */
+export function indexFor(slug: string, filters: OrderFilters): Index {
+  const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
+  const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
+  const [first, ...rest] = listsFor(slug, filters);
+  if (first) {
+    const others = Object.fromEntries(rest.map(({ name, partition }) => [indexes[name].partition, partition]));
+    return { ...first, ...placed, others };
+  }
+  if (shipment_updated_since !== undefined) {
+    const partition = partitionOf.shipmentsByUpdate(slug);
+    return { name: 'activity', partition, from: utc(shipment_updated_since), to: undefined, others: {} };
+  }
+  return { name: 'timeline', partition: partitionOf.orders(slug), ...placed, others: {} };
+}
+
+/** The lists that contain the order, the shortest first as far as one can tell. */
+function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters) {
+  const lists: Pick<Index, 'name' | 'partition'>[] = [];
+  if (email_id !== undefined) lists.push({ name: 'emails', partition: partitionOf.ordersByEmail(slug, email_id) });
+  if (order_name !== undefined) lists.push({ name: 'names', partition: partitionOf.ordersByName(slug, order_name) });
+  if (zip_code !== undefined) lists.push({ name: 'zip_codes', partition: partitionOf.ordersByZipCode(slug, zip_code) });
+  return lists;
+}
+
+/** Whether the index alone answers the filters. Then entries can be counted without reading their orders. */
+export const isAnsweredByIndex = ({ shipment_updated_since }: OrderFilters) => shipment_updated_since === undefined;
 
 /** Checks every filter on the order itself. */
 export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
@@ -46,7 +63,7 @@ export function matches({ order, shipments }: OrderWithShipments, filters: Order
 }
 
 /** When a shipment of the order last changed. */
-const lastUpdate = (fullOrder: OrderWithShipments) => lastActivity(fullOrder).split('#')[0]!;
+const lastUpdate = (fullOrder: OrderWithShipments) => timeIn(lastActivity(fullOrder));
 
 /**
  * The sort key of the order's latest change in the index `activity`. An order with several shipments has several
@@ -59,53 +76,51 @@ export function lastActivity({ order, shipments }: OrderWithShipments): string {
   return places.sort().at(-1) ?? '';
 }
 
-/** Whether the index alone answers the filters. Then entries can be counted without reading their orders. */
-export function isAnsweredByIndex(filters: OrderFilters): boolean {
-  const { email_id, order_name, zip_code, shipment_updated_since } = filters;
-  const others = [email_id, order_name, zip_code].filter((filter) => filter !== undefined);
-  return shipment_updated_since === undefined && others.length <= 1;
-}
+/** The time in a sort key. */
+export const timeIn = (place: string): string => place.split('#')[0]!;
 
-/** A part of an index, from one time to another. */
-export interface Index {
-  name: 'timeline' | 'activity' | 'emails' | 'zip_codes' | 'names';
-  partition: string;
-  from: string | undefined;
-  to: string | undefined;
-}
+type Key = Record<string, unknown>;
 
 /** An order's place in an index. */
 export interface Entry {
   orderId: string;
   /** The next page of the index starts after this key. */
-  key: Record<string, unknown>;
+  key: Key;
   /** Its sort key: a time and an id. */
   place: string;
 }
 
-/** Yields pages of entries, newest first, but changes oldest first. The caller stops when it has enough. */
-export async function* indexPages(
-  index: Index,
-  start: Record<string, unknown> | undefined,
-  limit: number,
-): AsyncGenerator<Entry[]> {
+export interface IndexRead {
+  entries: Entry[];
+  /** Where to continue. Undefined at the end of the index. */
+  next: Pick<Entry, 'key' | 'place'> | undefined;
+}
+
+/** Reads up to `limit` entries, newest first, but changes oldest first, and returns those that match. */
+export async function readIndex(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
   const { partition, sort } = indexes[index.name];
   const [from, to] = [index.from ?? '0', `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
-  if (from > to) return; // DynamoDB refuses a range that ends before it begins
-  const pages = queryPages({
+  if (from > to) return { entries: [], next: undefined }; // DynamoDB refuses a range that ends before it begins
+  const others = Object.entries(index.others);
+  const query = new QueryCommand({
+    TableName: tableName(),
     IndexName: index.name,
     KeyConditionExpression: `${partition} = :partition AND ${sort} BETWEEN :from AND :to`,
+    ...(others.length > 0 && { FilterExpression: others.map(([name]) => `${name} = :${name}`).join(' AND ') }),
     ExpressionAttributeValues: {
       ':partition': index.partition,
       ':from': from,
       ':to': to,
+      ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])),
     },
     // Changes are read in the order in which they happened: an order that changes again comes later and is not missed.
     ScanIndexForward: index.name === 'activity',
     Limit: limit,
     ExclusiveStartKey: start,
   });
-  for await (const items of pages) yield items.map((item) => toEntry(item, partition, sort));
+  const { Items = [], LastEvaluatedKey: last } = await table.send(query);
+  const entries = Items.map((item) => toEntry(item, partition, sort));
+  return { entries, next: last && { key: last, place: String(last[sort]) } };
 }
 
 function toEntry(item: Record<string, unknown>, partition: string, sort: string): Entry {

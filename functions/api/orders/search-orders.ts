@@ -1,11 +1,23 @@
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
-import { chunks } from '#platform/batches.ts';
+import { readBudget } from '#domain/orders/read-budget.ts';
+import { type ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { type Page, type PageStart, readPageWith } from '#platform/table/paging.ts';
+import { type Page, type PageStart, perPageTooLarge, readPageWith, tooFarBack } from '#platform/table/paging.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderFilters, orders } from '#schemas/families/orders.ts';
-import { type Entry, indexFor, indexPages, isAnsweredByIndex, lastActivity, matches } from './order-index.ts';
+import {
+  type Entry,
+  type Index,
+  type IndexRead,
+  indexFor,
+  isAnsweredByIndex,
+  lastActivity,
+  matches,
+  readIndex,
+  timeIn,
+} from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {
   const { shop, query, language } = request;
@@ -31,14 +43,14 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
       ? await findOrderId(slug, order_number, 'order_number')
       : await findOrderId(slug, external_id!, 'external_id'));
   if (orderId === undefined) return [];
-  return (await loadOrders(slug, [orderId])).filter((fullOrder) => matches(fullOrder, filters));
+  return (await loadOrders(slug, [orderId], readBudget())).filter((fullOrder) => matches(fullOrder, filters));
 }
 
 type Position = Entry['key'];
 
 /**
  * Reads the index from the start of the page until the page is full. It does not use a ListReader, which reads one
- * entry more than the page holds, to see whether the list goes on, and which counts only a limited way back.
+ * entry more than the page holds, to see whether the list goes on.
  */
 async function findPage(
   slug: string,
@@ -46,50 +58,93 @@ async function findPage(
   { after, skip }: PageStart<Position>,
 ): Promise<Page<OrderWithShipments, Position>> {
   const found: OrderWithShipments[] = [];
-  const index = indexFor(slug, filters);
-  const readOrders = orderReader(slug);
   const indexAnswers = isAnsweredByIndex(filters);
-  let toSkip = skip;
-  for await (const entries of indexPages(index, after, entriesPerRead(filters, indexAnswers, toSkip))) {
-    const remaining = indexAnswers ? entries.slice(toSkip) : entries;
-    toSkip -= entries.length - remaining.length;
-    // Orders are read in parts, so that no more are read than the page may still need.
-    for (const part of chunks(remaining, filters.per_page)) {
-      for (const [entry, fullOrder] of await matching(readOrders, part, filters)) {
-        if (toSkip-- > 0) continue;
-        found.push(fullOrder);
-        if (found.length === filters.per_page) return { entries: found, next: entry.key };
-      }
+  let toSkip = indexAnswers ? 0 : skip;
+  const tooMuch = (place: string) => (toSkip > 0 ? tooFarBack() : notFound(found.length, filters, timeIn(place)));
+  const entries = indexEntries(slug, filters, { after, skip: indexAnswers ? skip : 0 }, tooMuch);
+  for await (const [entry, fullOrder] of matchingOrders(slug, filters, entries, tooMuch)) {
+    if (toSkip > 0) {
+      toSkip--;
+      continue;
     }
+    found.push(fullOrder);
+    if (found.length === filters.per_page) return { entries: found, next: entry.key };
   }
   return { entries: found, next: undefined };
 }
 
-/** As many entries as the page needs, but many at once if most of them are only counted or filtered out. */
-function entriesPerRead({ per_page }: OrderFilters, indexAnswers: boolean, toSkip: number): number {
-  if (toSkip > 0) return 1000;
-  return indexAnswers ? per_page : Math.max(per_page, 100);
+/** Makes the error of a search that would have to read on from this place of the index. */
+type TooMuch = (place: string) => ApiError;
+
+async function* indexEntries(
+  slug: string,
+  filters: OrderFilters,
+  { after, skip }: PageStart<Position>,
+  tooMuch: TooMuch,
+): AsyncGenerator<Entry[]> {
+  const index = indexFor(slug, filters);
+  let toSkip = skip;
+  let next: IndexRead['next'] | { key: Position | undefined; place: string } = { key: after, place: '' };
+  for (let reads = 0; reads < searchLimits.reads; reads++) {
+    const limit = toSkip > 0 ? searchLimits.entriesOfRead : entriesOfRead(reads, filters, index);
+    const read: IndexRead = await readIndex(index, next.key, limit);
+    yield read.entries.slice(toSkip);
+    toSkip = Math.max(0, toSkip - read.entries.length);
+    if (!read.next) return;
+    next = read.next;
+  }
+  throw toSkip > 0 ? tooFarBack() : tooMuch(next.place);
 }
 
-type Reader = (orderIds: string[]) => Promise<Map<string, OrderWithShipments>>;
+/** As many as the page needs. If some may not match, a hundred, and then many, because few seem to match. */
+function entriesOfRead(reads: number, filters: OrderFilters, { others }: Index): number {
+  const allMatch = isAnsweredByIndex(filters) && Object.keys(others).length === 0;
+  // Not fewer than ten: an order that changed a moment ago may still be in the index.
+  if (allMatch) return Math.max(filters.per_page, 10);
+  return reads === 0 ? 100 : searchLimits.entriesOfRead;
+}
+
+type Match = [Entry, OrderWithShipments];
+
+async function* matchingOrders(
+  slug: string,
+  filters: OrderFilters,
+  pages: AsyncIterable<Entry[]>,
+  tooMuch: TooMuch,
+): AsyncGenerator<Match> {
+  const reader = orderReader(slug);
+  for await (const entries of pages) {
+    for (let looked = 0; looked < entries.length; ) {
+      if (reader.count() >= searchLimits.orders) throw tooMuch(entries[looked]!.place);
+      // Few orders at first, so that no more are read than the page needs, and more if few of them match.
+      const part = entries.slice(looked, looked + Math.min(Math.max(filters.per_page, reader.count()), 100));
+      yield* await matching(reader, part, filters);
+      looked += part.length;
+    }
+  }
+}
 
 /** Reads each order once, even if it appears in several entries. */
-function orderReader(slug: string): Reader {
+function orderReader(slug: string) {
   const fullOrders = new Map<string, OrderWithShipments>();
-  return async (orderIds) => {
-    const unread = [...new Set(orderIds)].filter((id) => !fullOrders.has(id));
-    for (const fullOrder of await loadOrders(slug, unread)) fullOrders.set(fullOrder.order.uuid, fullOrder);
-    return fullOrders;
+  const budget = readBudget();
+  return {
+    count: () => fullOrders.size,
+    read: async (orderIds: string[]) => {
+      const unread = [...new Set(orderIds)].filter((id) => !fullOrders.has(id));
+      for (const fullOrder of await loadOrders(slug, unread, budget)) fullOrders.set(fullOrder.order.uuid, fullOrder);
+      return fullOrders;
+    },
   };
 }
 
 async function matching(
-  readOrders: Reader,
+  { read }: ReturnType<typeof orderReader>,
   entries: Entry[],
   filters: OrderFilters,
-): Promise<[Entry, OrderWithShipments][]> {
-  const fullOrders = await readOrders(entries.map(({ orderId }) => orderId));
-  return entries.flatMap((entry): [Entry, OrderWithShipments][] => {
+): Promise<Match[]> {
+  const fullOrders = await read(entries.map(({ orderId }) => orderId));
+  return entries.flatMap((entry): Match[] => {
     const fullOrder = fullOrders.get(entry.orderId);
     return fullOrder && isLatestEntry(entry, fullOrder, filters) && matches(fullOrder, filters)
       ? [[entry, fullOrder]]
@@ -99,3 +154,11 @@ async function matching(
 
 const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: OrderFilters) =>
   indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);
+
+/** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
+function notFound(found: number, filters: OrderFilters, time: string): ApiError {
+  if (found > 0) return perPageTooLarge(found);
+  const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
+  const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
+  return invalid({ loc: ['query', field], msg, type: 'value_error' });
+}

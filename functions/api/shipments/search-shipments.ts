@@ -1,7 +1,6 @@
-import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
-import { findTracking, loadOrders } from '#domain/orders/order-store.ts';
+import { findTracking } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
+import { readSubjects } from '#domain/orders/subjects.ts';
 import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
@@ -28,9 +27,13 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
   const first = (query.page - 1) * query.per_page;
   const page = matching.slice(first, first + query.per_page);
   const viewer = await viewerOf({ shop, language });
-  const records = await readShipments(shop.slug, page);
+  const subjectOf = await readSubjects(shop.slug, page.map(placeOf));
   return {
-    shipments: records.map(({ shipment, order }) => toShipmentRecord(shipment, order, viewer)),
+    shipments: page.map(placeOf).flatMap((place) => {
+      const { shipment, order } = subjectOf(place);
+      // A shipment that was deleted in between is left out.
+      return shipment && order ? [toShipmentRecord(shipment, order, viewer)] : [];
+    }),
     pagination: pagination(query, matching.length),
   };
 };
@@ -64,34 +67,20 @@ function matches(summary: Summary, { include_drafts, tracking_number }: Shipment
 function compareBy(sort: ShipmentFilters['sort']) {
   const field = sort.replace('-', '') as 'updated_at' | 'created_at';
   const direction = sort.startsWith('-') ? -1 : 1;
-  const sortKey = (summary: Summary) => `${summary[field]}#${summary.uuid}`;
-  return (a: Summary, b: Summary) => (sortKey(a) < sortKey(b) ? -direction : direction);
+  return (a: Summary, b: Summary) => {
+    const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
+    return first < second ? -direction : direction;
+  };
 }
 
 async function withTrackingNumber(slug: string, number: string): Promise<Summary[]> {
   const found = number === '' ? undefined : await findTracking(slug, number);
   if (!found) return [];
-  const [fullOrder] = await loadOrders(slug, [found.order_id]);
-  return fullOrder
-    ? allShipments(fullOrder)
-        .filter(({ uuid }) => uuid === found.shipment_id)
-        .map(summaryOf)
-    : [];
+  const { shipment } = (await readSubjects(slug, [found]))(found);
+  return shipment ? [summaryOf(shipment)] : [];
 }
 
-/** The full shipments of a page, in its order. A shipment that was deleted in between is left out. */
-async function readShipments(
-  slug: string,
-  page: Summary[],
-): Promise<{ shipment: Shipment; order: OrderWithShipments['order'] }[]> {
-  const fullOrders = await loadOrders(slug, [...new Set(page.map(({ order_id }) => order_id))]);
-  const byId = new Map(
-    fullOrders.flatMap((fullOrder) =>
-      allShipments(fullOrder).map((shipment) => [shipment.uuid, { shipment, order: fullOrder.order }] as const),
-    ),
-  );
-  return page.flatMap(({ uuid }) => byId.get(uuid) ?? []);
-}
+const placeOf = ({ order_id, uuid, isDraft = false }: Summary) => ({ order_id, shipment_id: uuid, isDraft });
 
 function pagination({ page, per_page }: ShipmentFilters, total: number) {
   const total_pages = Math.ceil(total / per_page);

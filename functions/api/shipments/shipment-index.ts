@@ -1,7 +1,9 @@
 import type { Draft, Shipment } from '#domain/orders/model.ts';
 import { shipmentId } from '#domain/orders/model.ts';
+import { type ApiError, invalid } from '#platform/http/errors.ts';
 import { orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { queryPages } from '#platform/table/reads.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 
 /** Times are inclusive; undefined means no bound. */
@@ -19,6 +21,8 @@ export interface Summary {
   tracking_number: string | null;
   created_at: string;
   updated_at: string;
+  /** Whether it is a line of its order. A shipment with its own item can be without a tracking number too. */
+  isDraft?: boolean;
 }
 
 export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated_at }: Shipment): Summary => ({
@@ -31,7 +35,7 @@ export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated
 
 /**
  * Every shipment of a shop in the range. The total must be exact, so the range is read to its end, but only its index
- * entries: 4 KB hold about twenty of them.
+ * entries: 1 MB holds about five thousand of them. Throws if there are more than one request may read.
  */
 export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
   const byCreation = startsLater(range);
@@ -41,12 +45,32 @@ export async function listShipments(slug: string, range: Range): Promise<Summary
   const to = byCreation ? range.createdTo : range.updatedTo;
   const end = `${to ?? '9'}~`;
   if (from > end) return []; // DynamoDB refuses a range that ends before it begins
-  const entries = await queryAll<IndexEntry>({
+  const pages = queryPages({
     IndexName: name,
     KeyConditionExpression: `${indexes[name].partition} = :shop AND ${indexes[name].sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: { ':shop': partition, ':from': from, ':to': end },
+    ScanIndexForward: false,
+  }) as AsyncGenerator<unknown[]> as AsyncGenerator<IndexEntry[]>;
+  const found: Summary[] = [];
+  let reads = 0;
+  let earliest = '';
+  for await (const entries of pages) {
+    if (entries.length > 0 && reads++ === searchLimits.reads) throw tooMany(byCreation, earliest);
+    for (const entry of entries) found.push(...summariesOf(entry));
+    earliest = String(entries.at(-1)?.[indexes[name].sort] ?? earliest);
+  }
+  return found;
+}
+
+/** @param earliest the sort key of the earliest entry that was read */
+function tooMany(byCreation: boolean, earliest: string): ApiError {
+  const [time] = earliest.split('#') as [string];
+  const next = new Date(Date.parse(time) + 1).toISOString();
+  return invalid({
+    loc: ['query', byCreation ? 'created_from' : 'updated_from'],
+    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${byCreation ? 'created_to' : 'updated_to'}`,
+    type: 'value_error',
   });
-  return entries.flatMap(summariesOf);
 }
 
 /** A shipment never changes before it is created, so the range that begins later leaves less to read. */
@@ -60,6 +84,8 @@ interface IndexEntry {
   updated_at?: string;
   /** One entry stands for all drafts of an order. */
   drafts?: Draft[];
+  timeline_sk?: string;
+  activity_sk?: string;
 }
 
 function summariesOf({ pk, sk, tracking_number, created_at, updated_at, drafts }: IndexEntry): Summary[] {
@@ -76,5 +102,6 @@ function summariesOf({ pk, sk, tracking_number, created_at, updated_at, drafts }
     tracking_number: null,
     created_at: at,
     updated_at: at,
+    isDraft: true,
   }));
 }

@@ -1,9 +1,10 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { queryAllWithin } from '#platform/table/reads.ts';
 import { throwOnConflict, write } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
 
@@ -55,11 +56,12 @@ function deleteKey(username: string, tokenId: string): Promise<void> {
 }
 
 async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
-  const keys = await queryAll<ApiKeyItem>({
+  const query = {
     KeyConditionExpression: 'pk = :keys',
     FilterExpression: isShopKey,
     ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
     ConsistentRead: true,
-  });
+  };
+  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ApiError('payload_too_large'));
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

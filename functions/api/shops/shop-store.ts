@@ -2,7 +2,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import { batchGet, queryPages } from '#platform/table/reads.ts';
+import { type ListReader, queryListPart } from '#platform/table/paging.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
 import { setAttributes, transact, write } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
@@ -39,13 +40,31 @@ export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
   return items.filter((item) => item !== undefined) as unknown as ShopItem[];
 }
 
-/** Yields pages of shops, newest first. The caller stops when it has enough. */
-export function allShops(uuid: string | undefined, limit: number | undefined): AsyncGenerator<ShopItem[]> {
-  return queryPages({
+/** The shops that match, newest first. Without `matches` all of them do. */
+export function shopReader(matches: ((shop: ShopItem) => boolean) | undefined): ListReader<ShopItem> {
+  return (limit, after) =>
+    queryListPart<ShopItem>({
+      query: {
+        IndexName: 'lists' satisfies IndexName,
+        KeyConditionExpression: after === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk < :after',
+        ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(after !== undefined && { ':after': after }) },
+        ScanIndexForward: false,
+      },
+      limit,
+      start: undefined,
+      toEntry: (item) => {
+        const shop = item as unknown as ShopItem;
+        return !matches || matches(shop) ? shop : undefined;
+      },
+      filtered: matches !== undefined,
+      placeOf: ({ list_sk }) => list_sk as string,
+    });
+}
+
+export async function shopWithUuid(uuid: string): Promise<ShopItem[]> {
+  return queryAll<ShopItem>({
     IndexName: 'lists' satisfies IndexName,
-    KeyConditionExpression: uuid === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk = :uuid',
-    ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(uuid !== undefined && { ':uuid': uuid }) },
-    ScanIndexForward: false,
-    Limit: limit && Math.min(limit, 1000), // DynamoDB accepts no limit beyond 32 bits
-  }) as AsyncGenerator<unknown[]> as AsyncGenerator<ShopItem[]>;
+    KeyConditionExpression: 'list_pk = :all AND list_sk = :uuid',
+    ExpressionAttributeValues: { ':all': partitionOf.shops(), ':uuid': uuid },
+  });
 }

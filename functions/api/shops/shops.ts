@@ -3,11 +3,12 @@ import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { readFullPage } from '#platform/table/paging.ts';
 import { throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toShop } from './shop-rules.ts';
-import { allShops, getShops, insertShop, updateShopFields } from './shop-store.ts';
+import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
   await checkAdminUrl(body.shop_admin_url);
@@ -25,25 +26,25 @@ export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop
 };
 
 export const searchShops: Implementation<typeof shops.searchShops> = async ({ caller, query }) => {
-  const first = (query.page - 1) * query.per_page;
-  const found = await findShops(caller, query, first + query.per_page);
-  return found.slice(first, first + query.per_page).map(toShop);
+  const { page, per_page } = query;
+  const range = { skip: (page - 1) * per_page, size: per_page };
+  const candidates = await candidatesFor(caller, query);
+  if (!candidates) {
+    const read = shopReader(hasFilters(query) ? (shop) => matches(shop, query) : undefined);
+    return (await readFullPage(read, range)).entries.map(toShop);
+  }
+  const found = candidates.filter((shop) => matches(shop, query)).sort(newestFirst);
+  return found.slice(range.skip, range.skip + range.size).map(toShop);
 };
 
-/** Returns at least the first `enough` matching shops of the caller, or all if there are fewer. */
-async function findShops(caller: Caller, filters: ShopFilters, enough: number): Promise<ShopItem[]> {
-  if (!caller.superAdmin || filters.slug !== undefined) {
-    const slugs = caller.superAdmin ? [filters.slug!] : caller.shops.map(({ shop_slug }) => shop_slug);
-    const shops = await getShops(slugs.filter((slug) => slugSyntax.test(slug)));
-    return shops.filter((shop) => matches(shop, filters)).sort(newestFirst);
-  }
-  const found: ShopItem[] = [];
-  for await (const shops of allShops(filters.uuid?.toLowerCase(), hasFilters(filters) ? undefined : enough)) {
-    found.push(...shops.filter((shop) => matches(shop, filters)));
-    if (found.length >= enough) break;
-  }
-  return found;
+/** The few shops that can match, or undefined if all shops can. */
+async function candidatesFor(caller: Caller, { slug, uuid }: ShopFilters): Promise<ShopItem[] | undefined> {
+  if (!caller.superAdmin) return getShops(slugsOf(caller.shops.map(({ shop_slug }) => shop_slug)));
+  if (slug !== undefined) return getShops(slugsOf([slug]));
+  return uuid === undefined ? undefined : shopWithUuid(uuid.toLowerCase());
 }
+
+const slugsOf = (texts: readonly string[]) => texts.filter((text) => slugSyntax.test(text));
 
 const slugSyntax = new RegExp(slugPattern);
 

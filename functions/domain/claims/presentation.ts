@@ -1,11 +1,9 @@
-import { type Order, type Shipment, type ShopIdentity, shipmentId } from '#domain/orders/model.ts';
-import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { draftShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
+import type { Order, Shipment, ShopIdentity } from '#domain/orders/model.ts';
+import { phaseOf } from '#domain/orders/shipment-rules.ts';
+import type { Subject } from '#domain/orders/subjects.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
-import type { Claim, ClaimPlace, OrderFields } from './claim-rules.ts';
+import type { Claim, OrderFields } from './claim-rules.ts';
 
 /** The stored fields that a response contains. The other fields come from the shop, the order and the shipment. */
 const shownFields: FieldNames<Exclude<keyof ClaimShape, OrderFields | 'tracking_number' | 'carrier_reference'>> = {
@@ -62,38 +60,3 @@ function scanDate({ events }: Shipment): string | null {
 }
 
 const phasesBeforeScan: ReadonlySet<string> = new Set(['order_created', 'order_processed', 'order_cancelled']);
-
-/** The order and shipment of a claim. The shipment may be deleted. */
-export interface Subject {
-  order: Order | undefined;
-  shipment: Shipment | undefined;
-}
-
-type SubjectPlace = Pick<ClaimPlace, 'order_id' | 'shipment_id'>;
-export type SubjectOf = (place: SubjectPlace) => Subject;
-
-/** Reads each order and shipment once, even if several places name it. */
-export async function readSubjects(slug: string, places: readonly SubjectPlace[]): Promise<SubjectOf> {
-  const orderIds = [...new Set(places.map(({ order_id }) => order_id))];
-  const shipments = [...new Map(places.map((place) => [place.shipment_id, place])).values()];
-  const keys = [
-    ...orderIds.map((id) => keyOf.order(slug, id)),
-    ...shipments.map(({ order_id, shipment_id }) => keyOf.shipment(slug, order_id, shipment_id)),
-  ];
-  const items = await batchGet(keys);
-  const found = new Map(
-    items.flatMap((item) => (item ? [[`${item.pk}|${item.sk}`, item as unknown as StoredItem] as const] : [])),
-  );
-  const at = ({ pk, sk }: { pk: string; sk: string }) => found.get(`${pk}|${sk}`);
-  return ({ order_id, shipment_id }) => {
-    const [head, parcel] = [at(keyOf.order(slug, order_id)), at(keyOf.shipment(slug, order_id, shipment_id))];
-    const order = head && toOrder(head);
-    return { order, shipment: parcel ? toShipment(parcel) : order && draftOf(order, shipment_id) };
-  };
-}
-
-/** A draft without events is stored as a line of its order, not as a shipment. */
-function draftOf(order: Order, id: string): Shipment | undefined {
-  const draft = order.drafts.find(({ slot }) => shipmentId(order.uuid, slot) === id);
-  return draft && draftShipment(order, draft);
-}

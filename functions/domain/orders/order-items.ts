@@ -3,6 +3,7 @@ import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Order, Shipment } from './model.ts';
+import type { ReadBudget } from './read-budget.ts';
 
 /** How orders and shipments look in the table. These functions build items, and order-store.ts writes them. */
 
@@ -57,8 +58,8 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
   };
 }
 
-export const toOrder = (item: StoredItem) => unpack<Order>(item.document);
-export const toShipment = (item: StoredItem) => unpack<Shipment>(item.document);
+export const toOrder = (item: StoredItem, budget?: ReadBudget) => unpack<Order>(item.document, budget);
+export const toShipment = (item: StoredItem, budget?: ReadBudget) => unpack<Shipment>(item.document, budget);
 
 /**
  * A document is stored compressed. So it can contain any JSON, costs less capacity, and has one limit that is checked
@@ -75,4 +76,8 @@ export function pack(document: unknown): Buffer {
   return packed;
 }
 
-export const unpack = <T>(packed: Uint8Array): T => JSON.parse(gunzipSync(packed).toString('utf8'));
+export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
+  const text = gunzipSync(packed);
+  budget?.addText(text.length);
+  return JSON.parse(text.toString('utf8'));
+}

@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
 import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
@@ -19,6 +20,7 @@ import {
   trackingItem,
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
+import type { ReadBudget } from './read-budget.ts';
 
 /** An order with the versions that were read. A write is refused if somebody else wrote after that. */
 export interface Loaded extends OrderWithShipments {
@@ -36,19 +38,37 @@ export async function loadOrder(slug: string, orderId: string): Promise<Loaded |
   return assemble(items);
 }
 
-/** Several orders with their shipments, in the order of `orderIds`. Orders that do not exist are left out. */
-export async function loadOrders(slug: string, orderIds: readonly string[]): Promise<OrderWithShipments[]> {
+/**
+ * Several orders with their shipments, in the order of `orderIds`. Orders that do not exist are left out. Throws when
+ * the budget is spent.
+ */
+export async function loadOrders(
+  slug: string,
+  orderIds: readonly string[],
+  budget: ReadBudget,
+): Promise<OrderWithShipments[]> {
   if (orderIds.length === 0) return [];
-  const heads = (await readAll(orderIds.map((id) => keyOf.order(slug, id)))).map(toOrder);
+  const headKeys = orderIds.map((id) => keyOf.order(slug, id));
+  const heads = await readAll(headKeys, (item) => toOrder(item, budget));
+  for (const { shipments, drafts } of heads) budget.addShipments(shipments.length + drafts.length);
   const keys = heads.flatMap(({ uuid, shipments }) =>
     shipments.map((slot) => keyOf.shipment(slug, uuid, shipmentId(uuid, slot))),
   );
-  const byOrder = Map.groupBy((await readAll(keys)).map(toShipment), ({ order_id }) => order_id);
+  const shipments = await readAll(keys, (item) => toShipment(item, budget));
+  const byOrder = Map.groupBy(shipments, ({ order_id }) => order_id);
   return heads.map((order) => ({ order, shipments: byOrder.get(order.uuid) ?? [] }));
 }
 
-async function readAll(keys: readonly Key[]): Promise<StoredItem[]> {
-  return (await batchGet(keys)).filter((item) => item !== undefined) as unknown as StoredItem[];
+/** So few that the budget is checked before much is read beyond it. */
+const keysAtOnce = 500;
+
+async function readAll<T>(keys: readonly Key[], unpacked: (item: StoredItem) => T): Promise<T[]> {
+  const found: T[] = [];
+  for (const part of chunks(keys, keysAtOnce)) {
+    const items = (await batchGet(part)) as unknown as (StoredItem | undefined)[];
+    for (const item of items) if (item) found.push(unpacked(item));
+  }
+  return found;
 }
 
 function assemble(items: StoredItem[]): Loaded | undefined {
@@ -61,7 +81,7 @@ function assemble(items: StoredItem[]): Loaded | undefined {
   return {
     order,
     version: head.version,
-    shipments: stored.map(toShipment),
+    shipments: stored.map((item) => toShipment(item)),
     versions: new Map(stored.map(({ sk, version }) => [sk.slice(shipmentPrefix.length), version])),
   };
 }

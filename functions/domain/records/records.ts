@@ -3,7 +3,7 @@ import type { Caller } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
 import { insertion, removal, replacement, type WriteStep, writeSteps } from './record-writes.ts';
@@ -125,9 +125,15 @@ export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Mat
 
 /** Every record of the shop, oldest first. Only for kinds of which a shop has few. */
 export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<Recorded<F>[]> {
-  const items = await queryAll<Record<string, unknown>>({ ...recordQuery(kind, slug), ConsistentRead: true });
+  const query = { ...recordQuery(kind, slug), ConsistentRead: true };
+  const items = await queryAllWithin<Record<string, unknown>>(query, () => tooLarge(kind.name));
   return items.map(toRecord<F>);
 }
+
+const tooLarge = (name: string) =>
+  new ApiError('payload_too_large', {
+    message: `The ${name} of the shop have too much text together. Shorten or delete some of them.`,
+  });
 
 const recordQuery = (kind: RecordKind<never>, slug: string) => ({
   KeyConditionExpression: 'pk = :records AND begins_with(sk, :prefix)',

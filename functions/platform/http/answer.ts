@@ -3,6 +3,7 @@ import { countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
+import { isJsonLongerThan } from './json-length.ts';
 import type { GatewayEvent, Middleware, PathContext, RawResponse, RuntimeOperation } from './request.ts';
 
 /** Lambda refuses a response over 6 MB, measured as its JSON envelope, and the gateway would answer 502. */
@@ -48,8 +49,9 @@ function success(operation: RuntimeOperation, result: unknown, { progress }: Pat
   return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
 }
 
-/** Undefined if the text would be longer than a string can be. */
+/** Undefined if the text would be far too long to send, or longer than a string can be. */
 function jsonOf(value: unknown): string | undefined {
+  if (isJsonLongerThan(value, maxResponseBytes)) return undefined;
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {

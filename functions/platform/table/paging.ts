@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
 import { keyOf } from './keys.ts';
 import { batchGet, type Key } from './reads.ts';
@@ -46,16 +47,42 @@ export async function readPageWith<T, Position extends object>(
 /** Like `readPageWith`, for a list with a ListReader. */
 export function readPage<T>(request: PageRequest, name: string, read: ListReader<T>): Promise<T[]> {
   return readPageWith<T, { after: string }>(request, name, async ({ after: start, skip }) => {
-    const { entries, toSkip, next } = await readList(read, { after: start?.after, skip, size: request.query.per_page });
-    if (next !== undefined && toSkip > 0) throw tooFarBack();
+    const { entries, next } = await readFullPage(read, { after: start?.after, skip, size: request.query.per_page });
     return { entries, next: next === undefined ? undefined : { after: next } };
   });
 }
 
-const tooFarBack = () =>
+/**
+ * A part of a list. A caller takes a short page for the end of the list, so this throws if the page is not full where
+ * reading has to stop.
+ */
+export async function readFullPage<T>(read: ListReader<T>, range: ListRange): Promise<ListPart<T>> {
+  const { entries, toSkip, next } = await readList(read, range);
+  if (next !== undefined && toSkip > 0) throw tooFarBack();
+  if (next !== undefined && entries.length < range.size)
+    throw entries.length > 0 ? perPageTooLarge(entries.length) : nothingFound();
+  return { entries, next };
+}
+
+export const tooFarBack = () =>
   invalid({
     loc: ['query', 'page'],
     msg: 'is too far from the start of the list; read the pages before it first, or use more filters',
+    type: 'value_error',
+  });
+
+/** @param found how many entries were found before reading had to stop */
+export const perPageTooLarge = (found: number) =>
+  invalid({
+    loc: ['query', 'per_page'],
+    msg: `must not be more than ${found} here, because one request cannot read enough of the list to find more`,
+    type: 'value_error',
+  });
+
+const nothingFound = () =>
+  invalid({
+    loc: ['query'],
+    msg: 'matches nothing in the part of the list that one request can read; use a narrower time range, or read the list without filters',
     type: 'value_error',
   });
 
@@ -82,15 +109,13 @@ export interface ListResult<T> extends ListPart<T> {
 }
 
 const maxEntriesOfPart = 1000;
-/** Limits the time of a request, however long the list is. */
-const maxParts = 10;
 
-/** Reads a list in parts until it has enough entries, reaches the end, or has read the maximum number of parts. */
+/** Reads a list in parts until it has enough entries, reaches the end, or has read as much as one request may. */
 export async function readList<T>(read: ListReader<T>, { after, skip = 0, size }: ListRange): Promise<ListResult<T>> {
   const entries: T[] = [];
   let toSkip = skip;
   let next = after;
-  for (let parts = 0; parts < maxParts; parts++) {
+  for (let reads = 0; reads < searchLimits.reads; reads++) {
     const limit = Math.min(toSkip + size - entries.length, maxEntriesOfPart);
     const part = await read(limit, next);
     entries.push(...part.entries.slice(toSkip));
@@ -117,35 +142,26 @@ interface ListQuery<T> {
 }
 
 /**
- * The maximum number of pages (1 MB each) that one call reads. A caller that finds few entries continues from `next`.
- */
-const maxRequests = 10;
-
-/**
- * The next entries of a query. `next` is the position of the last item that was read. The SDK's paginator would always
- * request the same number of items. Here the limit decreases with the entries found, so no item is read for nothing.
+ * The next entries of a query, from one request. DynamoDB ends a request after 1 MB, so they can be fewer than `limit`
+ * although the list goes on. `next` is the position of the last item that was read.
  */
 export async function queryListPart<T>(list: ListQuery<T>): Promise<ListPart<T>> {
   const { query, limit, start, toEntry, filtered, placeOf = sortKeyOf } = list;
-  const entries: T[] = [];
-  const places: string[] = [];
-  let from = start as Item | undefined;
-  for (let request = 0; request < maxRequests; request++) {
-    const Limit = filtered ? undefined : limit + 1 - entries.length;
-    const page = await table.send(
-      new QueryCommand({ ...query, TableName: tableName(), Limit, ExclusiveStartKey: from }),
-    );
-    for (const item of page.Items ?? []) {
-      const entry = toEntry(item);
-      if (entry === undefined) continue;
-      entries.push(entry);
-      places.push(placeOf(item));
-    }
-    if (entries.length > limit) return { entries: entries.slice(0, limit), next: places[limit - 1]! };
-    from = page.LastEvaluatedKey;
-    if (!from) return { entries };
-  }
-  return { entries, next: placeOf(from!) };
+  const { Items = [], LastEvaluatedKey: last } = await table.send(
+    new QueryCommand({
+      ...query,
+      TableName: tableName(),
+      Limit: filtered ? undefined : limit + 1,
+      ExclusiveStartKey: start as Item | undefined,
+    }),
+  );
+  const found = Items.flatMap((item) => {
+    const entry = toEntry(item);
+    return entry === undefined ? [] : [{ entry, place: placeOf(item) }];
+  });
+  const entries = found.slice(0, limit).map(({ entry }) => entry);
+  if (found.length > limit) return { entries, next: found[limit - 1]!.place };
+  return { entries, ...(last && { next: placeOf(last) }) };
 }
 
 const sortKeyOf = (item: Item) => (item as unknown as Key).sk;

@@ -7,6 +7,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { chunks } from '#platform/batches.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
 
 export interface Key {
@@ -56,5 +57,16 @@ export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
 export async function queryAll<T>(query: Query): Promise<T[]> {
   const items: Item[] = [];
   for await (const page of queryPages(query)) items.push(...page);
+  return items as T[];
+}
+
+/** Like `queryAll`, for a list that its callers can make long. Throws `tooMuch` where a request has to stop reading. */
+export async function queryAllWithin<T>(query: Query, tooMuch: () => Error): Promise<T[]> {
+  const items: Item[] = [];
+  let reads = 0;
+  for await (const page of queryPages(query)) {
+    if (page.length > 0 && reads++ === searchLimits.reads) throw tooMuch();
+    items.push(...page);
+  }
   return items as T[];
 }

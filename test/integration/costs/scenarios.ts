@@ -209,6 +209,11 @@ export const scenarios: Scenario[] = [
   orderSearch('by external id', ({ order }) => `external_id=${order.external_id}`, '`ORDERREF#slug#EXTERNAL#…`'),
   orderSearch('by e-mail', () => 'email_id=cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
   orderSearch('by order name', () => 'order_name=named', 'index `names`: `ORDERNAME#slug#name`'),
+  orderSearch(
+    'by order name and zip code',
+    () => 'order_name=named&zip_code=10115',
+    'index `names`: `ORDERNAME#slug#name`, filtered by `zip_pk`',
+  ),
   orderSearch('by zip code', () => 'zip_code=10115', 'index `zip_codes`: `ORDERS#slug#zip`'),
   orderSearch('by time', ({ order }) => `order_placed_to=${order.order_placed_at}`, 'index `timeline`, the range only'),
   orderSearch(

@@ -6,6 +6,7 @@ import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-item
 import { withShipment } from '#domain/orders/order-rules.ts';
 import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { claimId, claimOf, parcel } from '#test/kit/claims.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -162,8 +163,9 @@ describe('a search', () => {
     const other = entry({ claim: { status: 'closed', reason: 'damage', resolution_preference: null } });
     dynamo.on(QueryCommand).resolves({ Items: [other], LastEvaluatedKey: other });
     const search = (page: string) => call('GET', claimsPath, { query: { status: 'pending', page } });
-    expect(await search('1')).toMatchObject({ status: 200, body: { claims: [] } });
-    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(100);
+    // A page without claims would look like the end of the list.
+    expect(await search('1')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query'] }] } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(searchLimits.reads);
     expect(await search('3')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
   });
 });

@@ -7,6 +7,7 @@ import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { endpointUuid, storedEndpoint } from '#test/kit/endpoints.ts';
 import { basic, type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -361,7 +362,7 @@ describe('deliveries', () => {
     dynamo.on(QueryCommand).resolves({ Items: items });
     const answer = await call('GET', `${one}/deliveries`, { query: { page: '1000000', per_page: '100' } });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
-    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(10);
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(searchLimits.reads);
   });
 
   test('are not found when they or their endpoint do not exist', async () => {

@@ -1,0 +1,28 @@
+import { ApiError } from '#platform/http/errors.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
+
+/** Counts what one request reads of orders, and ends the request when it is too much. */
+export interface ReadBudget {
+  addShipments: (count: number) => void;
+  addText: (bytes: number) => void;
+}
+
+export function readBudget(): ReadBudget {
+  let shipments = 0;
+  let bytes = 0;
+  return {
+    addShipments: (count) => {
+      shipments += count;
+      if (shipments > searchLimits.shipments) throw tooLarge();
+    },
+    addText: (length) => {
+      bytes += length;
+      if (bytes > searchLimits.textBytes) throw tooLarge();
+    },
+  };
+}
+
+const tooLarge = () =>
+  new ApiError('payload_too_large', {
+    message: 'The orders of this page are too large for one response. Use a smaller per_page.',
+  });
