@@ -136,11 +136,11 @@ const ApiKeyCreate = Shape('ApiKeyCreate', {
 });
 
 /**
- * The service sends credentials in HTTP headers, so they must not contain control characters or lone surrogates. The
- * maximum length keeps them within the size that KMS encrypts directly.
+ * The service sends credentials in HTTP headers, so they must not contain control characters. The maximum length
+ * keeps them within the size that KMS encrypts directly.
  */
 const Credential = (options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
+  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options });
 
 const SingleKey = Shape('SingleKey', { api_key: Credential({ minLength: 16, maxLength: 128 }) });
 const ClientCredentials = Shape('ClientCredentials', {

@@ -8,7 +8,7 @@ import {
   productTexts,
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
+import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -113,8 +113,7 @@ const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
 });
 
 /** Identifiers of an order are part of table keys, so they have 1 to 255 characters. */
-export const Identifier = (options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
+export const Identifier = (options: object = {}) => Type.String({ minLength: 1, maxLength: 255, ...options });
 
 export const expectedNumberOfShipments = (options: object = {}) =>
   Type.Integer({ minimum: 0, maximum: orderLimits.expectedShipments, ...options });

@@ -30,8 +30,6 @@ export const Url = (options: object = {}) =>
 /** Every text has a maximum length. Without one, a caller could exceed the table's limit for an item. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
 
-/** Refuses lone surrogates: the table would store two different ones as the same text, also in a key. */
-export const wellFormed = '^[^\\ud800-\\udfff]*$';
 /** A link from a shop, absolute or relative. Only links that would run a script in the reader's browser are refused. */
 export const Link = (options: object = {}) =>
   Type.String({

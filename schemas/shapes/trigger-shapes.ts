@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { directions, phases } from '../catalogues/shipment-events.ts';
-import { Choice, Nullable, Shape, Text, Url, wellFormed } from './shapes.ts';
+import { Choice, Nullable, Shape, Text, Url } from './shapes.ts';
 
 /** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
 
@@ -16,7 +16,7 @@ const EventKeys = (description: string) =>
   });
 
 const internalTriggerFields = {
-  name: Text(255, { minLength: 1, pattern: wellFormed, description: 'The name of the trigger.' }),
+  name: Text(255, { minLength: 1, description: 'The name of the trigger.' }),
   phase_in: Phases('The phase of the shipment must be in this list. An empty list allows every phase.'),
   phase_not_in: Phases('The phase of the shipment must not be in this list.'),
   event_key_in: EventKeys('The newest event of the shipment must be in this list. An empty list allows every event.'),

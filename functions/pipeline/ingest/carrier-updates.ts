@@ -1,6 +1,7 @@
 import { validate } from 'message:carrierUpdate';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
+import { repairText } from '#platform/half-characters.ts';
 import { utc } from '#platform/time.ts';
 import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
@@ -21,7 +22,7 @@ export interface Update {
  */
 export function parse({ messageId, body }: Message): Update | undefined {
   try {
-    const message: unknown = JSON.parse(body);
+    const message: unknown = JSON.parse(body, repairText);
     if (!validate(message) || !isCarrierKnown(message)) return undefined;
     return { messageId, trackingNumber: message.tracking_number, report: reportOf(message) };
   } catch {

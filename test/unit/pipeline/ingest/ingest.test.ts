@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
@@ -31,6 +32,9 @@ async function ingest(...bodies: (object | string)[]): Promise<string[]> {
 
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+
+/** The newest event of the parcel, as the first transaction stored it. */
+const recordedEvent = () => toShipment(transactions()[0]![0]!.Put!.Item as StoredItem).events.at(-1)!;
 
 /** A transaction writes the parcel first. */
 const firstOf = ({ TransactItems }: TransactWriteCommandInput) => TransactItems![0]!.Put!.Item as Item;
@@ -65,6 +69,12 @@ test.each([
 ])('%s is accepted as the time of an event', async (_, event_time) => {
   tableWith(...blue());
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
+});
+
+test('half of a character is replaced, because a carrier that cut a text would only send it again', async () => {
+  tableWith(...blue());
+  expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { location: { city: 'Bonn \ud83d' } }))).toEqual([]);
+  expect(recordedEvent().location).toEqual({ city: 'Bonn \ufffd' });
 });
 
 test('a message fails when no shop knows its number', async () => {
