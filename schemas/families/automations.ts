@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import { CallableUrl, Choice, DateTime, Empty, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { claimStatuses } from './claims.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -102,7 +102,9 @@ const Action = Shape('AutomationAction', {
     'AutomationActionParams',
     {
       url: Type.Optional(
-        Url({ description: 'For `webhook`: the URL that gets the event. It must use https and a public address.' }),
+        CallableUrl({
+          description: 'For `webhook`: the URL that gets the event. It must use https and a public address.',
+        }),
       ),
       integration: Type.Optional(
         Choice(notifiedIntegrations, { description: 'For `integration`: the integration that gets the event.' }),

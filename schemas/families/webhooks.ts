@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import { CallableUrl, Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const endpointStatuses = ['active', 'inactive'] as const;
@@ -34,7 +34,7 @@ const WebhookEndpoint = Shape('WebhookEndpoint', {
 });
 
 const WebhookCreate = Shape('WebhookEndpointCreate', {
-  url: Url({
+  url: CallableUrl({
     description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
   }),
   enabled_events: EnabledEvents({ default: ['*'] }),
@@ -45,7 +45,7 @@ const WebhookCreate = Shape('WebhookEndpointCreate', {
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
   url: Type.Optional(
-    Url({
+    CallableUrl({
       description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
     }),
   ),

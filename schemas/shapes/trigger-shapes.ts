@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { directions, phases } from '../catalogues/shipment-events.ts';
-import { Choice, Nullable, Shape, Text, Url } from './shapes.ts';
+import { CallableUrl, Choice, Nullable, Shape, Text } from './shapes.ts';
 
 /** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
 
@@ -71,7 +71,7 @@ const extras = {
     Type.Boolean({ description: 'The service sends this value in the header `x-integration-use-proxy`.' }),
   ),
   rest_endpoint: Nullable(
-    Url({ description: 'The URL that gets the events. It must use https and a public address.' }),
+    CallableUrl({ description: 'The URL that gets the events. It must use https and a public address.' }),
   ),
   portal_id: HeaderText('The service sends this value in the header `x-integration-portal-id`.'),
   instance_id: HeaderText('The service sends this value in the header `x-integration-instance-id`.'),

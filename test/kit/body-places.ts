@@ -6,6 +6,7 @@ import { isBodyByParameter, isMultipart } from '#schemas/families/operation.ts';
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
+  format?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   maxItems?: number;

@@ -2,6 +2,7 @@ import validator from '@middy/validator';
 import { textFaults } from '#platform/half-characters.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
+import { linkFaults } from '#schemas/catalogues/links.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
 
 /** Checks path, query and body against the declaration and reports all errors (a hundred of each), not only the first. */
@@ -103,7 +104,7 @@ const messages: Record<string, (params: Parameters) => string> = {
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues as unknown[])}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => `must be a valid ${format}`,
-  pattern: ({ pattern }) => `must match the pattern ${pattern}`,
+  pattern: ({ pattern }) => linkFaults[String(pattern)] ?? `must match the pattern ${pattern}`,
   minLength: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'character' : 'characters'}`,
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
