@@ -1,6 +1,7 @@
 import Ajv, { _, type AnySchemaObject, type KeywordCxt } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
+import { addBoundedKeywords } from './bounded-keywords.ts';
 
 /** Compiles each schema once. `add` returns the name of its validator in the generated code. */
 export class Validators {
@@ -77,6 +78,7 @@ function compiler(options: object) {
     ...options,
   });
   addFormats.default(ajv);
+  addBoundedKeywords(ajv);
   ajv.addKeyword({ keyword: 'file', code: (part: KeywordCxt) => part.fail(_`!(${part.data} instanceof Uint8Array)`) });
   return ajv;
 }

@@ -11,6 +11,10 @@ export const requestLimits = {
   bodyBytes: 5 * MB,
   /** Of an image. */
   fileBytes: 4 * MB,
+  /** Of form, that an answer names: enough to correct a request. The service does not look for more. */
+  faults: 100,
+  /** Of lists and objects within each other. */
+  depth: 100,
 } as const;
 
 export const orderLimits = {

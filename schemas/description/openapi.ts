@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
+import { requestLimits } from '../catalogues/limits.ts';
 import { versions } from '../catalogues/versions.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from '../families/index.ts';
 import {
@@ -37,8 +38,10 @@ export function openApiDescription(): Json {
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
         'Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password.',
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
-        'Times are ISO 8601 date-times with an offset, such as `2026-11-14T09:30:00Z`.',
+        'Times are ISO 8601 date-times with an offset, such as `2026-11-14T09:30:00Z`. They have up to 64 characters.',
         'The service ignores unknown fields in a request body.',
+        `A 422 response names up to ${requestLimits.faults} errors of each part of a request. It is also the answer to half of a character in any text (\`\\ud83d\` without the rest of its surrogate pair), and to lists and objects that are nested deeper than ${requestLimits.depth} levels.`,
+        'A link begins with `http://` or `https://`. It contains no username, password or control character.',
         'Every response has the header `X-Correlation-Id`. Include its value when you report a problem to us.',
       ].join('\n\n'),
     },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, Empty, Nullable, paging, Shape, Text, Url, Uuid, wellFormed } from '../shapes/shapes.ts';
+import { CallableUrl, Choice, DateTime, Empty, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { claimStatuses } from './claims.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -50,7 +50,6 @@ type Scalar = string | number | boolean | null;
 /** The limits of the texts and numbers that the table can store. */
 const storable = {
   maxLength: maxTextLength,
-  pattern: wellFormed,
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
 };
@@ -103,7 +102,9 @@ const Action = Shape('AutomationAction', {
     'AutomationActionParams',
     {
       url: Type.Optional(
-        Url({ description: 'For `webhook`: the URL that gets the event. It must use https and a public address.' }),
+        CallableUrl({
+          description: 'For `webhook`: the URL that gets the event. It must use https and a public address.',
+        }),
       ),
       integration: Type.Optional(
         Choice(notifiedIntegrations, { description: 'For `integration`: the integration that gets the event.' }),
@@ -112,7 +113,6 @@ const Action = Shape('AutomationAction', {
       segment: Type.Optional(
         Text(255, {
           minLength: 1,
-          pattern: wellFormed,
           description: 'For `add_segment`: the segment to add to the order.',
         }),
       ),
@@ -121,8 +121,7 @@ const Action = Shape('AutomationAction', {
   ),
 });
 
-const Name = () =>
-  Text(255, { minLength: 1, pattern: wellFormed, description: 'The name of the automation. Unique in the shop.' });
+const Name = () => Text(255, { minLength: 1, description: 'The name of the automation. Unique in the shop.' });
 const Status = (options: object = {}) =>
   Choice(automationStatuses, {
     description:

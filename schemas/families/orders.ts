@@ -138,7 +138,9 @@ export const orders = declare({
       'Changes the tracking link or the products of a shipment. Fields that you leave out keep their values.',
     params: Type.Object({ order_id: Uuid(), shipment_id: Uuid() }),
     body: Shape('OrderShipmentUpdate', {
-      tracking_url: Type.Optional(Nullable(Link({ description: "The link to the carrier's tracking page." }))),
+      tracking_url: Type.Optional(
+        Nullable(Link({ description: "The link to the carrier's tracking page, with http or https." })),
+      ),
       products: Type.Optional(
         Nullable(
           Type.Array(Product, {

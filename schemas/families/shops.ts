@@ -2,7 +2,20 @@ import Type, { type Static } from 'typebox';
 import { industries, shopProviders, shopRoles } from '../catalogues/enumerations.ts';
 import { integrationIds, integrationsWith } from '../catalogues/integrations.ts';
 import { slugPattern } from '../catalogues/slug.ts';
-import { Choice, DateTime, LanguageTag, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import {
+  CallableUrl,
+  Choice,
+  DateTime,
+  LanguageTag,
+  Link,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  Url,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const Slug = (options: object = {}) => Type.String({ pattern: slugPattern, ...options });
@@ -13,15 +26,19 @@ const details = {
   contact_phone: Nullable(Text(100, { description: 'The phone number for questions to the shop.' })),
   industry: Nullable(Choice(industries, { description: 'The industry of the shop.' })),
   shop_provider: Nullable(Choice(shopProviders, { description: 'The shop system that the shop runs on.' })),
-  shop_faq_url: Nullable(Text(2048, { description: 'The link to the questions and answers page of the shop.' })),
-  shop_service_url: Nullable(Text(2048, { description: 'The link to the customer service page of the shop.' })),
+  shop_faq_url: Nullable(
+    Link({ description: 'The link to the questions and answers page of the shop, with http or https.' }),
+  ),
+  shop_service_url: Nullable(
+    Link({ description: 'The link to the customer service page of the shop, with http or https.' }),
+  ),
 };
 
 /** Callers can set these fields, but the shop response does not contain them. */
 const unshown = {
   contact_email: Nullable(Text(320, { description: 'The e-mail address for questions to the shop.' })),
   shop_admin_url: Nullable(
-    Url({
+    CallableUrl({
       description:
         "The base URL for our calls to the shop's system. It must use https and a public address, not a private, loopback or link-local one.",
     }),
@@ -136,11 +153,11 @@ const ApiKeyCreate = Shape('ApiKeyCreate', {
 });
 
 /**
- * The service sends credentials in HTTP headers, so they must not contain control characters or lone surrogates. The
- * maximum length keeps them within the size that KMS encrypts directly.
+ * The service sends credentials in HTTP headers, so they must not contain control characters. The maximum length
+ * keeps them within the size that KMS encrypts directly.
  */
 const Credential = (options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
+  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options });
 
 const SingleKey = Shape('SingleKey', { api_key: Credential({ minLength: 16, maxLength: 128 }) });
 const ClientCredentials = Shape('ClientCredentials', {

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid, wellFormed } from '../shapes/shapes.ts';
+import { CallableUrl, Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const endpointStatuses = ['active', 'inactive'] as const;
@@ -18,9 +18,8 @@ const EnabledEvents = (options: object = {}) =>
     ...options,
   });
 const Secret = (description: string) =>
-  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, pattern: wellFormed, description })));
-const Description = () =>
-  Type.Optional(Nullable(Text(1000, { pattern: wellFormed, description: 'Your own note about the endpoint.' })));
+  Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 64, description })));
+const Description = () => Type.Optional(Nullable(Text(1000, { description: 'Your own note about the endpoint.' })));
 
 const WebhookEndpoint = Shape('WebhookEndpoint', {
   uuid: Uuid(),
@@ -35,7 +34,7 @@ const WebhookEndpoint = Shape('WebhookEndpoint', {
 });
 
 const WebhookCreate = Shape('WebhookEndpointCreate', {
-  url: Url({
+  url: CallableUrl({
     description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
   }),
   enabled_events: EnabledEvents({ default: ['*'] }),
@@ -46,7 +45,7 @@ const WebhookCreate = Shape('WebhookEndpointCreate', {
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
   url: Type.Optional(
-    Url({
+    CallableUrl({
       description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
     }),
   ),

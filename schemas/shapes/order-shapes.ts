@@ -8,7 +8,7 @@ import {
   productTexts,
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid, wellFormed } from './shapes.ts';
+import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -45,7 +45,7 @@ const productFields = {
   variant_title: Type.Optional(Text(productTexts.variant_title)),
   requires_shipping: Type.Optional(Type.Boolean()),
   images: Type.Optional(
-    Type.Array(Shape('ProductImage', { src: Type.Optional(Text(2048)), alt: Type.Optional(Nullable(Text(1000))) }), {
+    Type.Array(Shape('ProductImage', { src: Type.Optional(Link()), alt: Type.Optional(Nullable(Text(1000))) }), {
       maxItems: 50,
     }),
   ),
@@ -73,14 +73,19 @@ const OrderDiscount = Shape('OrderDiscount', {
   type: Type.Optional(Text(orderDiscountTexts.type, { description: 'The kind of discount. Example: `percentage`.' })),
 });
 
+/** A visit may begin in an app, so its addresses may have any form. */
+const unchecked = 'Any text: check it before you open it as a link.';
+
 /** Every call of the analytics operation overwrites all attribution fields. An absent field becomes null. */
 export const attributionFields = {
   source: Text(100, { default: 'trackpages', description: 'Where the customer came from.' }),
   campaign: Type.Optional(Nullable(Text(100, { description: 'The campaign that brought the customer.' }))),
   medium: Type.Optional(Nullable(Text(100, { description: 'The kind of campaign. Example: `product_promotion`.' }))),
-  landing_url: Type.Optional(Nullable(Text(2048, { description: 'The address that the customer opened first.' }))),
+  landing_url: Type.Optional(
+    Nullable(Text(2048, { description: `The address that the customer opened first. ${unchecked}` })),
+  ),
   landing_path: Type.Optional(Nullable(Text(500, { description: 'The path of that address.' }))),
-  referrer: Type.Optional(Nullable(Text(2048, { description: 'The page that linked to the shop.' }))),
+  referrer: Type.Optional(Nullable(Text(2048, { description: `The page that linked to the shop. ${unchecked}` }))),
   captured_at: Type.Optional(Nullable(DateTime({ description: 'When the visit was recorded.' }))),
   reference_order_id: Type.Optional(
     Nullable(Text(255, { description: 'The earlier order that brought the customer back.' })),
@@ -113,8 +118,7 @@ const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {
 });
 
 /** Identifiers of an order are part of table keys, so they have 1 to 255 characters. */
-export const Identifier = (options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 255, pattern: wellFormed, ...options });
+export const Identifier = (options: object = {}) => Type.String({ minLength: 1, maxLength: 255, ...options });
 
 export const expectedNumberOfShipments = (options: object = {}) =>
   Type.Integer({ minimum: 0, maximum: orderLimits.expectedShipments, ...options });
@@ -144,7 +148,9 @@ const orderFields = {
   external_customer_id: Type.Optional(
     Text(orderTexts.external_customer_id, { description: 'The id of the customer in the shop system.' }),
   ),
-  order_status_url: Type.Optional(Link({ description: 'The link to the order status page of the shop.' })),
+  order_status_url: Type.Optional(
+    Link({ description: 'The link to the order status page of the shop, with http or https.' }),
+  ),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { type NotifiedIntegration, notifiedIntegrations, thirdParties } from '../catalogues/integrations.ts';
-import { Nullable, Shape, Text, wellFormed } from './shapes.ts';
+import { Nullable, Shape, Text } from './shapes.ts';
 import { InternalTrigger } from './trigger-shapes.ts';
 
 const forEach = <K extends string, T extends TSchema>(names: readonly K[], schema: T) =>
@@ -63,8 +63,7 @@ export const ShopSettings = Shape('ShopSettings', {
   brand_palette: BrandPalette,
 });
 
-const RuleText = (maxLength: number, options: object = {}) =>
-  Text(maxLength, { minLength: 1, pattern: wellFormed, ...options });
+const RuleText = (maxLength: number, options: object = {}) => Text(maxLength, { minLength: 1, ...options });
 
 /** The rules are few and short, because the table stores them in one item together with the settings. */
 const MappingRules = Type.Array(

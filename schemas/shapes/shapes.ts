@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import { languages } from '../catalogues/enumerations.ts';
+import { callableUrlPattern, linkPattern, maxLinkLength } from '../catalogues/links.ts';
 
 /** Several families use these building blocks. */
 
@@ -23,22 +24,19 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 
 /** The maximum length refuses `urn:uuid:…`, which the format alone would accept. */
 export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', maxLength: 36, ...options });
-export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', ...options });
-/** Only http and https: browsers open these URLs, so a caller must not be able to store a `javascript:` URL. */
+/** The format alone accepts any number of digits after the point. */
+export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', maxLength: 64, ...options });
+/** A link without characters that must be escaped. */
 export const Url = (options: object = {}) =>
-  Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', minLength: 1, maxLength: 2048, ...options });
+  Type.String({ format: 'uri', pattern: linkPattern, minLength: 1, maxLength: maxLinkLength, ...options });
+/** An address that the service calls. */
+export const CallableUrl = (options: object = {}) => Url({ pattern: callableUrlPattern, ...options });
 /** Every text has a maximum length. Without one, a caller could exceed the table's limit for an item. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
 
-/** Refuses lone surrogates: the table would store two different ones as the same text, also in a key. */
-export const wellFormed = '^[^\\ud800-\\udfff]*$';
-/** A link from a shop, absolute or relative. Only links that would run a script in the reader's browser are refused. */
+/** A link as shop systems write it, also with letters and spaces that a browser escapes. */
 export const Link = (options: object = {}) =>
-  Type.String({
-    maxLength: 2048,
-    pattern: '^(?!\\s*([jJ][aA][vV][aA]|[vV][bB])[sS][cC][rR][iI][pP][tT]:)',
-    ...options,
-  });
+  Type.String({ maxLength: maxLinkLength, pattern: linkPattern, ...options });
 /** A part of a multipart body with a file name or a file's media type. The function gets its bytes unchanged. */
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);

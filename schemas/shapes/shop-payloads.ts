@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Identifier } from './order-shapes.ts';
-import { DateTime, Nullable, Text, wellFormed } from './shapes.ts';
+import { DateTime, Nullable, Text } from './shapes.ts';
 
 /**
  * The payloads of shop_system_1. Only the fields that the service uses are described. All other fields are kept, because
@@ -36,8 +36,8 @@ const fulfilmentFields = {
   status: text,
   created_at: moment,
   tracking_company: text,
-  tracking_number: Type.Optional(Nullable(Text(255, { pattern: wellFormed }))),
-  tracking_numbers: Type.Optional(Nullable(Type.Array(Text(255, { pattern: wellFormed }), { maxItems: 250 }))),
+  tracking_number: Type.Optional(Nullable(Text(255))),
+  tracking_numbers: Type.Optional(Nullable(Type.Array(Text(255), { maxItems: 250 }))),
   line_items: listOf(LineItem, 1000),
 };
 

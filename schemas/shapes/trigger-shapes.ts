@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { dueLimits } from '../catalogues/limits.ts';
 import { directions, phases } from '../catalogues/shipment-events.ts';
-import { Choice, Nullable, Shape, Text, Url, wellFormed } from './shapes.ts';
+import { CallableUrl, Choice, Nullable, Shape, Text } from './shapes.ts';
 
 /** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
 
@@ -17,7 +17,7 @@ const EventKeys = (description: string) =>
   });
 
 const internalTriggerFields = {
-  name: Text(255, { minLength: 1, pattern: wellFormed, description: 'The name of the trigger.' }),
+  name: Text(255, { minLength: 1, description: 'The name of the trigger.' }),
   phase_in: Phases('The phase of the shipment must be in this list. An empty list allows every phase.'),
   phase_not_in: Phases('The phase of the shipment must not be in this list.'),
   event_key_in: EventKeys('The newest event of the shipment must be in this list. An empty list allows every event.'),
@@ -76,7 +76,7 @@ const extras = {
     Type.Boolean({ description: 'The service sends this value in the header `x-integration-use-proxy`.' }),
   ),
   rest_endpoint: Nullable(
-    Url({ description: 'The URL that gets the events. It must use https and a public address.' }),
+    CallableUrl({ description: 'The URL that gets the events. It must use https and a public address.' }),
   ),
   portal_id: HeaderText('The service sends this value in the header `x-integration-portal-id`.'),
   instance_id: HeaderText('The service sends this value in the header `x-integration-instance-id`.'),

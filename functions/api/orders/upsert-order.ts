@@ -3,7 +3,8 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { invalid, toApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { errorBody, type FieldError } from '#schemas/catalogues/errors.ts';
-import type { OrderUpsert, orders } from '#schemas/families/orders.ts';
+import type { orders } from '#schemas/families/orders.ts';
+import { groupsOfSameOrder } from './same-order.ts';
 
 export const upsertOrder: Implementation<typeof orders.upsertOrder> = async ({ shop, body, now }) => {
   await upsert(shop, body, now);
@@ -49,29 +50,4 @@ async function resultOf(index: number, upserting: Promise<unknown>): Promise<Bul
     if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
     return { errors: [{ loc: ['body', index, 'id'], msg: `${apiError.key}: ${message}`, type: 'value_error' }] };
   }
-}
-
-/**
- * Groups the positions of items that may belong to one order, because they share an id of any kind. Each group keeps
- * the order of the request.
- */
-function groupsOfSameOrder(items: readonly OrderUpsert[]): number[][] {
-  const groups = new Map<string, number[]>();
-  for (const [position, item] of items.entries()) {
-    const ids = idsOf(item);
-    const merged = [...new Set(ids.flatMap((id) => groups.get(id) ?? [])), position].sort((a, b) => a - b);
-    const relatedIds = new Set(merged.flatMap((i) => idsOf(items[i]!)));
-    for (const id of [...relatedIds, ...ids]) groups.set(id, merged);
-  }
-  return [...new Set(groups.values())];
-}
-
-function idsOf({ id, id_type, order }: OrderUpsert): string[] {
-  const { order_number, external_id, order_name } = order ?? {};
-  return [
-    `${id_type} ${id}`,
-    ...(order_number === undefined ? [] : [`order_number ${order_number}`]),
-    ...(external_id === undefined ? [] : [`external_id ${external_id}`]),
-    ...(order_name === undefined ? [] : [`order_name ${order_name}`]),
-  ];
 }

@@ -8,6 +8,7 @@ import {
   orderTexts,
   productTexts,
 } from '#schemas/catalogues/limits.ts';
+import { isLink } from '#schemas/catalogues/links.ts';
 import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
 import { clip, definedFields, type MappingRule, segmentsOf, withMappings } from './mapping-rules.ts';
@@ -148,8 +149,7 @@ const text = (value: string | null | undefined, bound: number) => (value ? clip(
 const idText = (value: number | null | undefined) => (isNothing(value) ? undefined : String(value));
 const number = (value: string | number | null | undefined) => (isNothing(value) ? undefined : Number(value));
 /** Only web addresses, because somebody will open the link. */
-const link = (value: string | null | undefined) =>
-  value && /^https?:\/\//i.test(value) ? text(value, 2048) : undefined;
+const link = (value: string | null | undefined) => (value && isLink(value) ? value : undefined);
 
 /**
  * The time of the state that a payload shows, as a text that sorts in the order of the states. `updated_at` counts in

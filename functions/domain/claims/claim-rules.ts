@@ -31,7 +31,7 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
     reason: input.reason,
     resolution_preference: input.resolution_preference ?? null,
     status: 'pending',
-    description: wellFormed(input.description ?? null),
+    description: input.description ?? null,
     customer_signature_image_url: input.customer_signature_image_url ?? null,
     selected_items: input.selected_items,
     damaged_product_items: input.damaged_product_items,
@@ -41,9 +41,6 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
     step_user_input: input.step_user_input ?? null,
   };
 }
-
-/** History and events store the text as it is, and DynamoDB does not accept half of a surrogate pair. */
-const wellFormed = (text: string | null) => text?.toWellFormed() ?? null;
 
 /** A claim after a change, with the action and changes for its history. */
 export interface Step {
@@ -58,7 +55,7 @@ export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | u
     status: update.status ?? claim.status,
     resolution_preference:
       update.resolution_preference === undefined ? claim.resolution_preference : update.resolution_preference,
-    description: update.description === undefined ? claim.description : wellFormed(update.description),
+    description: update.description === undefined ? claim.description : update.description,
   };
   checkTransition(claim.status, next.status);
   const changes = changedFields

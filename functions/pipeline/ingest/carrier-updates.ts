@@ -1,7 +1,9 @@
 import { validate } from 'message:carrierUpdate';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
+import { repairText } from '#platform/half-characters.ts';
 import { utc } from '#platform/time.ts';
+import { isLink } from '#schemas/catalogues/links.ts';
 import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
 export interface Message {
@@ -21,7 +23,7 @@ export interface Update {
  */
 export function parse({ messageId, body }: Message): Update | undefined {
   try {
-    const message: unknown = JSON.parse(body);
+    const message: unknown = JSON.parse(body, repairText);
     if (!validate(message) || !isCarrierKnown(message)) return undefined;
     return { messageId, trackingNumber: message.tracking_number, report: reportOf(message) };
   } catch {
@@ -36,9 +38,18 @@ function reportOf(update: CarrierUpdate): Report {
     event_time,
     expected_delivery,
     pickup,
+    additional_info: info,
     ...eventFields
   } = update;
-  return { event: { ...eventFields, time: utc(event_time) }, expected_delivery, pickup };
+  const additional_info = info && withoutBadLinks(info, 'pickup_point_url', 'tracking_link');
+  const event = { ...eventFields, ...(additional_info && { additional_info }), time: utc(event_time) };
+  return { event, expected_delivery, pickup: pickup && withoutBadLinks(pickup, 'url') };
+}
+
+/** A link that nobody should open must not cost the update. */
+function withoutBadLinks<T extends object>(holder: T, ...names: (keyof T)[]): T {
+  const isBad = (name: string) => names.includes(name as keyof T) && !isLink(String(holder[name as keyof T] ?? ''));
+  return Object.fromEntries(Object.entries(holder).filter(([name]) => !isBad(name))) as T;
 }
 
 const isCarrierKnown = ({ carrier_reference: carrier }: CarrierUpdate) =>

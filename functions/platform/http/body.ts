@@ -1,4 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { repairText } from '#platform/half-characters.ts';
 import { requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError } from './errors.ts';
@@ -20,9 +21,10 @@ const tooLarge = () =>
   });
 
 /** Parses the JSON body and converts it to the newest version. */
-export function jsonBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
+export function jsonBody({ id, bodyType, role }: RuntimeOperation): Middleware | undefined {
   if (bodyType !== 'json') return undefined;
-  const parser = httpJsonBodyParser() as { before: (request: object) => void };
+  const options = role === 'signed' ? { reviver: repairText } : {};
+  const parser = httpJsonBodyParser(options) as { before: (request: object) => void };
   return {
     before: (request) => {
       const { event, context } = request;

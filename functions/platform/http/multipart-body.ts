@@ -4,8 +4,12 @@ import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
-/** Two files are enough to detect that there is one too many. */
-const limits = { fileSize: requestLimits.fileBytes, files: 2, fieldSize: 1024, fields: 20, parts: 22, headerPairs: 20 };
+/**
+ * Two files are enough to detect that there is one too many. The parser gets no limit of parts: it would not handle the
+ * error of a part beyond the limit that is cut off, and that error would end the whole function.
+ */
+const limits = { fileSize: requestLimits.fileBytes, files: 2, fieldSize: 1024, fields: 20, headerPairs: 20 };
+const maxParts = limits.files + limits.fields;
 
 /**
  * The parser gets the whole body at once, so it is idle only when it waits for more. For some broken forms (a part
@@ -32,29 +36,48 @@ export function multipartBody({ id, bodyType }: RuntimeOperation): Middleware | 
 }
 
 async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promise<Fields> {
-  const contentType = headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw unreadable(wrongType);
+  const boundary = boundaryOf(headers['content-type'] ?? '');
+  const bytes = Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8');
+  if (countParts(bytes, boundary) > maxParts) throw unreadable(`must have at most ${maxParts} parts`);
   const fields: Fields = Object.create(null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const parser = await parserOf(contentType);
+  const parser = await parserOf(boundary);
   parser.on('field', (name, value) => add(fields, name, value));
   parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
+  parser.on('fieldsLimit', () => reject(unreadable(`must have at most ${limits.fields} texts`)));
   parser.on('finish', resolve);
   parser.on('error', () => reject(unreadable(broken)));
   const timer = setTimeout(() => reject(unreadable(broken)), parserTimeoutMs);
-  parser.end(Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8'));
+  parser.end(bytes);
   await promise.finally(() => clearTimeout(timer));
   return fields;
 }
 
-async function parserOf(contentType: string) {
+/** With the characters that RFC 2046 allows. */
+const boundaryForm = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = boundaryForm.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined || !/^multipart\/form-data\s*;/i.test(contentType)) throw unreadable(wrongType);
+  return boundary;
+}
+
+/** Counts before parsing, because parts without content would keep the parser busy for seconds. */
+function countParts(bytes: Buffer, boundary: string): number {
+  const delimiter = `\r\n--${boundary}`;
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at !== -1 && count <= maxParts; count++) {
+    at = bytes.indexOf(delimiter, at + delimiter.length);
+  }
+  return count;
+}
+
+async function parserOf(boundary: string) {
   // Loaded late, because a refused request does not need it.
   const { Busboy } = await import('./form-parser.ts');
-  try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
-  } catch {
-    throw unreadable(wrongType);
-  }
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  return new Busboy({ headers, limits, isPartAFile });
 }
 
 const isPartAFile = (_name: string | undefined, type: string | undefined, fileName: string | undefined) =>

@@ -1,10 +1,14 @@
 import validator from '@middy/validator';
+import { textFaults } from '#platform/half-characters.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
+import { requestLimits } from '#schemas/catalogues/limits.ts';
+import { linkFaults } from '#schemas/catalogues/links.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
 
-/** Checks path, query and body against the declaration and reports all errors, not only the first. */
+/** Checks path, query and body against the declaration and reports all errors (a hundred of each), not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
   const { params, query } = operation;
+  const faultsOf = faultFinder(operation);
   let body: BodyValidator | undefined;
   if (!params && !query && !operation.body) return undefined;
   const check: { (event: GatewayEvent): boolean; errors?: FieldError[] } = (event) => {
@@ -26,8 +30,14 @@ export function validation(operation: RuntimeOperation): Middleware | undefined 
   };
 }
 
-function faultsOf(place: string, validate: Validator | undefined, value: unknown): FieldError[] {
-  return !validate || validate(value) ? [] : toFieldErrors(place, validate.errors ?? []);
+function faultFinder({ role }: RuntimeOperation) {
+  // What a signed request sends is repaired instead, and its unknown fields are kept without being looked at.
+  const textFaultsOf = role === 'signed' ? () => [] : textFaults;
+  return (place: string, validate: Validator | undefined, value: unknown): FieldError[] => {
+    const faults = !validate || validate(value) ? [] : (validate.errors ?? []);
+    // After the validator, which removes undeclared fields.
+    return toFieldErrors(place, [...faults, ...textFaultsOf(value)]);
+  };
 }
 
 /** A body whose shape depends on a path parameter is not checked if that parameter is invalid. */
@@ -37,23 +47,25 @@ function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Va
   return Object.hasOwn(body.shapes, value) ? body.shapes[value] : undefined;
 }
 
-/** Enough to correct a request. With every error of a long list the response would exceed Lambda's limit. */
-const maxFaults = 100;
-
-/** Converts the errors of ajv to the form of the contract. */
+/**
+ * Converts the errors of ajv to the form of the contract. The validators stop after a hundred, so nobody knows how many
+ * there are.
+ */
 export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
-  const relevant = relevantFaults(faults);
-  const errors = relevant.slice(0, maxFaults).map((fault) => toFieldError(place, fault));
-  const others = relevant.length - errors.length;
-  return others === 0 ? errors : [...errors, { loc: [place], msg: `has ${others} more errors`, type: 'value_error' }];
+  const errors = relevantFaults(faults)
+    .slice(0, requestLimits.faults)
+    .map((fault) => toFieldError(place, fault));
+  return faults.length <= requestLimits.faults
+    ? errors
+    : [...errors, { loc: [place], msg: unchecked, type: 'value_error' }];
 }
+
+const unchecked = `may have more errors: the service stops after ${requestLimits.faults}`;
 
 function relevantFaults(faults: Fault[]): Fault[] {
   const wrongTypes = new Set(faults.filter(isTypeFault).map(({ instancePath }) => instancePath));
   // A value of the wrong type always breaks other rules too, such as its length. Reporting them would not help.
-  return faults
-    .filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath))
-    .filter(({ keyword }) => keyword !== 'propertyNames'); // ajv reports an invalid name with a separate error
+  return faults.filter((fault) => isTypeFault(fault) || !wrongTypes.has(fault.instancePath));
 }
 
 function toFieldError(place: string, fault: Fault): FieldError {
@@ -72,7 +84,7 @@ function pathOf(pointer: string): (string | number)[] {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, maxNameLength)));
+    .map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part.slice(0, maxNameLength).toWellFormed()));
 }
 
 /** The longest field name that an error repeats. */
@@ -92,7 +104,7 @@ const messages: Record<string, (params: Parameters) => string> = {
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues as unknown[])}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => `must be a valid ${format}`,
-  pattern: ({ pattern }) => `must match the pattern ${pattern}`,
+  pattern: ({ pattern }) => linkFaults[String(pattern)] ?? `must match the pattern ${pattern}`,
   minLength: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'character' : 'characters'}`,
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
@@ -100,6 +112,8 @@ const messages: Record<string, (params: Parameters) => string> = {
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
+  wellFormed: () => 'must not contain half of a character (an unpaired surrogate such as \\ud83d)',
+  depth: ({ limit }) => `must not be nested deeper than ${limit} levels`,
 };
 
 const typeNames: Record<string, string> = {

@@ -10,7 +10,9 @@ for (const name of ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDete
 
 /** One client for all invocations of an execution environment, so connections stay open. */
 export const table = DynamoDBDocumentClient.from(client, {
-  marshallOptions: { removeUndefinedValues: true },
+  // The library asks an object for its constructor, so it takes a map with a caller's field of that name for an instance
+  // of a class.
+  marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
 });
 
 export function tableName(): string {

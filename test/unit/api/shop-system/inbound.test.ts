@@ -142,12 +142,13 @@ describe('a signed webhook', () => {
 
   test('with half a character writes none of it into the keys of the table', async () => {
     const half = 'a\ud83d b';
-    const payload = shopOrder({ email: half, name: half, shipping_address: { zip: half } });
+    const payload = shopOrder({ email: half, name: half, shipping_address: { zip: half }, [half]: half });
     expect((await send('order-creation', payload)).status).toBe(200);
     const item = written()[0]!.find(({ Put }) => Put?.Item?.sk === 'ORDER')!.Put!.Item!;
     const texts = Object.entries(item).filter(([, value]) => typeof value === 'string');
     expect(texts.filter(([, value]) => !value.isWellFormed())).toEqual([]);
     expect(Object.keys(item)).toEqual(expect.arrayContaining(['email_pk', 'zip_pk', 'name_pk']));
+    expect(writtenOrders()[0]!.order_name).toBe('a\ufffd b');
   });
 
   test('never causes an internal error, whatever it holds', async () => {

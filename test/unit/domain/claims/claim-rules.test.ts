@@ -60,11 +60,6 @@ describe('an update of a claim', () => {
     expect(updated(before, { status, description, resolution_preference }, later)).toBeUndefined();
   });
 
-  test('repairs half a character, which the table would not take', () => {
-    const step = updated(before, { description: 'a\ud83d' }, later);
-    expect(step).toMatchObject({ claim: { description: 'a\ufffd' }, changes: [{ to: 'a\ufffd' }] });
-  });
-
   test('that names a refused status changes nothing else either', () => {
     const closed = claimOf({ status: 'closed' });
     expect(() => updated(closed, { status: 'pending', description: 'x' }, later)).toThrow();

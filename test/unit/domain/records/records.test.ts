@@ -68,6 +68,23 @@ describe('the translations of a deal', () => {
     expect(body.errors).toEqual([{ loc: [...loc, 'two\nlines'], msg: 'must be a string', type: 'type_error' }]);
   });
 
+  test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON', 'length', 'name'])(
+    'are kept under the name %s, which every object has',
+    async (name) => {
+      const data = { [name]: 'x', title: 'Titel' };
+      const { status, body } = await create(data);
+      expect([status, body.translations]).toEqual([200, [{ language: 'de', data }]]);
+      const list = await call(deals, { method: 'GET', resource: '/deals' });
+      expect(list.body[0].translations).toEqual([{ language: 'de', data }]);
+    },
+  );
+
+  test.each(['{"__proto__":"x"}', '{"constructor":{"prototype":"x"}}'])('%s are refused', async (data) => {
+    const rawBody = `{"discount_id":"${discount_id}","translations":[{"language":"de","data":${data}}]}`;
+    const headers = { ...basic('blue', editor.secret), 'Content-Type': 'application/json' };
+    expect((await call(deals, { method: 'POST', resource: '/deals', headers, rawBody })).status).toBe(422);
+  });
+
   test.each([
     [{ '': 'x' }, 'has a field name that must have at least 1 character'],
     [{ ['x'.repeat(101)]: 'x' }, 'has a field name that must have at most 100 characters'],

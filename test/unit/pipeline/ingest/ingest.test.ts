@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
@@ -32,8 +33,14 @@ async function ingest(...bodies: (object | string)[]): Promise<string[]> {
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
 const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
+/** The newest event of the parcel, as the first transaction stored it. */
+const recordedEvent = () => recordedShipment().events.at(-1)!;
+const recordedShipment = () => toShipment(transactions()[0]![0]!.Put!.Item as StoredItem);
+
 /** A transaction writes the parcel first. */
 const firstOf = ({ TransactItems }: TransactWriteCommandInput) => TransactItems![0]!.Put!.Item as Item;
+
+const longTime = `2026-11-02T08:00:00.${'1'.repeat(100_000)}Z`;
 
 describe('a message fails alone, and the others are recorded, when it', () => {
   test.each([
@@ -48,6 +55,7 @@ describe('a message fails alone, and the others are recorded, when it', () => {
     ['has an unknown event', update('A', 'TELEPORTED')],
     ['has an inherited property as its event', update('A', 'constructor')],
     ['has no time', { ...update('A'), event_time: undefined }],
+    ['has a time of 100,000 digits', update('A', 'PICKUP_SUCCESSFUL', { event_time: longTime })],
     ['has an invalid time', update('A', 'PICKUP_SUCCESSFUL', { event_time: 'yesterday' })],
     ['has an unknown carrier', update('A', 'PICKUP_SUCCESSFUL', { carrier_reference: 'pigeon' })],
     ['has a location that is a text', update('A', 'PICKUP_SUCCESSFUL', { location: 'Bonn' })],
@@ -65,6 +73,21 @@ test.each([
 ])('%s is accepted as the time of an event', async (_, event_time) => {
   tableWith(...blue());
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
+});
+
+test('half of a character is replaced, because a carrier that cut a text would only send it again', async () => {
+  tableWith(...blue());
+  expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { location: { city: 'Bonn \ud83d' } }))).toEqual([]);
+  expect(recordedEvent().location).toEqual({ city: 'Bonn \ufffd' });
+});
+
+test('a link that nobody should open is dropped, and the rest of the update is recorded', async () => {
+  tableWith(...blue());
+  const additional_info = { tracking_link: 'javascript:alert(1)', pickup_point_url: 'https://a.example/', date: 'x' };
+  const pickup = { name: 'Kiosk', url: 'data:text/html,x', opening_hours: { constructor: '9', toString: '10' } };
+  expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { additional_info, pickup }))).toEqual([]);
+  expect(recordedEvent().additional_info).toEqual({ pickup_point_url: 'https://a.example/', date: 'x' });
+  expect(recordedShipment().pickup).toEqual({ name: 'Kiosk', opening_hours: pickup.opening_hours });
 });
 
 test('a message fails when no shop knows its number', async () => {

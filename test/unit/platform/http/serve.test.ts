@@ -200,6 +200,20 @@ describe('the check of a body', () => {
   });
 });
 
+describe('the check of path and query', () => {
+  const half = 'must not contain half of a character (an unpaired surrogate such as \\ud83d)';
+
+  test('refuses half of a character', async () => {
+    const query = { name: '\ud800' };
+    const search = await invoke(handler, { method: 'GET', resource: '/v1/shops', query, headers: asOperator });
+    expect(search.body.errors).toEqual([{ loc: ['query', 'name'], msg: half, type: 'value_error' }]);
+    const resource = '/v1/shops/{slug}/api-keys/{token_id}';
+    const params = { slug: 'blue', token_id: '\ud800' };
+    const removal = await invoke(handler, { method: 'DELETE', resource, params, headers: asOperator });
+    expect(removal.body.errors).toEqual([{ loc: ['path', 'token_id'], msg: half, type: 'value_error' }]);
+  });
+});
+
 describe('an answer', () => {
   test('has the version and the correlation id, and is not cached', async () => {
     const { headers } = await invoke(handler, getShop(asOperator));

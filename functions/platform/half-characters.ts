@@ -1,0 +1,57 @@
+import { requestLimits } from '#schemas/catalogues/limits.ts';
+import type { Fault } from './http/request.ts';
+
+/**
+ * Half of a surrogate pair, such as `\ud83d`, is no character. It comes from a text that somebody cut within an emoji.
+ * UTF-8 cannot hold it: the table would store two different texts as the same. Callers of the API are told. A shop's own
+ * system and carriers would only send the same again, so their texts are repaired.
+ */
+
+/** For `JSON.parse`: replaces half characters by U+FFFD. */
+export const repairText = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : value;
+
+interface Walk {
+  path: (string | number)[];
+  faults: Fault[];
+}
+
+/**
+ * Where a parsed value has half characters, in a text or in the name of a field, or is nested so deeply that a function
+ * that calls itself would run out of stack.
+ */
+export function textFaults(value: unknown): Fault[] {
+  const walk: Walk = { path: [], faults: [] };
+  visit(value, walk);
+  return walk.faults;
+}
+
+function visit(value: unknown, walk: Walk): void {
+  if (typeof value === 'string' && !value.isWellFormed()) report('wellFormed', walk);
+  if (!isHolder(value)) return;
+  if (walk.path.length < requestLimits.depth) visitFields(value, walk);
+  else report('depth', walk);
+}
+
+function visitFields(holder: object, walk: Walk): void {
+  for (const [name, value] of Array.isArray(holder) ? holder.entries() : Object.entries(holder)) {
+    if (walk.faults.length > requestLimits.faults) return;
+    walk.path.push(name);
+    if (typeof name === 'string' && !name.isWellFormed()) report('wellFormed', walk, name);
+    visit(value, walk);
+    walk.path.pop();
+  }
+}
+
+/** The bytes of an uploaded file are no text. */
+const isHolder = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+
+function report(keyword: 'wellFormed' | 'depth', { path, faults }: Walk, propertyName?: string): void {
+  faults.push({
+    keyword,
+    instancePath: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    params: { limit: requestLimits.depth },
+    ...(propertyName !== undefined && { propertyName }),
+  });
+}
