@@ -45,6 +45,9 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   ];
 }
 
+/** Of a kind with a limit: each transaction that adds or removes a record changes their number. */
+const countsRecords = (kind: RecordKindName): TableGrant => ({ actions: ['UpdateItem'], partitions: [kind] });
+
 /**
  * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
  * transaction must be in one grant, because AWS may check every key of the request against each statement.
@@ -131,6 +134,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   deals: {
     table: [
       ...recordGrants('deals', ['discounts']),
+      countsRecords('deals'),
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
@@ -138,6 +142,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries']),
+      countsRecords('automations'),
       { actions: ['Query'], partitions: ['automationRuns'] },
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
