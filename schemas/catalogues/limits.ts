@@ -13,6 +13,13 @@ export const requestLimits = {
   fileBytes: 4 * MB,
 } as const;
 
+/** Of one username from one address. A right key does not count. */
+export const accessLimits = {
+  /** That may come at once. */
+  wrongKeys: 10,
+  secondsForOneMore: 6,
+} as const;
+
 export const orderLimits = {
   /** What an order may expect, each a draft until it has its number. */
   expectedShipments: 100,
