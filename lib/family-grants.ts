@@ -21,8 +21,11 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Reads the caller's key and the shop of the path in one request. */
-const authentication: TableGrant = { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] };
+/** Reads the caller's key and the shop of the path in one request, and counts wrong keys. */
+const authentication: readonly TableGrant[] = [
+  { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] },
+  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+];
 
 /** Reads a whole order, and which order has a number. */
 const findsOrders: readonly TableGrant[] = [
@@ -38,12 +41,15 @@ const readsOrders: readonly TableGrant[] = [...findsOrders, { actions: ['BatchGe
  */
 function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []): TableGrant[] {
   return [
-    authentication,
+    ...authentication,
     { actions: ['BatchGetItem'], partitions: [kind, 'pages', ...reads] },
     { actions: ['Query', 'DeleteItem'], partitions: [kind] },
     { actions: ['PutItem'], partitions: [kind, 'pages'] },
   ];
 }
+
+/** Of a kind with a limit: each transaction that adds or removes a record changes their number. */
+const countsRecords = (kind: RecordKindName): TableGrant => ({ actions: ['UpdateItem'], partitions: [kind] });
 
 /**
  * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
@@ -53,7 +59,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
   orders: {
     table: [
-      authentication,
+      ...authentication,
       ...readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages'] },
       { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
@@ -67,7 +73,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   shipments: {
     table: [
-      authentication,
+      ...authentication,
       ...readsOrders,
       { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox'] },
       { actions: ['DeleteItem'], partitions: ['order', 'tracking'] },
@@ -78,7 +84,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   events: {
     table: [
-      authentication,
+      ...authentication,
       ...findsOrders,
       { actions: ['PutItem'], partitions: ['order', 'outbox'] },
       { actions: ['DeleteItem'], partitions: ['order'] },
@@ -87,7 +93,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   claims: {
     table: [
-      authentication,
+      ...authentication,
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
       { actions: ['Query'], partitions: ['claims', 'order'] },
@@ -98,10 +104,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     showsPrivateImages: true,
   },
-  images: { table: [authentication], storesImages: true },
+  images: { table: [...authentication], storesImages: true },
   shops: {
     table: [
-      authentication,
+      ...authentication,
       { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
@@ -110,7 +116,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   settings: {
     // Settings, internal triggers and mappings are in the partition of the shop.
-    table: [authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
   },
   campaigns: {
     table: [
@@ -120,7 +126,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   'ab-tests': {
     table: [
-      authentication,
+      ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
       { actions: ['Query'], partitions: ['abTests'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
@@ -131,6 +137,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   deals: {
     table: [
       ...recordGrants('deals', ['discounts']),
+      countsRecords('deals'),
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
@@ -138,6 +145,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries']),
+      countsRecords('automations'),
       { actions: ['Query'], partitions: ['automationRuns'] },
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
@@ -149,7 +157,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   webhooks: {
     table: [
-      authentication,
+      ...authentication,
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
       { actions: ['BatchGetItem'], partitions: ['pages', 'payloads'] },
@@ -161,7 +169,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   'shop-system': {
     table: [
-      authentication,
+      ...authentication,
       ...findsOrders,
       { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },

@@ -12,7 +12,7 @@ import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
-import { Distribution } from './constructs/distribution.ts';
+import { Distribution, distributionMark } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
@@ -62,6 +62,7 @@ export class ServiceStack extends Stack {
         timeout: apiTimeout,
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
+      api.knowDistribution(distributionMark);
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);

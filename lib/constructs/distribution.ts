@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Aws, Fn, Validations } from 'aws-cdk-lib';
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -14,6 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { RestApiOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
+import { distributionHeader } from '#schemas/catalogues/distribution.ts';
 
 export interface DistributionProps {
   readonly restApi: RestApiBase;
@@ -25,6 +26,12 @@ export interface DistributionProps {
   readonly certificateArn?: string | undefined;
 }
 
+/**
+ * The random part of the stack's id. Nobody outside the account knows it, and it needs no secret store, whose values
+ * CloudFormation would write into the distribution in plain text too.
+ */
+export const distributionMark = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+
 /** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing. */
 export class Distribution extends Construct {
   readonly url: string;
@@ -33,7 +40,8 @@ export class Distribution extends Construct {
     super(scope, id);
     const distribution = new CloudFrontDistribution(this, 'Distribution', {
       defaultBehavior: {
-        origin: new RestApiOrigin(props.restApi),
+        // CloudFront replaces a header of this name that the caller sent.
+        origin: new RestApiOrigin(props.restApi, { customHeaders: { [distributionHeader]: distributionMark } }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,

@@ -109,6 +109,11 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
+  /** It recognises requests that came through the distribution. */
+  knowDistribution(mark: string): void {
+    this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  }
+
   /** @param variable the environment variable for the name of the bucket */
   useBucket(
     bucket: Bucket,

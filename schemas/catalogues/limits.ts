@@ -17,6 +17,13 @@ export const requestLimits = {
   depth: 100,
 } as const;
 
+/** Of one username from one address. A right key does not count. */
+export const accessLimits = {
+  /** That may come at once. */
+  wrongKeys: 10,
+  secondsForOneMore: 6,
+} as const;
+
 export const orderLimits = {
   /** What an order may expect, each a draft until it has its number. */
   expectedShipments: 100,

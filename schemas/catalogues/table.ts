@@ -48,6 +48,8 @@ export const partitions = {
   shop: 'SHOP#',
   /** The API keys of one username. */
   keys: 'KEYS#',
+  /** How often wrong keys of one username came from one address. */
+  wrongKeys: 'WRONGKEYS#',
   /** An order and its shipments. */
   order: 'ORDER#',
   /** Which order has an order number or an external id. */

@@ -40,7 +40,7 @@ const unshown = {
   shop_admin_url: Nullable(
     CallableUrl({
       description:
-        "The base URL for our calls to the shop's system. It must use https and a public address, not a private, loopback or link-local one.",
+        "The base URL for our calls to the shop's system. It must use https and a public address, not a private, loopback or link-local one. If you change its scheme, host or port, set the key of integration_7 again: the service does not send a key to another server than the one that it was set for.",
     }),
   ),
   shop_url: Nullable(Url({ description: 'The address of the online shop.' })),
@@ -186,6 +186,12 @@ const IntegrationKeys = Shape(
     integration_6: MaskedBasic,
     integration_7: Nullable(Type.String()),
     shop_system_2: MaskedClient,
+    set_again: Type.Optional(
+      Type.Array(Choice(integrationIds), {
+        description:
+          'The integrations whose key must be set again, because their address leads to another server than when the key was set. Until then the service does not use the key. The field is absent if there are none.',
+      }),
+    ),
   },
   { description: 'Each value shows the last four characters of the stored key. Null means that no key is stored.' },
 );
@@ -273,7 +279,7 @@ export const shops = declare({
     role: 'admin',
     summary: 'Set the key of an integration',
     description:
-      'Stores the key that the service uses to call an integration. The key is encrypted, and the service sends it only to that integration.',
+      'Stores the key that the service uses to call an integration. The key is encrypted, and the service sends it only to that integration. A key of integration_3 or integration_7 is for the server at the present `rest_endpoint` or `shop_admin_url`: set the address first, and set the key again when the address changes to another scheme, host or port.',
     params: integrationParams,
     body: {
       parameter: 'integration',

@@ -76,7 +76,10 @@ const extras = {
     Type.Boolean({ description: 'The service sends this value in the header `x-integration-use-proxy`.' }),
   ),
   rest_endpoint: Nullable(
-    CallableUrl({ description: 'The URL that gets the events. It must use https and a public address.' }),
+    CallableUrl({
+      description:
+        'The URL that gets the events. It must use https and a public address. If you change its scheme, host or port, set the key of integration_3 again. Until then the service sends no events there.',
+    }),
   ),
   portal_id: HeaderText('The service sends this value in the header `x-integration-portal-id`.'),
   instance_id: HeaderText('The service sends this value in the header `x-integration-instance-id`.'),

@@ -70,9 +70,10 @@ export function listener(slug: string, uuid: string, fields: Partial<Endpoint> =
   });
 }
 
-export const integrationKey = (slug: string, integration: string) => ({
+export const integrationKey = (slug: string, integration: string, origin: string | null = null) => ({
   ...keyOf.integrationKey(slug, integration),
   integration,
+  origin,
 });
 
 export const switches = (slug: string, triggers: Record<string, boolean>) => ({ ...keyOf.settings(slug), triggers });

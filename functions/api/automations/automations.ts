@@ -7,15 +7,11 @@ import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { Automation, automations } from '#schemas/families/automations.ts';
 import { automationFaults, definitionOf, toAutomation } from './automation-rules.ts';
 
 const automationRecords = records(automationKind);
 export const { get: requireAutomation } = automationRecords;
-
-/** Every event of the shop is matched against all of them. */
-const { automations: maxAutomations } = recordLimits;
 
 export const listAutomations: Implementation<typeof automations.listAutomations> = async (request) => {
   const found = await automationRecords.page(request);
@@ -26,8 +22,6 @@ export const createAutomation: Implementation<typeof automations.createAutomatio
   const definition = await checkedDefinition(body);
   const secret = newWebhookSecret();
   const automation = await automationRecords.create(shop.slug, now, async (uuid) => {
-    // Two requests at the same moment may exceed the limit by one, which does no harm.
-    if ((await automationRecords.all(shop.slug)).length >= maxAutomations) throw tooMany();
     const ciphertext = await encryptSecret(secret, { shop_slug: shop.slug, uuid, holder: 'automation' });
     return { fields: { ...definition, secrets: [{ ciphertext, created_at: now.toISOString(), expires_at: null }] } };
   });
@@ -64,13 +58,6 @@ async function checkedDefinition(body: Parameters<typeof definitionOf>[0]) {
   if (faults.length > 0) throw invalid(...faults);
   return definitionOf(body);
 }
-
-const tooMany = () =>
-  invalid({
-    loc: ['body'],
-    msg: `cannot be added, because the shop already has ${maxAutomations} automations`,
-    type: 'value_error',
-  });
 
 /** Only administrators see the secret. */
 async function toResponse(automation: AutomationRecord, { caller }: { caller: Caller }): Promise<Automation> {

@@ -1,7 +1,6 @@
 import type { Recorded } from '#domain/records/record.ts';
 import type { WriteStep } from '#domain/records/record-writes.ts';
 import { records, toRecord } from '#domain/records/records.ts';
-import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
@@ -17,11 +16,10 @@ export type DealRecord = Recorded<DealFields>;
 export const dealRecords = records<DealFields>({
   name: 'deals',
   notFound: 'deal_not_found',
+  // A list reads all deals of a shop.
+  limit: { max: recordLimits.deals, noun: 'deals' },
   place: ({ uuid }) => indexKeyOf.deals(uuid),
 });
-
-/** A list reads all deals of a shop, so their number is limited. */
-export const { deals: maxDeals } = recordLimits;
 
 /**
  * The shop's next rank, and the write that takes it. Of two requests at once, one fails and is tried again with the
@@ -31,7 +29,6 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
   const key = keyOf.dealRanks(slug);
   const [item] = await batchGet([key]);
   const { newest = 0 } = (item ?? {}) as { newest?: number };
-  if (newest >= maxDeals && (await dealRecords.all(slug)).length >= maxDeals) throw tooMany();
   const rank = newest + 1;
   const Put = {
     TableName: tableName(),
@@ -41,13 +38,6 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
   };
   return { rank, take: { action: { Put } } };
 }
-
-const tooMany = () =>
-  invalid({
-    loc: ['body'],
-    msg: `cannot be added, because the shop already has ${maxDeals} deals`,
-    type: 'value_error',
-  });
 
 /** The deals of all shops, newest first. */
 export const allDeals: ListReader<DealRecord> = (limit, after) =>

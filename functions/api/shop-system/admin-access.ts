@@ -1,3 +1,4 @@
+import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
@@ -7,6 +8,9 @@ import type { AdminApi } from './admin-api.ts';
 
 /** The key of this integration gives access to the shop's own system. */
 const integration = 'integration_7';
+
+const givenForAnother =
+  'The stored key was given before the shop_admin_url changed to another server. Set the key of integration_7 again.';
 
 /** The admin API of the shop's own system, with the key that the merchant has stored. */
 export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
@@ -19,6 +23,7 @@ export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem):
       type: 'value_error',
     });
   }
+  if (!isGivenFor(key, url)) throw new ApiError('partner_key_not_found', { message: givenForAnother });
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
   // Only the few requests that call the shop's system load this module, and not every incoming webhook.
   const { adminApi } = await import('./admin-api.ts');

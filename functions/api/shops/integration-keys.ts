@@ -1,20 +1,32 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { addressOfShop, type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
 import { throwOnConflict, write } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
 
-export const listIntegrationKeys: Implementation<typeof shops.listIntegrationKeys> = async ({ shop }) =>
-  maskedListing(await integrationKeysOf(shop.slug)) as IntegrationKeys;
+export const listIntegrationKeys: Implementation<typeof shops.listIntegrationKeys> = async ({ shop }) => {
+  const [keys, settings] = await Promise.all([integrationKeysOf(shop.slug), settingsOf(shop.slug)]);
+  const toSetAgain = keys
+    .filter((key) => {
+      const address = addressOfShop(key.integration as IntegrationId, shop, settings);
+      return address !== undefined && !isGivenFor(key, address);
+    })
+    .map(({ integration }) => integration);
+  return { ...maskedListing(keys), ...(toSetAgain.length > 0 && { set_again: toSetAgain }) } as IntegrationKeys;
+};
 
 export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> = async (request) => {
   const { shop, params, body, now } = request;
   const integration = params.integration as IntegrationId;
+  const hasAddressInSettings = (integrations[integration].extras as readonly string[]).includes('rest_endpoint');
+  const settings = hasAddressInSettings ? await settingsOf(shop.slug) : {};
   const ciphertext = await encrypt(JSON.stringify(body), { shop: shop.uuid, integration });
   await putKey(shop.slug, {
     integration,
@@ -22,6 +34,7 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
     ciphertext,
     masked: maskCredential(body),
     updated_at: now.toISOString(),
+    origin: originOf(addressOfShop(integration, shop, settings)),
   });
   return null;
 };
@@ -55,12 +68,9 @@ const partsOf = {
   basic: ['username', 'password'],
 } as const;
 
-interface IntegrationKeyItem {
-  integration: string;
-  kind: string;
-  ciphertext: Uint8Array;
-  masked: Record<string, string | null>;
-  updated_at: string;
+async function settingsOf(slug: string): Promise<StoredSettings> {
+  const [settings = {}] = await batchGet([keyOf.settings(slug)]);
+  return settings;
 }
 
 /** The newest key replaces the previous one as a whole. */

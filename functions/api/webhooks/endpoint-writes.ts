@@ -1,27 +1,45 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { setAttributes, throwOnConflict, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { insert, setAttributes, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { urlHash } from './endpoint-rules.ts';
 
-/** Stores the endpoint and reserves its URL. Throws `webhook_exists` if another endpoint has the URL. */
-export function insertEndpoint(endpoint: Endpoint): Promise<void> {
-  return throwOnConflict(
-    'webhook_exists',
-    transact([
-      {
-        Put: {
-          TableName: tableName(),
-          Item: endpointItem(endpoint),
-          ConditionExpression: 'attribute_not_exists(pk)',
-        },
-      },
-      reserveUrl(endpoint, endpoint.url),
-    ]),
-  );
+/**
+ * Stores the endpoint and reserves its URL. Throws `webhook_exists` if another endpoint has the URL, and WriteConflict
+ * if another request changed the number of endpoints.
+ */
+export async function insertEndpoint(endpoint: Endpoint): Promise<void> {
+  const counted = await countNew(endpointCounter(endpoint.shop_slug));
+  try {
+    await transact([counted, insert(endpointItem(endpoint)), reserveUrl(endpoint, endpoint.url)]);
+  } catch (error) {
+    const isTaken = error instanceof WriteConflict && error.positions.some((position) => position > 0);
+    throw isTaken ? new ApiError('webhook_exists') : error;
+  }
 }
+
+/**
+ * One invocation creates the deliveries of an event for all endpoints: a hundred for each endpoint if the event is
+ * about a hundred drafts.
+ */
+const { endpoints: maxEndpoints } = endpointLimits;
+
+const endpointCounter = (slug: string): Counter => ({
+  key: keyOf.webhookCount(slug),
+  max: maxEndpoints,
+  count: async () => (await endpointsOf(slug)).length,
+  full: () =>
+    invalid({
+      loc: ['body'],
+      msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
+      type: 'value_error',
+    }),
+});
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
 
@@ -34,13 +52,14 @@ export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<vo
 }
 
 /** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
-export function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
+export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
   const Delete = {
     TableName: tableName(),
     Key: keyOf.webhook(shop_slug, uuid),
     ...urlUnchanged(url),
   };
-  return transact([{ Delete }, releaseUrl({ shop_slug, uuid, url })]);
+  const counted = await countRemoved(endpointCounter(shop_slug));
+  await transact([{ Delete }, releaseUrl({ shop_slug, uuid, url }), counted]);
 }
 
 /** Throws WriteConflict if the secrets have changed since they were read. */

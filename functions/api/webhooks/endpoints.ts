@@ -11,7 +11,6 @@ import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
-import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
 import {
   endpointChanges,
@@ -24,19 +23,12 @@ import {
 } from './endpoint-rules.ts';
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
-/**
- * One invocation creates the deliveries of an event for all endpoints: a hundred for each endpoint if the event is
- * about a hundred drafts.
- */
-const { endpoints: maxEndpoints } = endpointLimits;
-
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkUrl(body.url);
-  if ((await endpointsOf(shop.slug)).length >= maxEndpoints) throw tooMany();
   const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
   const secret = body.secret ?? newWebhookSecret();
   const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
-  await insertEndpoint(endpoint);
+  await retryOnConflict(() => insertEndpoint(endpoint));
   return toWebhook(endpoint, secret);
 };
 
@@ -94,13 +86,6 @@ async function checkUrl(url: string): Promise<void> {
   const fault = await addressFault(url);
   if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
 }
-
-const tooMany = () =>
-  invalid({
-    loc: ['body'],
-    msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
-    type: 'value_error',
-  });
 
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());

@@ -2,6 +2,7 @@ import type { RecordKind } from '#domain/records/record.ts';
 import { allRecords, toRecord } from '#domain/records/records.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { AutomationFields, AutomationRecord } from './model.ts';
 
 /** What the pipeline reads about automations. The functions that write them are in functions/api/automations. */
@@ -19,5 +20,7 @@ export async function automationIn(slug: string, uuid: string): Promise<Automati
 export const automationKind: RecordKind<AutomationFields> = {
   name: 'automations',
   notFound: 'automation_not_found',
+  // Every event of the shop is matched against all of them.
+  limit: { max: recordLimits.automations, noun: 'automations' },
   unique: [{ name: 'name', of: ({ name }) => name, taken: 'automation_exists' }],
 };

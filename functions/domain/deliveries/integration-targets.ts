@@ -1,3 +1,4 @@
+import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import {
   extrasOf,
@@ -18,15 +19,18 @@ type IntegrationTargets = Partial<Record<IntegrationId, IntegrationTarget>>;
 
 /**
  * Where the events of an integration go. The address comes from the shop's settings if the integration allows that,
- * otherwise from the deployment. Without an address nothing is sent.
+ * otherwise from the deployment. Without an address, or without a key for it, nothing is sent.
  */
 export function integrationTarget(
   integration: NotifiedIntegration,
   settings: StoredSettings,
+  key: { origin?: string | null } | undefined,
 ): IntegrationTarget | undefined {
+  if (!key) return undefined;
   const configured = integrationTargets()[integration];
   const url = settings.trigger_settings?.[integration]?.rest_endpoint;
-  return url === undefined ? configured : { url, scheme: configured?.scheme ?? 'bearer' };
+  if (url === undefined) return configured;
+  return isGivenFor(key, url) ? { url, scheme: configured?.scheme ?? 'bearer' } : undefined;
 }
 
 /** The integrations that can have an address in at least one shop. */

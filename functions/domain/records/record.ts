@@ -24,6 +24,8 @@ export interface RecordKind<Fields> {
   name: RecordKindName;
   notFound: ErrorKey;
   unique?: readonly UniqueValue<Fields>[];
+  /** How many a shop may have, and what merchants call them. */
+  limit?: { max: number; noun: string };
   /** Its index keys, besides the list of its shop. */
   place?: (record: Recorded<Fields>) => object;
 }

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
+import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
@@ -26,6 +27,8 @@ interface ListRequest {
  * in one transaction with its unique values, and reads and decides again after a write conflict.
  */
 export function records<F extends object>(kind: RecordKind<F>) {
+  const counter = counterOf(kind);
+
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
     return item && toRecord<F>(item);
@@ -54,9 +57,10 @@ export function records<F extends object>(kind: RecordKind<F>) {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryOnConflict(async () => {
+      const counted = counter ? [{ action: await countNew(counter(slug)) }] : [];
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await writeSteps([...insertion(kind, record), ...also]);
+      await writeSteps([...insertion(kind, record), ...counted, ...also]);
       return record;
     });
   }
@@ -87,7 +91,8 @@ export function records<F extends object>(kind: RecordKind<F>) {
   ): Promise<void> {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      await writeSteps([...removal(kind, before), ...(await also(before))]);
+      const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
+      await writeSteps([...removal(kind, before), ...counted, ...(await also(before))]);
     });
   }
 
@@ -102,6 +107,19 @@ export function records<F extends object>(kind: RecordKind<F>) {
   }
 
   return { find, get, byUuid, create, change, remove, page, all: (slug: string) => allRecords(kind, slug) };
+}
+
+/** Undefined if a shop may have any number of these records. */
+function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefined {
+  if (!kind.limit) return undefined;
+  const { max, noun } = kind.limit;
+  const msg = `cannot be added, because the shop already has ${max} ${noun}`;
+  return (slug) => ({
+    key: keyOf.recordCount(kind.name, slug),
+    max,
+    count: async () => (await allRecords(kind, slug)).length,
+    full: () => invalid({ loc: ['body'], msg, type: 'value_error' }),
+  });
 }
 
 type Matches<F> = (record: Recorded<F>) => boolean;

@@ -61,12 +61,12 @@ async function deliverTo(target: Target | undefined, { run, payload, now }: Acti
 }
 
 /**
- * Undefined if the integration has no address or the shop has no key. The shop's switch for the integration does not
+ * Undefined if the integration has no address or the shop has no key for it. The shop's switch for the integration does not
  * count: it is for events, and an automation is switched by its own status.
  */
 async function configuredIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
   const [settings = {}, key] = await batchGet([keyOf.settings(slug), keyOf.integrationKey(slug, integration)]);
-  return key && integrationTarget(integration, settings) ? { id: integration, kind: 'integration' } : undefined;
+  return integrationTarget(integration, settings, key) ? { id: integration, kind: 'integration' } : undefined;
 }
 
 const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target => ({

@@ -85,7 +85,7 @@ function signedDestination(endpoint: SignedEndpoint | undefined): Destination | 
 async function integrationDestination(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
   const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
   const [shop, settings = {}, key] = await gatheredGet(keys);
-  const target = integrationTarget(id, settings);
+  const target = integrationTarget(id, settings, key);
   if (!target || !shop || !key) return undefined;
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const ownHeaders = {

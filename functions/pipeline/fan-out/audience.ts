@@ -32,7 +32,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
   return {
     viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en' }),
     endpoints,
-    integrations: reachable.filter((id, i) => integrationTarget(id, stored) && credentials[i] !== undefined),
+    integrations: reachable.filter((id, i) => integrationTarget(id, stored, credentials[i]) !== undefined),
     rules: triggerRules(stored),
   };
 }
@@ -40,7 +40,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
 /** The possible receivers of a shop's events, and the shop's settings for them. */
 export interface Audience {
   endpoints: readonly { uuid: string; enabled_events: readonly string[] }[];
-  /** The integrations that have an address and a key. */
+  /** The integrations that have an address and a key for it. */
   integrations: readonly NotifiedIntegration[];
   rules: AllTriggerRules;
 }

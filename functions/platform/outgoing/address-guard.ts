@@ -2,26 +2,46 @@ import { isIP } from 'node:net';
 
 /**
  * Why we may not call a URL that a caller gave us, or undefined if we may. This checks only the text. The connector
- * checks the resolved address again, because DNS answers can change.
+ * checks the resolved address again, because DNS answers can change. The local stack may also call its own machine, and
+ * use http.
  */
 export async function addressFault(
   url: string,
   allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true',
 ): Promise<string | undefined> {
-  if (!URL.canParse(url)) return 'must be an absolute URL';
+  const writtenHost = hostAsWritten(url);
+  if (writtenHost === undefined || !URL.canParse(url))
+    return 'must be an absolute URL, such as https://example.com/path';
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') return 'must not contain a username or a password';
-  if (allowLocal && ['http:', 'https:'].includes(protocol)) return undefined;
-  if (protocol !== 'https:') return 'must be an https URL';
-  return (await isPublicHost(hostname)) ? undefined : 'must be a public address';
+  if (protocol !== 'https:' && !(allowLocal && protocol === 'http:')) return 'must be an https URL';
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (isIP(host) !== 0 && writtenHost.toLowerCase() !== hostname) {
+    return 'must have the IP address in its usual form, as in https://203.0.113.7 or https://[2001:db8::7]';
+  }
+  if (await isPublicHost(host)) return undefined;
+  return allowLocal && (await isOwnMachine(host)) ? undefined : 'must be a public address';
 }
 
-/** The URL parser has already converted decimal, octal and hexadecimal forms of IPv4 to the dotted form. */
-async function isPublicHost(hostname: string): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+/**
+ * The host before the URL parser changes it. The parser turns `0127.0.0.1` into 87.0.0.1, and other programs read the
+ * same text as 127.0.0.1, so a merchant who writes it may mean another machine than the one that we call. The parser
+ * also reads backslashes, line breaks and missing slashes as something else; such a text has no host here.
+ */
+function hostAsWritten(url: string): string | undefined {
+  return /^[a-z]+:\/\/(?:[^/?#\\\s]*@)?(\[[^\]/?#\\\s]*\]|[^/?#\\\s:]+)(?::\d*)?(?:[/?#]\S*)?$/i.exec(url)?.[1];
+}
+
+async function isPublicHost(host: string): Promise<boolean> {
   if (isIP(host) === 0) return fullName.test(host) && !privateNames.test(host);
   const { isPublicAddress } = await import('./public-address.ts');
   return isPublicAddress(host);
+}
+
+async function isOwnMachine(host: string): Promise<boolean> {
+  if (isIP(host) === 0) return /^(.+\.)?localhost$/i.test(host);
+  const { isLoopback } = await import('./public-address.ts');
+  return isLoopback(host);
 }
 
 /** A name with at least one dot, without empty parts, within the length limits of DNS. */

@@ -18,6 +18,7 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
+  wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */
   drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
@@ -54,6 +55,8 @@ export const keyOf = {
   webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
   /** The endpoint that uses a URL, which is unique within the shop. */
   webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  /** Counts the endpoints of the shop. */
+  webhookCount: (slug: string) => ({ pk: partitions.shop + slug, sk: 'COUNT#WEBHOOKS' }),
   /** The registration of one type of webhook at the shop's own system. */
   registration: (slug: string, webhookType: string) => ({
     pk: partitions.shop + slug,
@@ -81,6 +84,8 @@ export const keyOf = {
     pk: recordsIn(kind, slug),
     sk: `UNIQUE#${name}#${hash}`,
   }),
+  /** Counts the records, for kinds of which a shop may have only a limited number. */
+  recordCount: (kind: RecordKindName, slug: string) => ({ pk: recordsIn(kind, slug), sk: 'COUNT' }),
   /** The last state of a deleted record, for kinds that keep it. */
   deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => ({
     pk: recordsIn(kind, slug),

@@ -14,7 +14,12 @@ export interface ContentBehavior {
 }
 
 interface DistributionConfig {
-  Origins?: { Id: string; DomainName: string; OriginPath?: string }[];
+  Origins?: {
+    Id: string;
+    DomainName: string;
+    OriginPath?: string;
+    OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
+  }[];
   CacheBehaviors?: { PathPattern: string; TargetOriginId: string; ResponseHeadersPolicyId?: string }[];
 }
 
@@ -36,6 +41,16 @@ export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
       };
     });
   });
+}
+
+/** The headers that the distributions add to requests, with names in lower case. */
+export function addedHeaders(stack: StackTemplate): Record<string, string> {
+  const origins = stack.resources('AWS::CloudFront::Distribution').flatMap(({ properties }) => {
+    const { Origins = [] } = properties.DistributionConfig as DistributionConfig;
+    return Origins;
+  });
+  const headers = origins.flatMap(({ OriginCustomHeaders = [] }) => OriginCustomHeaders);
+  return Object.fromEntries(headers.map(({ HeaderName, HeaderValue }) => [HeaderName.toLowerCase(), HeaderValue]));
 }
 
 interface SecurityHeaders {

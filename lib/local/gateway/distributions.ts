@@ -1,8 +1,8 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { matchesPattern } from '../iam/patterns.ts';
 import type { StackTemplate } from '../template/template.ts';
-import { type ContentBehavior, contentBehaviors } from './behaviors.ts';
+import { addedHeaders, type ContentBehavior, contentBehaviors } from './behaviors.ts';
 import { answerObject, forbidden, readObject } from './objects.ts';
 import { splitUrl } from './proxy-event.ts';
 
@@ -12,10 +12,12 @@ import { splitUrl } from './proxy-event.ts';
  */
 export function createDistributions(stack: StackTemplate, s3: S3Client, api: RequestListener): RequestListener {
   const behaviors = contentBehaviors(stack);
+  const headers = addedHeaders(stack);
   return (request, response) => {
     const { path } = splitUrl(request.url ?? '/');
     const behavior = behaviors.find(({ pathPattern }) => matchesPattern(`/${pathPattern}`, path));
     if (!behavior) {
+      forward(request, headers);
       api(request, response);
       return;
     }
@@ -27,6 +29,15 @@ export function createDistributions(stack: StackTemplate, s3: S3Client, api: Req
       })
       .catch(() => response.writeHead(502).end());
   };
+}
+
+/** Replaces the headers of the distribution, and adds the caller to X-Forwarded-For, so that no caller can forge them. */
+function forward(request: IncomingMessage, added: Record<string, string>): void {
+  const { rawHeaders, headers, socket } = request;
+  const forwarded = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
+  const own = new Set([...Object.keys(added), 'x-forwarded-for']);
+  const kept = rawHeaders.filter((_, i) => !own.has(rawHeaders[i - (i % 2)]!.toLowerCase()));
+  request.rawHeaders = [...kept, ...Object.entries(added).flat(), 'X-Forwarded-For', forwarded];
 }
 
 async function find(s3: S3Client, behavior: ContentBehavior, method: string, path: string) {

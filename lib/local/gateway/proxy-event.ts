@@ -87,7 +87,8 @@ function headersOf(request: IncomingMessage): Multi {
     const name = request.rawHeaders[index]!;
     if (!hopByHop.has(name.toLowerCase())) append(headers, name, request.rawHeaders[index + 1]!);
   }
-  append(headers, 'X-Forwarded-For', request.socket.remoteAddress ?? '127.0.0.1');
+  const forwarded = [...(headers['X-Forwarded-For'] ?? []), request.socket.remoteAddress ?? '127.0.0.1'];
+  headers['X-Forwarded-For'] = [forwarded.join(', ')];
   append(headers, 'X-Forwarded-Proto', 'http');
   return headers;
 }

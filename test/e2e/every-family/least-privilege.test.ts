@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { allOperations } from '#schemas/families/index.ts';
 import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
@@ -53,11 +54,22 @@ const beside: Record<string, string[]> = {
 };
 const grants = grantsOf(assembly);
 
+/** Every family that checks keys also counts wrong ones. */
+async function comeWithWrongKey(name: string): Promise<void> {
+  const own = allOperations.find(({ family, role }) => isNamed(family, name) && role !== 'open' && role !== 'signed');
+  if (!own) return;
+  const path = own.path.replaceAll(/\{\w+\}/g, 'x');
+  expectError(await api(own.method, path, { key: `${newSlug()}:wrong` }), 401, 'invalid_merchant_or_key');
+}
+
+const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
+
 describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
   test('are sufficient for every operation, and each is needed by one', async () => {
     const answers = Object.entries(await tour()).map(([name, { status, text }]) => ({ name, status, text }));
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
+      await comeWithWrongKey(name);
       const own = grants.filter(({ policy }) => policy.startsWith(name));
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);

@@ -32,9 +32,9 @@ async function notifyingShop() {
   await shop.order({}, trackingsOf(number));
   const [webhook, push] = [`/${shop.slug}/webhook`, `/${shop.slug}/push`];
   const { uuid } = await done(shop, 'POST', '/webhooks', { url: receiver.urlOf(webhook) });
-  await done(shop, 'PUT', '/keys/integration_3', { api_key: credential });
   const set = (part: string, body: object) => done(shop, 'PATCH', `/settings/${part}`, body);
   await set('triggers/integration_3', { rest_endpoint: receiver.urlOf(push) });
+  await done(shop, 'PUT', '/keys/integration_3', { api_key: credential });
   await set('triggers', { integration_3: true });
   return {
     set,

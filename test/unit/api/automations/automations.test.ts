@@ -58,11 +58,12 @@ test('a deleted automation stays stored, leaves every list and frees its name', 
     headers: asOperator,
   });
   expect(answer).toMatchObject({ status: 204, body: '' });
-  expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(2);
+  expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(3);
   const actions = dynamo.commandCalls(TransactWriteCommand)[0]!.args[0].input.TransactItems!;
   expect(actions.map(({ Delete, Put }) => Delete?.Key?.sk ?? Put?.Item?.sk)).toEqual([
     `RECORD#${uuid}`,
     expect.stringMatching(/^UNIQUE#name#/),
+    'COUNT',
     `DELETED#${uuid}`,
   ]);
 });

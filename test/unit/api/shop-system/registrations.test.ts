@@ -29,7 +29,8 @@ beforeEach(async () => {
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
   const shop = shopItem('blue', { shop_admin_url: system.adminUrl });
   const ciphertext = Buffer.from(JSON.stringify({ api_key: fakeToken })).reverse();
-  tableWith(admin.item, shop, { ...keyOf.integrationKey('blue', 'integration_7'), ciphertext });
+  const { origin } = new URL(system.adminUrl);
+  tableWith(admin.item, shop, { ...keyOf.integrationKey('blue', 'integration_7'), ciphertext, origin });
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -139,5 +140,29 @@ describe('the webhook secret', () => {
       memoryTable.put({ ...Item, ciphertext: Buffer.from('the first one').reverse() }),
     );
     expect(await ask()).toMatchObject({ status: 200, body: { webhook_secret: 'the first one' } });
+  });
+});
+
+describe('the key of the shop system', () => {
+  test.each([
+    ['another server', 'https://shop.example.com'],
+    ['no address', null],
+  ])('is not sent if it was set for %s', async (_, origin) => {
+    const key = keyOf.integrationKey('blue', 'integration_7');
+    memoryTable.put({ ...memoryTable.read(key)!, ...key, origin });
+    const { status, body } = await create();
+    expect([status, body.key]).toEqual([404, 'partner_key_not_found']);
+    expect(body.message).toMatch(/again/);
+    expect(system.asked).toEqual([]);
+    expect(kms.calls()).toEqual([]);
+  });
+
+  test('goes to the server that it was set for if the address changes during the request', async () => {
+    await using thief = await startFakeShopSystem();
+    beforeNextRequest(PutCommand, () => memoryTable.put(shopItem('blue', { shop_admin_url: thief.adminUrl })));
+    expect((await create()).status).toBe(200);
+    expect((await remove()).status).toBe(404);
+    expect(thief.asked).toEqual([]);
+    expect(system.asked).toHaveLength(1);
   });
 });

@@ -48,7 +48,7 @@ const updates = () => dynamo.commandCalls(UpdateCommand).map(({ args }) => args[
 describe('a new endpoint', () => {
   const create = (body: object) => call('POST', resource, { body });
 
-  test('is stored with its secret encrypted and its url claimed, in one transaction', async () => {
+  test('is stored with its secret encrypted and its url claimed, and is counted, in one transaction', async () => {
     holds();
     const secret = 'a-secret-of-the-merchant';
     const { status, body } = await create({ url: 'https://example.com/hook', secret });
@@ -64,7 +64,8 @@ describe('a new endpoint', () => {
       description: null,
       status: 'active',
     });
-    const [endpoint, claim] = transactions()[0]!.map(({ Put }) => Put!.Item);
+    const [count, endpoint, claim] = transactions()[0]!.map(({ Put }) => Put!.Item);
+    expect(count).toEqual({ ...keyOf.webhookCount('blue'), entries: 1 });
     expect(endpoint).toMatchObject({ ...keyOf.webhook('blue', body.uuid), status: 'active' });
     expect(claim).toMatchObject({ uuid: body.uuid, sk: expect.stringMatching(/^URLREF#[0-9a-f]{64}$/) });
     expect(JSON.stringify(transactions())).not.toContain(secret);
@@ -248,10 +249,12 @@ describe('an update of an endpoint', () => {
 });
 
 describe('the deletion of an endpoint', () => {
-  test('removes the endpoint and its claim on the url in one transaction', async () => {
+  test('removes the endpoint and its claim on the url and counts down, in one transaction', async () => {
     holds(storedEndpoint());
     expect(await call('DELETE', one)).toMatchObject({ status: 200, body: null });
-    expect(transactions()[0]!.map(({ Delete }) => Delete!.Key!.sk.split('#')[0])).toEqual(['WEBHOOK', 'URLREF']);
+    const [endpoint, claim, count] = transactions()[0]!;
+    expect([endpoint, claim].map((action) => action!.Delete!.Key!.sk.split('#')[0])).toEqual(['WEBHOOK', 'URLREF']);
+    expect(count!.Put!.Item).toEqual({ ...keyOf.webhookCount('blue'), entries: 0 });
   });
 
   test('of an endpoint that does not exist is refused', async () => {

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { maxDeals } from '#api/deals/deal-records.ts';
 import { handler as deals } from '#api/deals/handler.ts';
 import { handler as discounts } from '#api/discounts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { recordLimits } from '#schemas/catalogues/limits.ts';
 import { basic, type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
@@ -38,18 +38,18 @@ describe('a search for records', () => {
 });
 
 describe('the deals of a shop', () => {
+  const { deals: maxDeals } = recordLimits;
   const madeDeals = (count: number) =>
     Array.from({ length: count }, (_, i) => keyOf.record('deals', 'blue', `deal-${i}`));
   const create = () => call(deals, { method: 'POST', resource: '/deals', body: { discount_id } });
 
-  test('are counted only when the shop may have too many', async () => {
-    memoryTable.put({ ...keyOf.dealRanks('blue'), newest: maxDeals - 1 });
-    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals } });
-    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
-
+  test('are read once to count them, and never again', async () => {
     memoryTable.put(...madeDeals(maxDeals - 2));
-    expect(await create()).toMatchObject({ status: 200, body: { rank: maxDeals + 1 } });
+    expect(await create()).toMatchObject({ status: 200, body: { rank: 1 } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(1);
+    expect(await create()).toMatchObject({ status: 200, body: { rank: 2 } });
     expect(await create()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(1);
   });
 });
 

@@ -152,8 +152,9 @@ test('an integration without an address or a key gets no deliveries', async () =
 });
 
 describe('an integration with settings of the shop', () => {
-  const keyOfIntegration = (id: string) => ({
+  const keyOfIntegration = (id: string, origin: string | null = null) => ({
     ...keyOf.integrationKey('blue', id),
+    origin,
     ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, '{"api_key":"their-key"}'),
   });
   const settings = (trigger_settings: object) => ({ ...keyOf.settings('blue'), trigger_settings });
@@ -161,7 +162,7 @@ describe('an integration with settings of the shop', () => {
 
   test('gets its events at the address of the shop', async () => {
     const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
-    tableWith(shopItem('blue'), keyOfIntegration('integration_3'), given);
+    tableWith(shopItem('blue'), keyOfIntegration('integration_3', 'https://push.example.com'), given);
     expect((await destination('integration_3'))!.url).toBe('https://push.example.com/in');
     process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://other.example.com/","scheme":"header:x-key"}}';
     const configured = await destination('integration_3');
@@ -169,6 +170,34 @@ describe('an integration with settings of the shop', () => {
     expect(await configured!.headersFor('d1', body, now)).toMatchObject({ 'x-key': 'their-key' });
     tableWith(shopItem('blue'), keyOfIntegration('integration_3'));
     expect((await destination('integration_3'))!.url).toBe('https://other.example.com/');
+  });
+
+  test.each([
+    ['of no address', null],
+    ['of another host', 'https://other.example.com'],
+    ['of another port', 'https://push.example.com:8443'],
+    ['of another scheme', 'http://push.example.com'],
+  ])('gets no events at the address of the shop if its key was given for the server %s', async (_, origin) => {
+    process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://other.example.com/","scheme":"bearer"}}';
+    const given = settings({ integration_3: { rest_endpoint: 'https://push.example.com/in' } });
+    tableWith(shopItem('blue'), keyOfIntegration('integration_3', origin), given);
+    kms.resetHistory();
+    expect(await destination('integration_3')).toBeUndefined();
+    expect(kms.calls()).toHaveLength(0);
+  });
+
+  test.each([
+    ['another path', 'https://push.example.com/out?x=1#y'],
+    ['no slash at the end', 'https://push.example.com'],
+    ['the usual port', 'https://push.example.com:443/in'],
+    ['capital letters', 'HTTPS://Push.Example.COM/in'],
+  ])('needs no new key for an address of the same server with %s', async (_, rest_endpoint) => {
+    tableWith(
+      shopItem('blue'),
+      keyOfIntegration('integration_3', 'https://push.example.com'),
+      settings({ integration_3: { rest_endpoint } }),
+    );
+    expect((await destination('integration_3'))!.url).toBe(rest_endpoint);
   });
 
   test.each([

@@ -280,12 +280,20 @@ describe('an integration gets events', () => {
   });
 
   test('at the address of the shop, if the integration is reached that way', async () => {
-    const key = integrationKey('red', 'integration_3');
+    const key = integrationKey('red', 'integration_3', 'https://push.example');
     const on = switches('red', { integration_3: true });
     const own = { ...on, trigger_settings: { integration_3: { rest_endpoint: 'https://push.example' } } };
     expect(await targets('', key, own)).toEqual(['integration integration_3']);
     expect(await targets('', key, on)).toEqual([]);
     expect(await targets('', own)).toEqual([]);
+  });
+
+  test('at the address of the shop, only if its key was given for that server', async () => {
+    const on = switches('red', { integration_3: true });
+    const own = { ...on, trigger_settings: { integration_3: { rest_endpoint: 'https://push.example' } } };
+    for (const origin of [null, 'https://other.example', 'http://push.example', 'https://push.example:8443']) {
+      expect(await targets('', integrationKey('red', 'integration_3', origin), own)).toEqual([]);
+    }
   });
 });
 

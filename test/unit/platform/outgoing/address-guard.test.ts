@@ -130,7 +130,81 @@ describe('a dialled address', () => {
   });
 });
 
-test('the local stack may call its own machine, also over http', async () => {
-  expect(await addressFault('http://127.0.0.1:4000/', true)).toBeUndefined();
-  expect(await addressFault('ftp://127.0.0.1/', true)).toMatch(/^must/);
+describe('an address that is not in its usual form', () => {
+  test.each([
+    ['octal parts', '0127.0.0.1'],
+    ['octal parts of a public address', '010.8.8.8'],
+    ['a leading zero', '8.8.8.07'],
+    ['one decimal number', '134744072'],
+    ['one hexadecimal number', '0x08080808'],
+    ['hexadecimal parts', '0x8.8.8.8'],
+    ['omitted parts', '8.8'],
+    ['a trailing dot', '1.2.3.4.'],
+    ['full-width digits', '８.8.8.8'],
+    ['an ideographic full stop', '8。8。8。8'],
+    ['percent encoding', '%38.8.8.8'],
+    ['an invisible character', '8.8.8.8\u00ad'],
+    ['IPv6 with unneeded zeros', '[2606:4700:0:0::1111]'],
+    ['IPv6 with leading zeros', '[2606:4700::0001]'],
+    ['IPv6 with an IPv4 address at its end', '[2606:4700::8.8.8.8]'],
+  ])('is refused: %s', async (_, host) => {
+    for (const place of ['/', ':8443/x', '?q', '#f', '']) {
+      expect(await addressFault(`https://${host}${place}`)).toMatch(/usual form/);
+      expect(await addressFault(`https://${host}${place}`, true)).toMatch(/usual form/);
+    }
+  });
+
+  test.each([
+    ['a backslash', 'https://8.8.8.8\\x'],
+    ['a tab', 'https://8.8\t.8.8/'],
+    ['a line break', 'https://8.8.8.8\n/'],
+    ['a missing slash', 'https:/8.8.8.8/'],
+    ['a third slash', 'https:///8.8.8.8/'],
+    ['a space before it', ' https://8.8.8.8/'],
+  ])('is refused if its URL is not in the usual form either: %s', async (_, url) => {
+    expect(new URL(url).hostname).toBe('8.8.8.8');
+    expect(await addressFault(url)).toMatch(/^must/);
+    expect(await addressFault(url, true)).toMatch(/^must/);
+  });
+
+  test('may have hexadecimal digits in capital letters', async () => {
+    expect(await addressFault('https://[2A00:1450:4001::8]/')).toBeUndefined();
+  });
+});
+
+describe('the local stack', () => {
+  test.each([
+    'http://127.0.0.1:4000/',
+    'https://127.0.0.1:4000/',
+    'http://127.8.8.8/',
+    'http://[::1]:4000/',
+    'http://localhost:4000/',
+    'http://LOCALHOST:4000/',
+    'http://receiver.localhost:4000/',
+    'http://shop.example.com/',
+    'https://8.8.8.8/',
+  ])('may call its own machine and public addresses, also over http: %s', async (url) => {
+    expect(await addressFault(url, true)).toBeUndefined();
+  });
+
+  test.each([
+    'ftp://127.0.0.1/',
+    'http://10.0.0.1/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://100.64.0.1/',
+    'http://0.0.0.0:4000/',
+    'http://[fd00::1]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[::]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::ffff:a00:1]/',
+    'http://metadata.google.internal/',
+    'http://printer.local/',
+    'http://router/',
+  ])('may not call another machine of a private network: %s', async (url) => {
+    expect(await addressFault(url, true)).toMatch(/^must/);
+  });
 });

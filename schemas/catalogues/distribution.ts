@@ -1,0 +1,2 @@
+/** The distribution adds this header to every request. Its value shows the functions that the request came that way. */
+export const distributionHeader = 'x-distribution-mark';
