@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { basic, clientOf } from '#test/e2e/kit/client.ts';
+import { startService } from '#test/kit/service.ts';
+import { newWebhookShop } from '#test/kit/webhook-shop.ts';
+import { type Attack, type Attacker, preparations, startAttack } from './attacks.ts';
+import { startNeighbour } from './neighbour.ts';
+import { startReceiver } from './receiver.ts';
+import { fixed, median } from './statistics.ts';
+
+const maxWaitMs = 60_000;
+const warmUp = { count: 20, everyMs: 100 };
+/** Ten seconds. The attack begins a second earlier. */
+const measurement = { count: 40, everyMs: 250 };
+const aheadMs = 1000;
+
+/** How long the event of one shop takes while another shop attacks, each time on a stack of its own. */
+export async function benchNeighbours(): Promise<void> {
+  const rows: Record<string, Record<string, string>> = {};
+  for (const prepare of preparations) {
+    const { name, alone, beside, caused } = await measure(prepare);
+    rows[name] = {
+      'median alone, ms': shown(median(alone)),
+      'median, ms': shown(median(beside)),
+      'longest, ms': shown(Math.max(...beside)),
+      'of alone': fixed(median(beside) / median(alone), 2),
+      'caused meanwhile': caused,
+    };
+  }
+  console.table(rows);
+}
+
+const shown = (ms: number) => (Number.isFinite(ms) ? fixed(ms, 0) : `over ${maxWaitMs / 1000} s`);
+
+interface Measured {
+  name: string;
+  /** The waits in milliseconds. */
+  alone: number[];
+  beside: number[];
+  /** What the attack did in the time of the measurement. */
+  caused: string;
+}
+
+async function measure(prepare: (attacker: Attacker) => Promise<Attack>): Promise<Measured> {
+  await using stops = new AsyncDisposableStack();
+  const { stack, operator, stop } = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  stops.defer(stop);
+  const key = `${operator.username}:${operator.secret}`;
+  const newShop = () => newWebhookShop(clientOf(stack.url), key);
+  const receiver = await startReceiver(0);
+  stops.defer(receiver.stop);
+
+  const shop = await newShop();
+  const attacker = { shop, send: senderTo(`${stack.url}/v1/shops/${shop.slug}`, basic(key)), urlOf: receiver.urlOf };
+  const attack = await prepare(attacker);
+  const other = await newShop();
+  const orders = `${stack.url}/v1/shops/${other.slug}/orders`;
+  const neighbour = await startNeighbour({ orders, authorization: basic(key), maxWaitMs });
+  stops.defer(neighbour.stop);
+  await other.addEndpoint(neighbour.url);
+
+  await neighbour.waits(warmUp);
+  const alone = await neighbour.waits(measurement);
+  const stopAttack = startAttack(attacker, attack);
+  await pause(aheadMs);
+  const beside = await neighbour.waits(measurement);
+  const answers = await stopAttack();
+  return { name: attack.name, alone, beside, caused: `${answered(answers)}, ${receiver.count()} POSTs` };
+}
+
+const answered = (answers: Record<string, number>) =>
+  Object.entries(answers)
+    .map(([status, times]) => `${times} × ${status}`)
+    .join(', ');
+
+const senderTo =
+  (shopUrl: string, authorization: string): Attacker['send'] =>
+  async (method, path, body, signal) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(shopUrl + path, { method, headers, body: body ?? null, signal: signal ?? null });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
