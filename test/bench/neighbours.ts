@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { basic, clientOf } from '#test/e2e/kit/client.ts';
+import synthesizeOnce from '#test/kit/assembly.setup.ts';
 import { startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { type Attack, type Attacker, preparations, startAttack } from './attacks.ts';
@@ -9,12 +10,14 @@ import { fixed, median } from './statistics.ts';
 
 const maxWaitMs = 60_000;
 const warmUp = { count: 20, everyMs: 100 };
-/** Ten seconds. The attack begins a second earlier. */
+/** Ten seconds. The attack begins a second earlier and goes on for as long as orders are sent. */
 const measurement = { count: 40, everyMs: 250 };
+const measurementMs = measurement.count * measurement.everyMs;
 const aheadMs = 1000;
 
 /** How long the event of one shop takes while another shop attacks, each time on a stack of its own. */
 export async function benchNeighbours(): Promise<void> {
+  await synthesizeOnce();
   const rows: Record<string, Record<string, string>> = {};
   for (const prepare of preparations) {
     const { name, alone, beside, caused } = await measure(prepare);
@@ -22,8 +25,8 @@ export async function benchNeighbours(): Promise<void> {
       'median alone, ms': shown(median(alone)),
       'median, ms': shown(median(beside)),
       'longest, ms': shown(Math.max(...beside)),
-      'of alone': fixed(median(beside) / median(alone), 2),
-      'caused meanwhile': caused,
+      'of alone': ratio(median(beside), median(alone)),
+      'the attack': caused,
     };
   }
   console.table(rows);
@@ -31,12 +34,15 @@ export async function benchNeighbours(): Promise<void> {
 
 const shown = (ms: number) => (Number.isFinite(ms) ? fixed(ms, 0) : `over ${maxWaitMs / 1000} s`);
 
+const ratio = (ms: number, alone: number) =>
+  Number.isFinite(ms) ? fixed(ms / alone, 2) : `over ${fixed(maxWaitMs / alone, 0)}`;
+
 interface Measured {
   name: string;
   /** The waits in milliseconds. */
   alone: number[];
   beside: number[];
-  /** What the attack did in the time of the measurement. */
+  /** What the attack sent and received. */
   caused: string;
 }
 
@@ -60,17 +66,12 @@ async function measure(prepare: (attacker: Attacker) => Promise<Attack>): Promis
 
   await neighbour.waits(warmUp);
   const alone = await neighbour.waits(measurement);
-  const stopAttack = startAttack(attacker, attack);
+  const running = startAttack(attacker, attack, aheadMs + measurementMs);
   await pause(aheadMs);
   const beside = await neighbour.waits(measurement);
-  const answers = await stopAttack();
-  return { name: attack.name, alone, beside, caused: `${answered(answers)}, ${receiver.count()} POSTs` };
+  const answers = await running.stop();
+  return { name: attack.name, alone, beside, caused: `${answers}; ${receiver.count()} POSTs` };
 }
-
-const answered = (answers: Record<string, number>) =>
-  Object.entries(answers)
-    .map(([status, times]) => `${times} × ${status}`)
-    .join(', ');
 
 const senderTo =
   (shopUrl: string, authorization: string): Attacker['send'] =>
