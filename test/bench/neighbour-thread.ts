@@ -16,6 +16,13 @@ export interface Round {
   everyMs: number;
 }
 
+export interface Waits {
+  /** Milliseconds from the call that sends an order to the arrival of its event. Infinity if it comes too late or never. */
+  waits: number[];
+  /** How many orders were not taken. They count as infinite waits. */
+  refused: number;
+}
+
 /**
  * A shop that sends orders and receives their events in a thread of its own, so that it waits for the service and not
  * for its thread.
@@ -32,41 +39,39 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, '127.0.0.1', () => parentPort!.postMessage({ port: (server.address() as AddressInfo).port }));
 
-parentPort!.on('message', async (round: Round) => parentPort!.postMessage({ waits: await waits(round) }));
+parentPort!.on('message', async (round: Round) => parentPort!.postMessage(await send(round)));
 
 /**
  * The orders are sent at fixed times, whether or not the events before them have arrived. One after the other, a long
  * wait would count once, and hide all the orders that a shop would have sent meanwhile.
  */
-async function waits({ count, everyMs }: Round): Promise<number[]> {
-  const waiting: Promise<number>[] = [];
+async function send({ count, everyMs }: Round): Promise<Waits> {
+  const waiting: Promise<number | 'refused'>[] = [];
   for (let sent = 0; sent < count; sent++) {
     waiting.push(waitOf(randomUUID()));
     await pause(everyMs);
   }
-  return Promise.all(waiting);
+  const results = await Promise.all(waiting);
+  const waits = results.map((result) => (result === 'refused' ? Number.POSITIVE_INFINITY : result));
+  return { waits, refused: results.filter((result) => result === 'refused').length };
 }
 
-/** Milliseconds from the call to the arrival of its event. Infinity if the call fails or the event comes too late. */
-async function waitOf(id: string): Promise<number> {
+async function waitOf(id: string): Promise<number | 'refused'> {
   const start = performance.now();
   const { promise: arrival, resolve } = Promise.withResolvers<void>();
   expected.set(id, resolve);
-  const signal = AbortSignal.timeout(maxWaitMs);
-  signal.addEventListener('abort', () => resolve());
-  await placed(id, signal);
+  const tooLate = AbortSignal.timeout(maxWaitMs);
+  tooLate.addEventListener('abort', () => resolve());
+  if (!(await isTaken(id, tooLate))) return 'refused';
   await arrival;
   expected.delete(id);
-  return signal.aborted ? Number.POSITIVE_INFINITY : performance.now() - start;
+  return tooLate.aborted ? Number.POSITIVE_INFINITY : performance.now() - start;
 }
 
-async function placed(id: string, signal: AbortSignal): Promise<void> {
+async function isTaken(id: string, signal: AbortSignal): Promise<boolean> {
   const body = JSON.stringify({ id, order: {}, trackings: [{ tracking_number: id }] });
   const headers = { authorization, 'content-type': 'application/json' };
-  try {
-    const answer = await fetch(orders, { method: 'PUT', headers, body, signal });
-    if (!answer.ok) console.log(`the other shop: an order got ${answer.status} ${await answer.text()}`);
-  } catch {
-    console.log('the other shop: an order got no answer');
-  }
+  const answer = await fetch(orders, { method: 'PUT', headers, body, signal }).catch(() => undefined);
+  await answer?.text();
+  return answer?.ok ?? false;
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { NeighbourData, Round } from './neighbour-thread.ts';
+import type { NeighbourData, Round, Waits } from './neighbour-thread.ts';
 
 /** A shop beside the one that attacks. */
 export interface Neighbour {
   /** Where it receives its events. */
   url: string;
-  /** Milliseconds from the call that sends an order to the arrival of its event, for each order. */
-  waits(round: Round): Promise<number[]>;
+  /** Sends a round of orders and waits for their events. */
+  send(round: Round): Promise<Waits>;
   stop(): Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export async function startNeighbour(data: NeighbourData): Promise<Neighbour> {
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
   return {
     url: `http://127.0.0.1:${port}/events`,
-    waits: async (round) => {
+    send: async (round) => {
       worker.postMessage(round);
-      const [{ waits }] = (await once(worker, 'message')) as [{ waits: number[] }];
+      const [waits] = (await once(worker, 'message')) as [Waits];
       return waits;
     },
     stop: async () => void (await worker.terminate()),

@@ -5,6 +5,7 @@ import { startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { type Attack, type Attacker, preparations, startAttack } from './attacks.ts';
 import { startNeighbour } from './neighbour.ts';
+import type { Waits } from './neighbour-thread.ts';
 import { startReceiver } from './receiver.ts';
 import { fixed, median } from './statistics.ts';
 
@@ -21,13 +22,17 @@ export async function benchNeighbours(): Promise<void> {
   const rows: Record<string, Record<string, string>> = {};
   for (const prepare of preparations) {
     const { name, alone, beside, caused } = await measure(prepare);
+    const usual = median(alone.waits);
+    const attacked = median(beside.waits);
     rows[name] = {
-      'median alone, ms': shown(median(alone)),
-      'median, ms': shown(median(beside)),
-      'longest, ms': shown(Math.max(...beside)),
-      'of alone': ratio(median(beside), median(alone)),
+      'median alone, ms': shown(usual),
+      'median, ms': shown(attacked),
+      'longest, ms': shown(Math.max(...beside.waits)),
+      'of alone': ratio(attacked, usual),
+      refused: String(beside.refused),
       'the attack': caused,
     };
+    console.log(name, rows[name]); // a service that does not hold takes minutes for each
   }
   console.table(rows);
 }
@@ -39,9 +44,8 @@ const ratio = (ms: number, alone: number) =>
 
 interface Measured {
   name: string;
-  /** The waits in milliseconds. */
-  alone: number[];
-  beside: number[];
+  alone: Waits;
+  beside: Waits;
   /** What the attack sent and received. */
   caused: string;
 }
@@ -64,11 +68,11 @@ async function measure(prepare: (attacker: Attacker) => Promise<Attack>): Promis
   stops.defer(neighbour.stop);
   await other.addEndpoint(neighbour.url);
 
-  await neighbour.waits(warmUp);
-  const alone = await neighbour.waits(measurement);
+  await neighbour.send(warmUp);
+  const alone = await neighbour.send(measurement);
   const running = startAttack(attacker, attack, aheadMs + measurementMs);
   await pause(aheadMs);
-  const beside = await neighbour.waits(measurement);
+  const beside = await neighbour.send(measurement);
   const answers = await running.stop();
   return { name: attack.name, alone, beside, caused: `${answers}; ${receiver.count()} POSTs` };
 }
