@@ -7,7 +7,9 @@ export interface BenchReceiver {
   arrivals(path: string, count: number): Promise<number[]>;
   /** The ids of all deliveries that arrived under the path so far, each as often as it came. */
   ids(path: string): string[];
-  stop(): Promise<unknown>;
+  /** How many requests arrived so far. */
+  count(): number;
+  stop(): Promise<void>;
 }
 
 interface Arrival {
@@ -39,6 +41,7 @@ export async function startReceiver(answerAfterMs: number): Promise<BenchReceive
       return promise;
     },
     ids: (path) => all.filter((arrival) => arrival.path === path).map(({ id }) => id),
-    stop: () => worker.terminate(),
+    count: () => all.length,
+    stop: async () => void (await worker.terminate()),
   };
 }
