@@ -1,0 +1,202 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { superAdminKey } from '#platform/access/api-key.ts';
+import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
+import type { FakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { fakeToken } from '#test/kit/fake-shop-system.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { breakDraft } from './break-draft.ts';
+import { mayCall } from './callers.ts';
+import { brokenUpdate } from './carrier-updates.ts';
+import { faultOf, parsed } from './check-answer.ts';
+import { collectionOf, type Draft, gatewayEvent, type Secrets, validDraft } from './draft.ts';
+import { Random } from './random.ts';
+import { repeatable } from './repeatable.ts';
+import { SeenValues } from './seen-values.ts';
+import type { Service } from './service.ts';
+import type { Source } from './valid-values.ts';
+
+/** What was sent and what came back. */
+export interface Exchange {
+  /** The operation, or the queue. */
+  name: string;
+  caller: string;
+  request: string;
+  status: number;
+  answer: string;
+  fault?: string;
+  ms: number;
+}
+
+/** No request takes so long. A handler that never answers would stop the run. */
+const deadlineMs = 20_000;
+
+/**
+ * A part of a run with two shops of its own and an empty table at its start. Only the seed decides what happens in it, so
+ * it can be repeated without the chapters before it.
+ */
+export class Chapter {
+  readonly #service: Service;
+  readonly #system: FakeShopSystem;
+  readonly #random: Random;
+  #secrets: Secrets = {};
+  #seen = new SeenValues([]);
+
+  constructor(service: Service, system: FakeShopSystem, seed: string) {
+    this.#service = service;
+    this.#system = system;
+    this.#random = new Random(seed);
+    repeatable.restart(seed);
+  }
+
+  /** Makes the shops, a key for every role, and what the shops' own systems need. */
+  async begin(): Promise<void> {
+    const operator = superAdminKey({ username: 'operator', secret: 'operator-secret-0001' }, new Date());
+    this.#service.renew(operator.item);
+    this.#system.hooks.length = 0;
+    const call = async (method: string, path: string, slug: string, body?: object) => {
+      const operation = allOperations.find((one) => one.method === method && one.path === path)!;
+      const params = { slug, integration: 'integration_7' };
+      const headers = basic('operator', operator.secret);
+      const { status, body: answer } = await invoke(this.#service.api[operation.family], {
+        method,
+        resource: path,
+        params,
+        headers,
+        body,
+      });
+      if (status !== 200) throw new Error(`${method} ${path} failed: ${JSON.stringify(answer)}`);
+      return answer;
+    };
+    const shop = '/v1/shops/{slug}';
+    const hidden: string[] = [];
+    const newKey = async (slug: string, role: string): Promise<string> => {
+      const { id, secret } = await call('POST', `${shop}/api-keys`, slug, { role });
+      hidden.push(id, secret);
+      return secret;
+    };
+    for (const slug of ['blue', 'green']) {
+      const fields = { name: slug, slug, shop_admin_url: this.#system.adminUrl, settings: { carriers_enabled: true } };
+      await call('POST', '/v1/shops', slug, fields);
+      await call('PUT', `${shop}/keys/{integration}`, slug, { api_key: fakeToken });
+    }
+    this.#secrets = {
+      superadmin: operator.secret,
+      viewer: await newKey('blue', 'viewer'),
+      editor: await newKey('blue', 'editor'),
+      admin: await newKey('blue', 'admin'),
+      'admin of another shop': await newKey('green', 'admin'),
+      'shop system': (await call('GET', `${shop}/shop-system/webhook-config`, 'blue')).webhook_secret,
+    };
+    this.#seen = new SeenValues(hidden);
+  }
+
+  /** Sends the next request. */
+  async next(): Promise<Exchange> {
+    const random = this.#random;
+    repeatable.advance(
+      random.weighted([
+        [random.between(1, 50), 80],
+        [random.between(1, 60_000), 15],
+        [random.between(1, 7_200_000), 3],
+      ]),
+    );
+    if (random.chance(0.02)) return this.#update();
+    const operation = random.pick(allOperations);
+    const draft = validDraft(operation, this.#source(), this.#secrets);
+    if (random.chance(0.5)) breakDraft(draft, random);
+    return this.#send(operation, draft);
+  }
+
+  #source(): Source {
+    const urls = [
+      this.#system.adminUrl,
+      'https://shop.example.com/',
+      'http://127.0.0.1:9/hook',
+      'https://203.0.113.7/x',
+    ];
+    const density = this.#random.pick([0.1, 0.3, 0.6, 0.95]);
+    return { random: this.#random, seen: this.#seen, now: Date.now(), urls, density };
+  }
+
+  async #send(operation: DeclaredOperation, draft: Draft): Promise<Exchange> {
+    const event = gatewayEvent(draft, this.#secrets);
+    const request = printed(draft, event);
+    const {
+      value: answer,
+      error,
+      ms,
+    } = await outcomeOf(() => this.#service.api[operation.family](event, { awsRequestId: 'request' }));
+    const base = { name: operation.id, caller: draft.caller, request, ms };
+    if (!answer) return { ...base, status: 0, answer: '', fault: `the handler threw ${error}` };
+    if (answer.statusCode < 300) this.#learn(operation, draft, answer);
+    const fault = this.#faultOf(operation, draft, answer);
+    return { ...base, status: answer.statusCode, answer: answer.body, ...(fault !== undefined && { fault }) };
+  }
+
+  #faultOf(operation: DeclaredOperation, { caller, params, headers }: Draft, answer: APIGatewayProxyResult) {
+    const isForeign = !mayCall(caller, operation, params.slug) && headers.Authorization !== undefined;
+    if (answer.statusCode < 300 && isForeign) return 'this caller may not do this';
+    return faultOf(operation, answer);
+  }
+
+  #learn(operation: DeclaredOperation, { body, params }: Draft, answer: APIGatewayProxyResult): void {
+    const collection = collectionOf(operation.path);
+    this.#seen.learn(parsed(answer.body), collection);
+    this.#seen.learn(body, collection);
+    this.#seen.learn(params, collection);
+  }
+
+  /** A message of a carrier. It may fail, but the function must not. */
+  async #update(): Promise<Exchange> {
+    const bodies = Array.from({ length: this.#random.between(1, 5) }, () => brokenUpdate(this.#source()));
+    const Records = bodies.map((body, i) => ({ messageId: `m${i}`, body }));
+    const { value, error, ms } = await outcomeOf(() => this.#service.ingest({ Records } as never));
+    return {
+      name: 'carrier updates',
+      caller: 'the queue',
+      request: JSON.stringify(bodies),
+      status: value ? 200 : 0,
+      answer: JSON.stringify(value ?? null),
+      ...(!value && { fault: `the handler threw ${error}` }),
+      ms,
+    };
+  }
+}
+
+function printed(
+  { method, resource, params, query, caller }: Draft,
+  event: { headers: object; body: unknown },
+): string {
+  const path = resource.replace(/\{(\w+)\}/g, (_whole, name) => encodeURI(params[name]?.toWellFormed() ?? ''));
+  return [
+    `${method} ${path} as ${caller}`,
+    `params ${JSON.stringify(params)}`,
+    `query ${JSON.stringify(query)}`,
+    `headers ${JSON.stringify(event.headers)}`,
+    `body ${String(event.body)}`,
+  ].join('\n');
+}
+
+interface Outcome<T> {
+  value?: T;
+  error?: string;
+  ms: number;
+}
+
+/** Also catches errors that no promise carries: those would end the function. */
+async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const start = performance.now();
+  const timer = setTimeout(() => reject(new Error(`nothing in ${deadlineMs / 1000} s`)), deadlineMs);
+  process.once('uncaughtException', reject);
+  process.once('unhandledRejection', reject);
+  try {
+    return { value: await Promise.race([work(), promise]), ms: performance.now() - start };
+  } catch (error) {
+    return { error: (error as Error).stack ?? String(error), ms: performance.now() - start };
+  } finally {
+    clearTimeout(timer);
+    process.off('uncaughtException', reject);
+    process.off('unhandledRejection', reject);
+  }
+}
