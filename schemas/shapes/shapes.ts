@@ -45,7 +45,12 @@ export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
 /** `page` and `per_page` of every paged collection. */
 export const paging = {
-  page: Type.Integer({ minimum: 1, default: 1, description: 'The number of the page. The first page is 1.' }),
+  page: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    default: 1,
+    description: 'The number of the page. The first page is 1.',
+  }),
   per_page: Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'The number of results on a page.' }),
 };
 
