@@ -12,7 +12,7 @@ export function breakDraft(draft: Draft, random: Random): void {
     [breakParameter, 2],
     [breakQuery, Object.keys(draft.query).length > 0 ? 4 : 1],
     [breakHeader, 1.5],
-    [breakMethod, 0.2],
+    [breakMethod, 0.05],
     ...(hasBody
       ? ([
           [breakField, 8],

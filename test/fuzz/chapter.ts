@@ -1,6 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { superAdminKey } from '#platform/access/api-key.ts';
-import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
+import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { pathsOf } from '#schemas/families/operation.ts';
 import type { FakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
@@ -27,6 +28,18 @@ export interface Exchange {
   ms: number;
 }
 
+/** Leads to the fake shop system. Its real address has another port in each run. */
+const adminUrl = 'http://shop.example.com/admin/';
+
+/** Make something of each kind, and look at what was made. */
+const firstOperations = [
+  ...['createDiscount', 'createDiscount', 'createDiscount', 'searchDiscounts', 'createDeal', 'createDeal', 'listDeals'],
+  ...['createCampaign', 'createCampaign', 'createCampaign', 'searchCampaigns', 'createAbTest', 'listAbTests'],
+  ...['upsertOrder', 'upsertOrder', 'fulfilOrders', 'searchOrders', 'searchShipments', 'createClaim', 'createClaim'],
+  ...['createAnnouncement', 'searchAnnouncements', 'createAutomation', 'createWebhook', 'createWebhook', 'testWebhook'],
+  ...['createInternalTrigger', 'createRegistration', 'createApiKey'],
+];
+
 /** No request takes so long. A handler that never answers would stop the run. */
 const deadlineMs = 20_000;
 
@@ -40,6 +53,7 @@ export class Chapter {
   readonly #random: Random;
   #secrets: Secrets = {};
   #seen = new SeenValues([]);
+  #family: FamilyName = 'orders';
 
   constructor(service: Service, system: FakeShopSystem, seed: string) {
     this.#service = service;
@@ -75,7 +89,7 @@ export class Chapter {
       return secret;
     };
     for (const slug of ['blue', 'green']) {
-      const fields = { name: slug, slug, shop_admin_url: this.#system.adminUrl, settings: { carriers_enabled: true } };
+      const fields = { name: slug, slug, shop_admin_url: adminUrl, settings: { carriers_enabled: true } };
       await call('POST', '/v1/shops', slug, fields);
       await call('PUT', `${shop}/keys/{integration}`, slug, { api_key: fakeToken });
     }
@@ -88,6 +102,14 @@ export class Chapter {
       'shop system': (await call('GET', `${shop}/shop-system/webhook-config`, 'blue')).webhook_secret,
     };
     this.#seen = new SeenValues(hidden);
+    for (const id of firstOperations) await this.#make(id);
+  }
+
+  /** A request that probably succeeds. */
+  async #make(id: string): Promise<void> {
+    const operation = allOperations.find((one) => one.id === id)!;
+    const draft = validDraft(operation, { ...this.#source(), density: 0 }, this.#secrets, 'superadmin');
+    await this.#send(operation, { ...draft, params: { ...draft.params, slug: 'blue' } });
   }
 
   /** Sends the next request. */
@@ -101,19 +123,21 @@ export class Chapter {
       ]),
     );
     if (random.chance(0.02)) return this.#update();
-    const operation = random.pick(allOperations);
+    const operation = this.#nextOperation();
     const draft = validDraft(operation, this.#source(), this.#secrets);
     if (random.chance(0.5)) breakDraft(draft, random);
-    return this.#send(operation, draft);
+    return this.#send(operationOf(draft) ?? operation, draft);
+  }
+
+  /** Stays with a family for a while, so that requests find what those before them made. */
+  #nextOperation(): DeclaredOperation {
+    if (this.#random.chance(0.05)) this.#family = this.#random.pick(familyNames);
+    const operations = allOperations.filter(({ family }) => family === this.#family);
+    return this.#random.pick(this.#random.chance(0.2) ? allOperations : operations);
   }
 
   #source(): Source {
-    const urls = [
-      this.#system.adminUrl,
-      'https://shop.example.com/',
-      'http://127.0.0.1:9/hook',
-      'https://203.0.113.7/x',
-    ];
+    const urls = [adminUrl, 'https://www.example.com/', 'http://127.0.0.1:9/hook', 'https://203.0.113.7/x'];
     const density = this.#random.pick([0.1, 0.3, 0.6, 0.95]);
     return { random: this.#random, seen: this.#seen, now: Date.now(), urls, density };
   }
@@ -128,7 +152,7 @@ export class Chapter {
     } = await outcomeOf(() => this.#service.api[operation.family](event, { awsRequestId: 'request' }));
     const base = { name: operation.id, caller: draft.caller, request, ms };
     if (!answer) return { ...base, status: 0, answer: '', fault: `the handler threw ${error}` };
-    if (answer.statusCode < 300) this.#learn(operation, draft, answer);
+    this.#learn(operation, draft, answer);
     const fault = this.#faultOf(operation, draft, answer);
     return { ...base, status: answer.statusCode, answer: answer.body, ...(fault !== undefined && { fault }) };
   }
@@ -139,11 +163,18 @@ export class Chapter {
     return faultOf(operation, answer);
   }
 
-  #learn(operation: DeclaredOperation, { body, params }: Draft, answer: APIGatewayProxyResult): void {
-    const collection = collectionOf(operation.path);
-    this.#seen.learn(parsed(answer.body), collection);
-    this.#seen.learn(body, collection);
-    this.#seen.learn(params, collection);
+  #learn(
+    { path, family }: DeclaredOperation,
+    { method, body, params }: Draft,
+    { statusCode, body: text }: APIGatewayProxyResult,
+  ) {
+    const id = Object.values(params).at(-1);
+    const isGone = statusCode === 404 || (statusCode < 300 && method === 'DELETE');
+    if (isGone && id !== undefined && id !== params.slug) this.#seen.forget(id);
+    if (statusCode >= 300 || isGone || family === 'meta') return;
+    const collection = collectionOf(path);
+    this.#seen.learn(parsed(text), collection, params);
+    this.#seen.learn(body, collection, params);
   }
 
   /** A message of a carrier. It may fail, but the function must not. */
@@ -162,6 +193,10 @@ export class Chapter {
     };
   }
 }
+
+/** A broken method may be that of another operation on the same path. */
+const operationOf = ({ method, resource }: Draft) =>
+  allOperations.find((operation) => operation.method === method && pathsOf(operation).includes(resource));
 
 function printed(
   { method, resource, params, query, caller }: Draft,

@@ -8,7 +8,7 @@ import { signatureOf } from '#test/kit/shop-payloads.ts';
 import { type CallerName, credentialsOf, pickCaller, shops } from './callers.ts';
 import { jsonText } from './json-text.ts';
 import { likelyBodies } from './likely-bodies.ts';
-import { type Schema, type Source, validValue } from './valid-values.ts';
+import { accepts, type Schema, type Source, validValue } from './valid-values.ts';
 
 /** A request before it is sent, in parts that can be broken one by one. */
 export interface Draft {
@@ -29,11 +29,16 @@ export interface Draft {
 export type Secrets = Partial<Record<CallerName | 'shop system', string>>;
 
 /** A request that the declaration allows. The rules of the operation may still refuse it. */
-export function validDraft(operation: DeclaredOperation, source: Source, secrets: Secrets): Draft {
+export function validDraft(
+  operation: DeclaredOperation,
+  source: Source,
+  secrets: Secrets,
+  caller = pickCaller(operation, source.random),
+): Draft {
   const { random } = source;
-  const caller = pickCaller(operation, random);
   const resource = random.pick(pathsOf(operation));
   const params = paramsOf(operation, caller, source);
+  const content = contentOf(operation, params, source);
   return {
     operation,
     caller,
@@ -41,8 +46,8 @@ export function validDraft(operation: DeclaredOperation, source: Source, secrets
     resource,
     params,
     query: queryOf(operation, source),
-    headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(source) },
-    ...contentOf(operation, params, source),
+    ...content,
+    headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(source), ...content.headers },
   };
 }
 
@@ -53,21 +58,33 @@ function commonHeaders({ random }: Source): Record<string, string> {
   };
 }
 
+/** The last parameter names a thing that was seen, and the others are what stood beside it. */
 function paramsOf({ path, params }: DeclaredOperation, caller: CallerName, source: Source): Record<string, string> {
   const { random, seen } = source;
   const own = caller === 'admin of another shop' ? 'green' : 'blue';
-  const slug = random.weighted<string>([
-    [own, 20],
-    [random.pick(shops), 1],
-    [seen.pick(random, 'slug') ?? 'gone', 1],
-  ]);
-  const values = pathParameters(path).map((name) => {
-    if (name === 'slug') return [name, slug];
+  const other = () => random.pick([...shops, seen.pick(random, 'slug') ?? 'gone']);
+  const values: Record<string, string> = {};
+  let beside: Record<string, string> = {};
+  for (const name of pathParameters(path)
+    .filter((one) => one !== 'slug')
+    .toReversed()) {
     const schema = (params?.properties[name] ?? { type: 'string' }) as Schema;
-    const known = schema.enum || random.chance(0.1) ? undefined : seen.pick(random, collectionOf(path, name), name);
-    return [name, known ?? String(validValue(schema, source, name))];
-  });
-  return Object.fromEntries(values);
+    const known = random.chance(0.9) ? (beside[name] ?? seenId(path, name, schema, source)) : undefined;
+    values[name] = known ?? String(validValue(schema, source, name));
+    beside = { ...seen.besides(values[name]), ...beside };
+  }
+  const slug = random.chance(0.9) ? own : other();
+  return { ...(path.includes('{slug}') && { slug }), ...values };
+}
+
+function seenId(path: string, name: string, schema: Schema, { random, seen }: Source): string | undefined {
+  const collection = collectionOf(path, name);
+  const names = name === 'uuid' ? [collection] : [collection, name];
+  for (let tries = 0; tries < 4 && !schema.enum; tries++) {
+    const id = seen.pick(random, ...names);
+    if (id !== undefined && accepts(schema, id)) return id;
+  }
+  return undefined;
 }
 
 /** The part of a path before a parameter, or its last part without one. */

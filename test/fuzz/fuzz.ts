@@ -7,7 +7,7 @@ import { repeatable } from './repeatable.ts';
 import { startService } from './service.ts';
 
 /** So many requests use one table. More would make every request slower, and a repetition longer. */
-const chapterLength = 500;
+const chapterLength = 2000;
 
 export interface FuzzOptions {
   seed: number;
@@ -17,7 +17,7 @@ export interface FuzzOptions {
   onExchange?: (number: number, exchange: Exchange) => void;
 }
 
-export interface Failure extends Exchange {
+interface Failure extends Exchange {
   number: number;
   /** How many requests failed like this one. */
   count: number;
@@ -39,7 +39,7 @@ export interface FuzzReport {
 export async function fuzz({ seed, requests, only, onExchange }: FuzzOptions): Promise<FuzzReport> {
   await using system = await startFakeShopSystem();
   const service = await startService();
-  loopbackOnly();
+  loopbackOnly({ 'shop.example.com': Number(new URL(system.adminUrl).port) });
   repeatable.takeOver();
   const tally = new Tally();
   const [first, last] = only === undefined ? [1, requests] : [firstOfChapter(only), only];

@@ -1,3 +1,4 @@
+import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Source } from './valid-values.ts';
 
@@ -54,9 +55,27 @@ export const likelyBodies: Record<string, LikelyBody> = {
     campaign_type: 'basic',
     campaigns: [{ campaign_id: idOf(source, 'campaigns'), allocation: 100 }],
   }),
+  upsertAttribution: (source) => ({ id: idOf(source, 'orders'), id_type: 'uuid' }),
+  createInternalTrigger: (source) => ({
+    name: word(source, 'trigger'),
+    phase_in: ['in_transit'],
+    operator: 'AND',
+    time_threshold_type: 'latest_event_time',
+    time_threshold_value: 72,
+  }),
   createDiscount: (source) => ({ code: word(source, 'code'), type: 'order' }),
   createDeal: (source) => ({ discount_id: idOf(source, 'discounts') }),
   createClaim: (source) => ({ shipment_id: idOf(source, 'shipments'), reason: 'damage' }),
+  createShipment: (source) => ({
+    order_id: idOf(source, 'orders'),
+    order_id_type: 'uuid',
+    tracking_number: source.random.chance(0.5) ? null : word(source, 'parcel'),
+    external_shipment_id: word(source, 'external'),
+  }),
+  createShipmentEvent: (source) => ({
+    id: idOf(source, 'tracking_number'),
+    event_name: source.random.pick(shipmentEventNames),
+  }),
   upsertOrder: orderWithParcel,
   fulfilOrders: (source, params) => [orderWithParcel(source, params), orderWithParcel(source, params)],
   updateShop: ({ urls }) => ({ shop_admin_url: urls[0] }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hostileTexts } from './hostile-values.ts';
+import { hostileNames, hostileTexts } from './hostile-values.ts';
 import type { Random } from './random.ts';
 import type { SeenValues } from './seen-values.ts';
 
@@ -92,7 +92,7 @@ function validObject(schema: Schema, source: Source, depth: number): object {
   const free =
     typeof others === 'object'
       ? Array.from({ length: random.below(Math.min(maxProperties, 4)) }, () => [
-          random.pick(['title', 'description', 'monday', 'subtitle', 'note']),
+          random.pick(random.chance(0.8) ? ['title', 'description', 'monday', 'note'] : hostileNames),
           validValue(others, source, '', depth + 1),
         ])
       : [];
@@ -143,7 +143,7 @@ function textsFor(schema: Schema): string[] {
 
 const matching = (pattern: string) => fc.sample(fc.stringMatching(new RegExp(pattern)), { seed: 1, numRuns: 30 });
 
-function accepts(
+export function accepts(
   { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format }: Schema,
   text: string,
 ): boolean {
