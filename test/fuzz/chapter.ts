@@ -145,6 +145,7 @@ export class Chapter {
   async #send(operation: DeclaredOperation, draft: Draft): Promise<Exchange> {
     const event = gatewayEvent(draft, this.#secrets);
     const request = printed(draft, event);
+    const writesBefore = this.#service.writes();
     const {
       value: answer,
       error,
@@ -153,13 +154,17 @@ export class Chapter {
     const base = { name: operation.id, caller: draft.caller, request, ms };
     if (!answer) return { ...base, status: 0, answer: '', fault: `the handler threw ${error}` };
     this.#learn(operation, draft, answer);
-    const fault = this.#faultOf(operation, draft, answer);
+    const hasWritten = this.#service.writes() > writesBefore;
+    const fault = this.#faultOf(operation, draft, answer, hasWritten);
     return { ...base, status: answer.statusCode, answer: answer.body, ...(fault !== undefined && { fault }) };
   }
 
-  #faultOf(operation: DeclaredOperation, { caller, params, headers }: Draft, answer: APIGatewayProxyResult) {
-    const isForeign = !mayCall(caller, operation, params.slug) && headers.Authorization !== undefined;
-    if (answer.statusCode < 300 && isForeign) return 'this caller may not do this';
+  #faultOf(operation: DeclaredOperation, draft: Draft, answer: APIGatewayProxyResult, hasWritten: boolean) {
+    const { caller, params } = draft;
+    const isAccepted = answer.statusCode < 300;
+    if (isAccepted && !mayCall(caller, operation, params.slug)) return 'this caller may not do this';
+    if (!isAccepted && hasWritten && !mayWriteAndRefuse(operation, answer))
+      return 'a refused request changed the table';
     return faultOf(operation, answer);
   }
 
@@ -193,6 +198,10 @@ export class Chapter {
     };
   }
 }
+
+/** A bulk call refuses single orders and stores the others. Wrong credentials may be counted. */
+const mayWriteAndRefuse = ({ id }: DeclaredOperation, { statusCode }: APIGatewayProxyResult) =>
+  id === 'fulfilOrders' || statusCode === 401 || statusCode === 429;
 
 /** A broken method may be that of another operation on the same path. */
 const operationOf = ({ method, resource }: Draft) =>

@@ -7,6 +7,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { GatewayEvent } from '#platform/http/request.ts';
+import { table } from '#platform/table/client.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -17,6 +18,8 @@ type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProx
 export interface Service {
   api: Record<FamilyName, Handler>;
   ingest(event: SQSEvent): Promise<SQSBatchResponse>;
+  /** How often the table was changed. */
+  writes(): number;
   /** Empties the table and forgets what was sent. */
   renew(...items: object[]): void;
 }
@@ -36,6 +39,7 @@ export async function startService(): Promise<Service> {
   });
   serveDocuments();
   const mocks = [mockQueues(), mockBuckets(), mockKeys()];
+  const writes = countWrites();
   const handlers = familyNames.map(async (name) => [
     name,
     (await import(`../../functions/api/${name}/handler.ts`)).handler,
@@ -44,12 +48,26 @@ export async function startService(): Promise<Service> {
   return {
     api: Object.fromEntries(await Promise.all(handlers)),
     ingest,
+    writes,
     renew: (...items) => {
       for (const mock of mocks) mock.resetHistory();
       memoryTable.renew();
       memoryTable.put(...items);
     },
   };
+}
+
+const reads = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'ScanCommand', 'TransactGetCommand']);
+
+function countWrites(): () => number {
+  const send = table.send.bind(table) as (command: object) => Promise<unknown>;
+  let writes = 0;
+  table.send = (async (command: object) => {
+    const answer = await send(command);
+    if (!reads.has(command.constructor.name)) writes++;
+    return answer;
+  }) as never;
+  return () => writes;
 }
 
 function mockQueues() {

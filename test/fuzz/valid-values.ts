@@ -92,7 +92,7 @@ function validObject(schema: Schema, source: Source, depth: number): object {
   const free =
     typeof others === 'object'
       ? Array.from({ length: random.below(Math.min(maxProperties, 4)) }, () => [
-          random.pick(random.chance(0.8) ? ['title', 'description', 'monday', 'note'] : hostileNames),
+          random.pick(random.chance(0.5) ? ['title', 'description', 'monday', 'note'] : hostileNames),
           validValue(others, source, '', depth + 1),
         ])
       : [];

@@ -4,9 +4,9 @@ import { fuzz } from '#test/fuzz/fuzz.ts';
 /** A failure here is repeated with `npm run fuzz -- --seed 14 --only <number>`. */
 const seed = 14;
 
-test('every answer to two thousand requests, valid and broken, keeps the contract', async () => {
-  const { failures, statuses, requests } = await fuzz({ seed, requests: 2000 });
+test('every answer to 1500 requests, valid and broken, keeps the contract', async () => {
+  const { failures, statuses, requests } = await fuzz({ seed, requests: 1500 });
   expect(failures.map(({ number, request, fault }) => `${number}: ${request.slice(0, 2000)}\n${fault}`)).toEqual([]);
-  expect(requests).toBe(2000);
+  expect(requests).toBe(1500);
   expect(statuses.get(200)).toBeGreaterThan(500);
-});
+}, 120_000);
