@@ -4,7 +4,7 @@ import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { Chapter, type Exchange } from './chapter.ts';
 import { loopbackOnly } from './loopback-only.ts';
 import { repeatable } from './repeatable.ts';
-import { startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 /** So many requests use one table. More would make every request slower, and a repetition longer. */
 const chapterLength = 2000;
@@ -36,9 +36,11 @@ export interface FuzzReport {
   slowest: { number: number; name: string; ms: number }[];
 }
 
+let service: Service | undefined;
+
 export async function fuzz({ seed, requests, only, onExchange }: FuzzOptions): Promise<FuzzReport> {
   await using system = await startFakeShopSystem();
-  const service = await startService();
+  service ??= await startService();
   loopbackOnly({ 'shop.example.com': Number(new URL(system.adminUrl).port) });
   repeatable.takeOver();
   const tally = new Tally();

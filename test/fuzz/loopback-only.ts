@@ -8,12 +8,13 @@ interface Target {
   path?: string;
 }
 
+const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
+
 /**
  * Refuses every connection of this process that would leave the machine, before its name is looked up. The given names
  * lead to ports of this machine instead.
  */
 export function loopbackOnly(ports: Record<string, number>): void {
-  const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
     const [options] = [args[0]].flat() as [Target];
     const port = ports[options.host ?? ''];

@@ -19,6 +19,7 @@ const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
  */
 export const repeatable = {
   takeOver(): void {
+    mock.timers.reset();
     mock.timers.enable({ apis: ['Date'], now: start });
     Object.assign(crypto, {
       randomBytes: (length: number) => own.bytes(length),
