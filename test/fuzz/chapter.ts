@@ -1,15 +1,14 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { superAdminKey } from '#platform/access/api-key.ts';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { pathsOf } from '#schemas/families/operation.ts';
 import type { FakeShopSystem } from '#test/kit/fake-shop-system.ts';
-import { fakeToken } from '#test/kit/fake-shop-system.ts';
-import { basic, invoke } from '#test/kit/invoke.ts';
 import { breakDraft } from './break-draft.ts';
 import { mayCall } from './callers.ts';
 import { brokenUpdate } from './carrier-updates.ts';
 import { faultOf, parsed } from './check-answer.ts';
 import { collectionOf, type Draft, gatewayEvent, type Secrets, validDraft } from './draft.ts';
+import { newShops } from './new-shops.ts';
+import { outcomeOf } from './outcome.ts';
 import { Random } from './random.ts';
 import { repeatable } from './repeatable.ts';
 import { SeenValues } from './seen-values.ts';
@@ -40,9 +39,6 @@ const firstOperations = [
   ...['createInternalTrigger', 'createRegistration', 'createApiKey'],
 ];
 
-/** No request takes so long. A handler that never answers would stop the run. */
-const deadlineMs = 20_000;
-
 /**
  * A part of a run with two shops of its own and an empty table at its start. Only the seed decides what happens in it, so
  * it can be repeated without the chapters before it.
@@ -62,46 +58,12 @@ export class Chapter {
     repeatable.restart(seed);
   }
 
-  /** Makes the shops, a key for every role, and what the shops' own systems need. */
+  /** Makes the shops, and something of each kind in one of them. */
   async begin(): Promise<void> {
-    const operator = superAdminKey({ username: 'operator', secret: 'operator-secret-0001' }, new Date());
-    this.#service.renew(operator.item);
     this.#system.hooks.length = 0;
-    const call = async (method: string, path: string, slug: string, body?: object) => {
-      const operation = allOperations.find((one) => one.method === method && one.path === path)!;
-      const params = { slug, integration: 'integration_7' };
-      const headers = basic('operator', operator.secret);
-      const { status, body: answer } = await invoke(this.#service.api[operation.family], {
-        method,
-        resource: path,
-        params,
-        headers,
-        body,
-      });
-      if (status !== 200) throw new Error(`${method} ${path} failed: ${JSON.stringify(answer)}`);
-      return answer;
-    };
-    const shop = '/v1/shops/{slug}';
-    const hidden: string[] = [];
-    const newKey = async (slug: string, role: string): Promise<string> => {
-      const { id, secret } = await call('POST', `${shop}/api-keys`, slug, { role });
-      hidden.push(id, secret);
-      return secret;
-    };
-    for (const slug of ['blue', 'green']) {
-      const fields = { name: slug, slug, shop_admin_url: adminUrl, settings: { carriers_enabled: true } };
-      await call('POST', '/v1/shops', slug, fields);
-      await call('PUT', `${shop}/keys/{integration}`, slug, { api_key: fakeToken });
-    }
-    this.#secrets = {
-      superadmin: operator.secret,
-      viewer: await newKey('blue', 'viewer'),
-      editor: await newKey('blue', 'editor'),
-      admin: await newKey('blue', 'admin'),
-      'admin of another shop': await newKey('green', 'admin'),
-      'shop system': (await call('GET', `${shop}/shop-system/webhook-config`, 'blue')).webhook_secret,
-    };
-    this.#seen = new SeenValues(hidden);
+    const { secrets, tokenIds } = await newShops(this.#service, adminUrl);
+    this.#secrets = secrets;
+    this.#seen = new SeenValues(tokenIds);
     for (const id of firstOperations) await this.#make(id);
   }
 
@@ -219,28 +181,4 @@ function printed(
     `headers ${JSON.stringify(event.headers)}`,
     `body ${String(event.body)}`,
   ].join('\n');
-}
-
-interface Outcome<T> {
-  value?: T;
-  error?: string;
-  ms: number;
-}
-
-/** Also catches errors that no promise carries: those would end the function. */
-async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const start = performance.now();
-  const timer = setTimeout(() => reject(new Error(`nothing in ${deadlineMs / 1000} s`)), deadlineMs);
-  process.once('uncaughtException', reject);
-  process.once('unhandledRejection', reject);
-  try {
-    return { value: await Promise.race([work(), promise]), ms: performance.now() - start };
-  } catch (error) {
-    return { error: (error as Error).stack ?? String(error), ms: performance.now() - start };
-  } finally {
-    clearTimeout(timer);
-    process.off('uncaughtException', reject);
-    process.off('unhandledRejection', reject);
-  }
 }

@@ -138,7 +138,9 @@ export function gatewayEvent(draft: Draft, secrets: Secrets): GatewayEvent {
     ...(rawBody !== undefined && { rawBody }),
   };
   const event = eventOf(call);
-  return { ...event, multiValueQueryStringParameters: query, isBase64Encoded: bytes !== undefined };
+  const sourceIp = draft.caller === 'stranger' ? '198.51.100.7' : '192.0.2.1';
+  const requestContext = { ...event.requestContext, identity: { sourceIp } as never };
+  return { ...event, requestContext, multiValueQueryStringParameters: query, isBase64Encoded: bytes !== undefined };
 }
 
 function signatureHeaders({ operation, caller }: Draft, content: Buffer | string, secrets: Secrets) {

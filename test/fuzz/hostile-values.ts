@@ -156,7 +156,10 @@ export function hostileValue(random: Random): unknown {
     [() => random.pick<unknown>([[], {}, [[]], [null], [{}], { a: [] }]), 4],
     [() => withHostileName({}, random), 2],
     [() => deep(random.pick([10, 100, 2000]), random), 0.3],
-    [() => Array.from({ length: random.pick([60, 101, 1001]) }, () => random.pick<unknown>([1, '', {}])), 0.3],
+    [
+      () => Array.from({ length: random.pick([60, 101, 1001, 1001, 20_000]) }, () => random.pick<unknown>([1, '', {}])),
+      0.3,
+    ],
   ])();
 }
 
