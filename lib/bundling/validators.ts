@@ -9,7 +9,8 @@ export class Validators {
   /** The titled shapes that have their own function, by title. */
   readonly #parts = { text: new Map<string, string>(), json: new Map<string, string>() };
   // Path and query values are text, so they are converted. A JSON body has types and is not converted.
-  readonly #ajv = { text: compiler({ coerceTypes: true }), json: compiler({}) };
+  // Without strictNumbers, bounds also apply to Infinity, which the text 1e400 is converted to.
+  readonly #ajv = { text: compiler({ coerceTypes: true, strictNumbers: false }), json: compiler({}) };
 
   add(schema: object, kind: 'text' | 'json', options: object = {}): string {
     const known = this.#names.get(schema);

@@ -45,6 +45,7 @@ export const LanguageTag = (options: object = {}) => Choice(languages, options);
 export const paging = {
   page: Type.Integer({
     minimum: 1,
+    maximum: 1_000_000_000,
     default: 1,
     description:
       'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +

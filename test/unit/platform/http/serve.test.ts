@@ -346,3 +346,12 @@ describe('an answer that is too large', () => {
     expect(answer.body.message).toContain('per_page');
   });
 });
+
+describe('a number in a query', () => {
+  test.each(['page', 'per_page'])('is refused as %s if it is beyond every number', async (name) => {
+    const call = { method: 'GET', resource: '/v1/shops', headers: asOperator, query: { [name]: '1e400' } };
+    const { status, body } = await invoke(handler, call);
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([{ loc: ['query', name], type: 'value_error' }]);
+  });
+});

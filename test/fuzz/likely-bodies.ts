@@ -1,0 +1,84 @@
+import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
+import type { Source } from './valid-values.ts';
+
+type LikelyBody = (source: Source, params: Record<string, string>) => unknown;
+
+const word = ({ random }: Source, name: string) => `${name}-${random.below(40)}`;
+const idOf = ({ seen, random }: Source, name: string) => seen.pick(random, name) ?? random.uuid();
+
+const automation: LikelyBody = (source) => {
+  const { random, urls } = source;
+  const claims = random.chance(0.5);
+  return {
+    name: word(source, 'automation'),
+    trigger: { ref: claims ? 'claims' : random.pick(['*', 'shipments', 'shipments/delivered']) },
+    conditions: random.pick([null, { all: [{ field: 'event_data.phase', operator: 'eq', value: 'delivered' }] }]),
+    actions: [
+      { type: 'webhook', params: { url: random.pick(urls) } },
+      { type: 'add_segment', params: { segment: word(source, 'segment') } },
+      ...(claims ? [{ type: 'update_claim', params: { status: 'accepted' } }] : []),
+    ],
+  };
+};
+
+const campaign: LikelyBody = (source) => ({
+  name: word(source, 'campaign'),
+  segment: word(source, 'segment'),
+  promotion_type: 'basic',
+  promotion_properties: { title: 'Sale' },
+  enabled: source.random.chance(0.5),
+  discount_id: source.random.chance(0.5) ? null : idOf(source, 'discounts'),
+});
+
+const orderWithParcel: LikelyBody = (source) => ({
+  id: word(source, 'order'),
+  order: { email_id: 'ada@example.com', order_name: word(source, 'name'), segments: [word(source, 'segment')] },
+  trackings: [{ tracking_number: word(source, 'parcel') }],
+});
+
+const shopEvent: LikelyBody = ({ random }, { webhook_type }) => {
+  const order_number = random.between(1, 30);
+  const fulfilment = shopFulfilment([`shop-${random.below(30)}`], { order_id: order_number });
+  if (webhook_type === 'order-fulfillment-update') return fulfilment;
+  return shopOrder({ id: order_number, order_number, fulfillments: random.chance(0.5) ? [fulfilment] : [] });
+};
+
+/** Bodies that meet the rules which a schema does not express, so that requests reach what comes after the rules. */
+export const likelyBodies: Record<string, LikelyBody> = {
+  createAutomation: automation,
+  replaceAutomation: automation,
+  createCampaign: campaign,
+  createAbTest: (source) => ({
+    name: word(source, 'test'),
+    segment: word(source, 'segment'),
+    campaign_type: 'basic',
+    campaigns: [{ campaign_id: idOf(source, 'campaigns'), allocation: 100 }],
+  }),
+  upsertAttribution: (source) => ({ id: idOf(source, 'orders'), id_type: 'uuid' }),
+  createInternalTrigger: (source) => ({
+    name: word(source, 'trigger'),
+    phase_in: ['in_transit'],
+    operator: 'AND',
+    time_threshold_type: 'latest_event_time',
+    time_threshold_value: 72,
+  }),
+  createDiscount: (source) => ({ code: word(source, 'code'), type: 'order' }),
+  createDeal: (source) => ({ discount_id: idOf(source, 'discounts') }),
+  createClaim: (source) => ({ shipment_id: idOf(source, 'shipments'), reason: 'damage' }),
+  createShipment: (source) => ({
+    order_id: idOf(source, 'orders'),
+    order_id_type: 'uuid',
+    tracking_number: source.random.chance(0.5) ? null : word(source, 'parcel'),
+    external_shipment_id: word(source, 'external'),
+  }),
+  createShipmentEvent: (source) => ({
+    id: idOf(source, 'tracking_number'),
+    event_name: source.random.pick(shipmentEventNames),
+  }),
+  upsertOrder: orderWithParcel,
+  fulfilOrders: (source, params) => [orderWithParcel(source, params), orderWithParcel(source, params)],
+  updateShop: ({ urls }) => ({ shop_admin_url: urls[0] }),
+  receiveShopWebhook: shopEvent,
+  createWebhook: (source) => ({ url: `${source.urls[0]}${source.random.below(60)}` }),
+};

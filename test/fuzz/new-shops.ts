@@ -1,0 +1,46 @@
+import { superAdminKey } from '#platform/access/api-key.ts';
+import { allOperations } from '#schemas/families/index.ts';
+import { fakeToken } from '#test/kit/fake-shop-system.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { shops } from './callers.ts';
+import type { Secrets } from './draft.ts';
+import type { Service } from './service.ts';
+
+/** Two shops with what their own systems need, and a key for every role. */
+export async function newShops(service: Service, adminUrl: string): Promise<{ secrets: Secrets; tokenIds: string[] }> {
+  const operator = superAdminKey({ username: 'operator', secret: 'operator-secret-0001' }, new Date());
+  service.renew(operator.item);
+  const call = callAs(service, basic('operator', operator.secret));
+  for (const slug of shops) {
+    const settings = { carriers_enabled: true };
+    await call('createShop', slug, { name: slug, slug, shop_admin_url: adminUrl, settings });
+    await call('setIntegrationKey', slug, { api_key: fakeToken });
+  }
+  const [viewer, editor, admin, other] = [
+    await call('createApiKey', 'blue', { role: 'viewer' }),
+    await call('createApiKey', 'blue', { role: 'editor' }),
+    await call('createApiKey', 'blue', { role: 'admin' }),
+    await call('createApiKey', 'green', { role: 'admin' }),
+  ];
+  const { webhook_secret } = await call('getWebhookConfig', 'blue');
+  return {
+    secrets: {
+      superadmin: operator.secret,
+      viewer: viewer.secret,
+      editor: editor.secret,
+      admin: admin.secret,
+      'admin of another shop': other.secret,
+      'shop system': webhook_secret,
+    },
+    tokenIds: [viewer.id, editor.id, admin.id, other.id],
+  };
+}
+
+const callAs =
+  (service: Service, headers: Record<string, string>) => async (id: string, slug: string, body?: object) => {
+    const { family, method, path: resource } = allOperations.find((operation) => operation.id === id)!;
+    const params = { slug, integration: 'integration_7' };
+    const { status, body: answer } = await invoke(service.api[family], { method, resource, params, headers, body });
+    if (status !== 200) throw new Error(`${id} failed: ${JSON.stringify(answer)}`);
+    return answer;
+  };

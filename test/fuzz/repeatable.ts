@@ -1,0 +1,40 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
+import { Random } from './random.ts';
+
+/** The start of every chapter. */
+const start = Date.parse('2026-11-14T12:00:00Z');
+
+let own = new Random('');
+
+const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
+  Buffer.from(view.buffer, view.byteOffset, view.byteLength).set(own.bytes(view.byteLength));
+  return view;
+};
+
+/**
+ * Takes clock and random numbers away from the process, so that the service makes the same ids and secrets in each run
+ * with the same seed. Without this, ids would differ and so would the requests that use them.
+ */
+export const repeatable = {
+  takeOver(): void {
+    mock.timers.reset();
+    mock.timers.enable({ apis: ['Date'], now: start });
+    Object.assign(crypto, {
+      randomBytes: (length: number) => own.bytes(length),
+      randomUUID: () => own.uuid(),
+      randomFillSync: fill,
+    });
+    crypto.webcrypto.getRandomValues = fill as never;
+    Math.random = () => own.number();
+    syncBuiltinESMExports();
+  },
+  restart(seed: string): void {
+    own = new Random(`${seed}/service`);
+    mock.timers.setTime(start);
+  },
+  advance(ms: number): void {
+    mock.timers.setTime(Date.now() + ms);
+  },
+};

@@ -1,0 +1,103 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import type { GatewayEvent } from '#platform/http/request.ts';
+import { table } from '#platform/table/client.ts';
+import { openApiDescription } from '#schemas/description/openapi.ts';
+import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+
+type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProxyResult>;
+
+/** Every handler in this process, on the table in memory; queues, buckets and keys are mocked. */
+export interface Service {
+  api: Record<FamilyName, Handler>;
+  ingest(event: SQSEvent): Promise<SQSBatchResponse>;
+  /** How often the table was changed. */
+  writes(): number;
+  /** Empties the table and forgets what was sent. */
+  renew(...items: object[]): void;
+}
+
+export async function startService(): Promise<Service> {
+  Object.assign(process.env, {
+    ALLOW_LOCAL_TARGETS: 'true',
+    PUBLIC_URL: 'https://service.example.com',
+    CREDENTIALS_KEY_ID: 'credentials',
+    IMAGES_URL: 'https://images.example.net',
+    IMAGE_BUCKET: 'images',
+    PAYLOAD_BUCKET: 'payloads',
+    DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    POWERTOOLS_DEV: 'false',
+  });
+  serveDocuments();
+  const mocks = [mockQueues(), mockBuckets(), mockKeys()];
+  const writes = countWrites();
+  const handlers = familyNames.map(async (name) => [
+    name,
+    (await import(`../../functions/api/${name}/handler.ts`)).handler,
+  ]);
+  const { handler: ingest } = await import('#pipeline/ingest/handler.ts');
+  return {
+    api: Object.fromEntries(await Promise.all(handlers)),
+    ingest,
+    writes,
+    renew: (...items) => {
+      for (const mock of mocks) mock.resetHistory();
+      memoryTable.renew();
+      memoryTable.put(...items);
+    },
+  };
+}
+
+const reads = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'ScanCommand', 'TransactGetCommand']);
+
+function countWrites(): () => number {
+  const send = table.send.bind(table) as (command: object) => Promise<unknown>;
+  let writes = 0;
+  table.send = (async (command: object) => {
+    const answer = await send(command);
+    if (!reads.has(command.constructor.name)) writes++;
+    return answer;
+  }) as never;
+  return () => writes;
+}
+
+function mockQueues() {
+  const queues = mockClient(SQSClient);
+  queues.on(SendMessageBatchCommand).resolves({ Successful: [], Failed: [] });
+  return queues;
+}
+
+function mockBuckets() {
+  const buckets = mockClient(S3Client);
+  buckets.onAnyCommand().resolves({});
+  return buckets;
+}
+
+/** A ciphertext is the reversed plaintext. */
+function mockKeys() {
+  const keys = mockClient(KMSClient);
+  keys.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
+  keys.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
+  return keys;
+}
+
+/** The build writes these two beside the bundle, and a handler that is not bundled does not find them. */
+function serveDocuments(): void {
+  const documents: Record<string, string> = {
+    'openapi.json': JSON.stringify(openApiDescription()),
+    'docs.html': '<!doctype html>',
+  };
+  const { readFile } = fs;
+  fs.readFile = (async (path: string, ...rest: [never]) =>
+    documents[basename(String(path))] ?? readFile(path, ...rest)) as typeof readFile;
+  syncBuiltinESMExports();
+}
