@@ -1,0 +1,1 @@
+import { benchNeighbours } from './neighbours.tmp.ts'; await benchNeighbours();
