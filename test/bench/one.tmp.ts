@@ -1,1 +1,0 @@
-import { benchNeighbours } from './neighbours.tmp.ts'; await benchNeighbours();
