@@ -82,7 +82,7 @@ describe('an event with a hundred parcels and fifty endpoints', () => {
     expect(parts).toHaveLength(100);
     const delays = messagesTo(queues.parts).slice(1);
     const perSecond = Map.groupBy(delays, ({ DelaySeconds }) => DelaySeconds);
-    expect([...perSecond.keys()]).toEqual(Array.from({ length: 50 }, (_, second) => second));
+    expect([...perSecond.keys()]).toEqual(Array.from({ length: 100 }, (_, second) => second));
     for (const some of perSecond.values()) {
       expect(some.length * fanOutLimits.unitsOfPart).toBeLessThanOrEqual(fanOutLimits.unitsPerSecond);
     }
