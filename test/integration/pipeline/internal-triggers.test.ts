@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, DeleteCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
-import { recordLimits } from '#schemas/catalogues/limits.ts';
+import { fanOutLimits, recordLimits } from '#schemas/catalogues/limits.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -11,7 +15,13 @@ import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-wit
 
 /** Planning after stream records and firing at a schedule, on a real table with a fixed clock. */
 
-beforeEach(() => memoryTable.renew());
+const sqs = mockClient(SQSClient);
+process.env.PARTS_QUEUE_URL = 'https://parts';
+
+beforeEach(() => {
+  memoryTable.renew();
+  sqs.reset();
+});
 afterEach(() => vi.restoreAllMocks());
 
 type CommandClass = abstract new (...args: never[]) => object;
@@ -249,6 +259,15 @@ describe('the work for a shop with as many triggers as it can have', () => {
     return (Command: CommandClass) => sent.mock.calls.filter(([command]) => command instanceof Command).length;
   };
 
+  const partsSent = () =>
+    sqs
+      .commandCalls(SendMessageBatchCommand)
+      .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
+  const fromQueue = (...parts: string[]) =>
+    ({
+      Records: parts.map((body, i) => ({ messageId: String(i), eventSource: 'aws:sqs', body })),
+    }) as unknown as SQSEvent;
+
   test('is one write for each new draft of an order, and none for a draft that does not change', async () => {
     const shop = shopWithTriggers('webhook');
     expect(allTriggers()).toBe(160);
@@ -256,13 +275,21 @@ describe('the work for a shop with as many triggers as it can have', () => {
     const created_at = noon;
     const after = { ...before, drafts: Array.from({ length: drafts }, (_, i) => ({ slot: i + 1, created_at })) };
 
+    sqs.on(SendMessageBatchCommand).resolves({});
     const first = await requestsOf(() => streamed(after));
-    expect(first(PutCommand)).toBe(drafts);
-    expect([first(QueryCommand), first(BatchGetCommand)]).toEqual([1, 1]);
-    expect(await shop.plans()).toHaveLength(drafts);
+    expect([first(PutCommand), first(QueryCommand), first(BatchGetCommand)]).toEqual([0, 1, 0]);
     vi.restoreAllMocks();
+    const parts = partsSent();
+    for (const part of parts) {
+      const sent = await requestsOf(() => fanOut(fromQueue(part)));
+      expect(sent(PutCommand)).toBeLessThanOrEqual(fanOutLimits.unitsOfPart);
+      expect([sent(QueryCommand), sent(BatchGetCommand)]).toEqual([1, 1]);
+      vi.restoreAllMocks();
+    }
+    expect(parts).toHaveLength(drafts / fanOutLimits.unitsOfPart);
+    expect(await shop.plans()).toHaveLength(drafts);
 
-    const repeated = await requestsOf(() => streamed(after));
+    const repeated = await requestsOf(() => fanOut(fromQueue(...parts)));
     expect([repeated(PutCommand), repeated(DeleteCommand)]).toEqual([0, 0]);
     vi.restoreAllMocks();
 

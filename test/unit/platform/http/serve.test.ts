@@ -176,10 +176,24 @@ describe('the check of a body', () => {
     ['a body that is a list', { body: [1] }],
     ['a body that is null', { rawBody: 'null' }],
     ['a poisoned prototype', { rawBody: '{"__proto__": {"a": 1}}' }],
+    ['a poisoned prototype in escapes', { rawBody: '{"\\u005f_proto__": {"a": 1}}' }],
+    ['a poisoned constructor', { rawBody: '{"constructor": {"prototype": {"a": 1}}}' }],
     ['deep nesting', { rawBody: '['.repeat(200_000) }],
   ])('answers 422 to %s', async (_, call) => {
     const { status, body } = await invoke(handler, create(call));
     expect([status, body.key, body.errors[0].loc]).toEqual([422, 'invalid_payload', ['body']]);
+  });
+
+  test('parses a usual body without a call for each of its values, which would take ten times as long', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const isLookedAt = async (rawBody: string) => {
+      parse.mockClear();
+      await invoke(handler, create({ rawBody }));
+      return parse.mock.calls.some(([text, reviver]) => text === rawBody && reviver !== undefined);
+    };
+    expect(await isLookedAt('{"name":"Blue","slug":"blue"}')).toBe(false);
+    expect(await isLookedAt('{"name":"Bl\\u00fce","slug":"blue"}')).toBe(true);
+    parse.mockRestore();
   });
 
   test('answers 413 to a body over 5 MB', async () => {
