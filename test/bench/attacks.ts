@@ -123,8 +123,10 @@ const emptyObjects = 80_000;
 /** A single one occupies one sandbox of the function. The local stack runs eight, so eight calls occupy them all. */
 const sandboxes = 8;
 
-async function bulkOfEmptyObjects(): Promise<Attack> {
+async function bulkOfEmptyObjects({ send }: Attacker): Promise<Attack> {
   const body = JSON.stringify(Array.from({ length: emptyObjects }, () => ({})));
+  // On AWS the start of a sandbox takes no time from the others, so they are started before.
+  await Promise.all(Array.from({ length: sandboxes }, () => send('PUT', '/orders/bulk', body)));
   const name = `b) ${sandboxes} bulk calls at once, each of ${emptyObjects} empty objects`;
   return { name, method: 'PUT', path: '/orders/bulk', body: () => body, atOnce: sandboxes, everyMs: 1000 };
 }
