@@ -61,6 +61,11 @@ const ClaimCreate = Shape('ClaimCreate', {
   ),
   reason: Reason(),
   resolution_preference: Type.Optional(Nullable(Preference())),
+  status: Type.Optional(
+    Nullable(
+      Choice(['pending'], { description: 'A claim begins as `pending`. You cannot create it with another status.' }),
+    ),
+  ),
   description: Type.Optional(Description()),
   customer_signature_image_url: Type.Optional(
     Nullable(Url({ description: `The signature of the customer. ${imageUrl}` })),
