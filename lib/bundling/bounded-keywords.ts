@@ -1,6 +1,7 @@
-import type { Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
+import type { Ajv, KeywordCxt } from 'ajv';
 import { _, Name } from 'ajv';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
+import { replaceCode } from './replace-code.ts';
 
 /**
  * With `allErrors` ajv looks at every element of a list or map, also if there are far too many, and copies the faults
@@ -8,18 +9,13 @@ import { requestLimits } from '#schemas/catalogues/limits.ts';
  * faults, and do not look at the elements beyond the limit of their list.
  */
 export function addBoundedKeywords(ajv: Ajv): void {
-  replaceCode(ajv, 'items', itemsCode);
-  replaceCode(ajv, 'propertyNames', propertyNamesCode);
-  const { code: removeUnknown } = ajv.getKeyword('additionalProperties') as CodeKeywordDefinition;
-  replaceCode(ajv, 'additionalProperties', (part) =>
-    typeof part.schema === 'object' ? valuesCode(part) : removeUnknown(part),
+  replaceCode(ajv, 'items', () => itemsCode);
+  replaceCode(ajv, 'propertyNames', () => propertyNamesCode);
+  replaceCode(
+    ajv,
+    'additionalProperties',
+    (removeUnknown) => (part) => (typeof part.schema === 'object' ? valuesCode(part) : removeUnknown(part)),
   );
-}
-
-function replaceCode(ajv: Ajv, keyword: string, code: (part: KeywordCxt) => void): void {
-  const known = ajv.getKeyword(keyword) as CodeKeywordDefinition;
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({ ...known, code });
 }
 
 /** The variable of ajv's generated code that counts the faults of a function. */

@@ -1,6 +1,19 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { everybody } from '../catalogues/enumerations.ts';
-import { Choice, DateTime, LanguageTag, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import {
+  Choice,
+  DateTime,
+  LanguageTag,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Url,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -166,8 +179,8 @@ const CampaignFilters = Type.Object({
   segment: Type.Optional(Segment()),
   promotion_type: Type.Optional(Choice(promotionTypes)),
   enabled: Type.Optional(Type.Boolean()),
-  start_date: Type.Optional(DateTime({ description: 'Only campaigns that start at this time or later.' })),
-  end_date: Type.Optional(DateTime({ description: 'Only campaigns that end at this time or earlier.' })),
+  start_date: Type.Optional(TimeFrom('Only campaigns that start at this time or later.')),
+  end_date: Type.Optional(TimeTo('Only campaigns that end at this time or earlier.')),
 });
 
 const Considered = Shape('ConsideredPromotion', {

@@ -26,6 +26,11 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', maxLength: 36, ...options });
 /** The format alone accepts any number of digits after the point. */
 export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', maxLength: 64, ...options });
+/** A time filter also takes a date alone. `day` is the end of that day that it means. */
+export const TimeFrom = (description: string) =>
+  DateTime({ day: 'start', description: `${description} A date alone means the start of that day in UTC.` });
+export const TimeTo = (description: string) =>
+  DateTime({ day: 'end', description: `${description} A date alone means the end of that day in UTC.` });
 /** A link without characters that must be escaped. */
 export const Url = (options: object = {}) =>
   Type.String({ format: 'uri', pattern: linkPattern, minLength: 1, maxLength: maxLinkLength, ...options });
