@@ -77,12 +77,15 @@ const MappingRules = Type.Array(
   { maxItems: 50 },
 );
 
+const mappingKinds = ['shop_system_1.order', 'shop_system_2.order', 'shop_system_3.order'] as const;
+
 export const Mappings = Shape('Mappings', {
   version: Type.Integer({ minimum: 1, maximum: 1, default: 1, description: 'The version of the format. Always 1.' }),
-  data: Shape('MappingsV1', {
-    'shop_system_1.order': Type.Optional(MappingRules),
-    'shop_system_2.order': Type.Optional(MappingRules),
-    'shop_system_3.order': Type.Optional(MappingRules),
+  // An unknown kind is refused: if it were ignored, a slip in its name would remove the rules that are there.
+  data: Shape('MappingsV1', forEach(mappingKinds, Type.Optional(MappingRules)), {
+    additionalProperties: true,
+    propertyNames: { enum: mappingKinds },
+    description: 'The rules of each source kind. Other kinds than these are refused with 422.',
   }),
 });
 

@@ -29,9 +29,9 @@ const internalTriggerFields = {
     description: 'The time at which the waiting starts: the newest event, or the creation of the shipment.',
   }),
   time_threshold_value: Type.Integer({
-    minimum: 1,
-    maximum: 2160,
-    description: `How many hours to wait. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
+    minimum: 0,
+    maximum: 8760,
+    description: `How many hours to wait, up to a year. 0 means at once. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
   }),
   shipment_direction: Choice(directions, {
     default: 'merchant_customer',

@@ -191,6 +191,19 @@ describe('internal triggers', () => {
     });
   });
 
+  test.each([
+    [0, 200],
+    [8760, 200],
+    [-1, 422],
+    [8761, 422],
+    [0.5, 422],
+  ])('that wait %d hours are answered %d', async (time_threshold_value, expected) => {
+    holds();
+    const { status, body } = await call('POST', path, { ...trigger, time_threshold_value }, webhook);
+    expect(status).toBe(expected);
+    if (status === 422) expect(body.errors[0].loc).toEqual(['body', 'time_threshold_value']);
+  });
+
   test('can be 20 at most', async () => {
     holdsTriggers(19);
     expect((await call('POST', path, trigger, webhook)).status).toBe(200);
@@ -222,7 +235,7 @@ describe('internal triggers', () => {
       name: 'half \ud83d',
       phase_in: ['lost'],
       operator: 'XOR',
-      time_threshold_value: 0,
+      time_threshold_value: -1,
       shipment_direction: null,
     };
     const { body } = await call('POST', path, wrong, webhook);
@@ -279,7 +292,7 @@ describe('the mappings of a shop', () => {
     const settings = { carriers: { shipment_updates: true }, triggers: { integration_2: true } };
     holds({ ...keyOf.settings('blue'), ...settings });
     const data = { 'shop_system_1.order': [rule] };
-    const { body } = await call('PUT', '/mappings', { data: { ...data, 'shop_system_9.order': [] } });
+    const { body } = await call('PUT', '/mappings', { data });
     expect(body.mappings).toEqual({ version: 1, data });
     expect(body.carriers).toEqual({
       version: 1,
@@ -304,6 +317,27 @@ describe('the mappings of a shop', () => {
       version: 1,
       mappings,
     });
+  });
+
+  test.each(['shop_system_9.order', 'shop_system_1.orders', 'Shop_system_1.order', 'order', '', '__defineGetter__'])(
+    'stay as they are if a request names the kind %j, which does not exist',
+    async (kind) => {
+      const item = { ...keyOf.settings('blue'), mappings: { version: 1, data: { 'shop_system_1.order': [rule] } } };
+      holds(item);
+      const { status, body } = await call('PUT', '/mappings', { data: { 'shop_system_2.order': [], [kind]: [rule] } });
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([
+        { loc: ['body', 'data'], msg: expect.stringContaining('shop_system_3.order'), type: 'value_error' },
+      ]);
+      expect(memoryTable.read(keyOf.settings('blue'))).toEqual(item);
+    },
+  );
+
+  test('are refused quickly if they name very many kinds that do not exist', async () => {
+    holds();
+    const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`kind ${i}`, [rule]]));
+    const { status, body } = await call('PUT', '/mappings', { data });
+    expect([status, body.errors.length]).toEqual([422, 101]);
   });
 
   test.each([
