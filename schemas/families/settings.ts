@@ -79,7 +79,8 @@ export const settings = declare({
     path: `${settingsPath}/campaigns`,
     role: 'admin',
     summary: 'Update the campaign settings',
-    description: 'Turns dynamic campaigns on or off.',
+    description:
+      'Turns dynamic campaigns on or off. While `product_recommendations_enabled` is false, no campaign of the type `product` is chosen for a customer.',
     body: CampaignSettingsUpdate,
     response: CampaignSettings,
   },

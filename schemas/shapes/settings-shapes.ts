@@ -32,12 +32,15 @@ export const SegmentSwitchesUpdate = Shape('SegmentSwitchesUpdate', forEach(with
 
 export const CampaignSettings = Shape('CampaignSettings', {
   product_recommendations_enabled: Nullable(
-    Type.Boolean({ description: 'Whether dynamic campaigns are on. Null: never set.' }),
+    Type.Boolean({
+      description:
+        'Whether customers see campaigns of the type `product`. False: none of them is chosen. Null: never set, which means true.',
+    }),
   ),
 });
 export const CampaignSettingsUpdate = Shape('CampaignSettingsUpdate', {
   product_recommendations_enabled: Type.Optional(
-    Nullable(Type.Boolean({ description: 'Whether dynamic campaigns are on.' })),
+    Nullable(Type.Boolean({ description: 'Whether customers see campaigns of the type `product`.' })),
   ),
 });
 

@@ -12,11 +12,6 @@ interface StoredTriggers {
   internal_triggers?: InternalTrigger[];
 }
 
-export async function loadSettings(slug: string): Promise<StoredSettings> {
-  const [item] = await batchGet([keyOf.settings(slug)]);
-  return item ?? {};
-}
-
 /** Loads the settings, and the internal triggers of one integration or of webhooks. */
 export async function loadSettingsOf(slug: string, thirdParty: ThirdParty) {
   const [settings, triggers] = await batchGet([keyOf.settings(slug), keyOf.internalTriggers(slug, thirdParty)]);
