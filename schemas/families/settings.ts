@@ -124,7 +124,9 @@ export const settings = declare({
     path: triggersPath,
     role: 'viewer',
     summary: 'Get trigger settings',
-    description: 'Returns the trigger settings of an integration, or of all webhook endpoints (`webhook`).',
+    description:
+      'Returns the trigger settings of an integration, or of all webhook endpoints (`webhook`). `effective` says whether ' +
+      'events reach it, and why not.',
     params: thirdPartyParams,
     response: TriggerSettings,
   },

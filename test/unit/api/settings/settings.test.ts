@@ -20,6 +20,7 @@ const call = (method: string, path: string, body?: unknown, params: Record<strin
     ...(body !== undefined && { body }),
   });
 
+const anything = expect.any(String);
 const holds = (...items: object[]) => tableWith(admin.item, shopItem('blue'), ...items);
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input);
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
@@ -52,6 +53,7 @@ describe('a shop without stored settings', () => {
     }[integration as string];
     const general = { trigger_delivered_all_events: false, segments_enabled: false, internal_triggers: [], ...own };
     expect(body).toEqual({
+      effective: { active: false, reason: integration === 'webhook' ? 'no_endpoint' : 'switch_off', message: anything },
       status: integration === 'webhook',
       stale_event_threshold: threshold,
       ...(integration !== 'integration_7' && general),
@@ -124,7 +126,11 @@ describe('an update of trigger settings', () => {
   test('takes only two fields for the shop system, which has no segments', async () => {
     holds();
     const all = { status: true, stale_event_threshold: 5, trigger_delivered_all_events: true, portal_id: 'x' };
-    expect((await update('integration_7', all)).body).toEqual({ status: true, stale_event_threshold: 5 });
+    expect((await update('integration_7', all)).body).toEqual({
+      effective: { active: false, reason: 'switch_off', message: anything },
+      status: true,
+      stale_event_threshold: 5,
+    });
     expect(puts()[0]!.Item!.trigger_settings).toEqual({ integration_7: { status: true, stale_event_threshold: 5 } });
     const segments = await call('PATCH', '/segments', { integration_6: true, integration_7: true });
     expect(segments.body).toEqual({ ...each(false), integration_6: true });
