@@ -288,7 +288,7 @@ class NamedShapes {
 
   #inner(schema: Json): Json {
     // `additionalProperties: false` makes the validator remove unknown fields. Callers may send them, so they do not see it.
-    const { additionalProperties: others, file, day, properties, required, items, ...rest } = schema;
+    const { additionalProperties: others, file, day, maxUnknownBytes, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {

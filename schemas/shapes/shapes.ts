@@ -46,6 +46,32 @@ export const Link = (options: object = {}) =>
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
+interface JsonBounds {
+  /** Of lists and objects within each other. */
+  levels: number;
+  entries: number;
+  name: number;
+  text: number;
+}
+
+const scalars = ['string', 'number', 'boolean', 'null'];
+
+/** Any JSON within bounds. It names each level, because a shape that contains itself would have no bound. */
+export function BoundedJson({ levels, ...bounds }: JsonBounds): TSchema {
+  const { entries, name, text } = bounds;
+  if (levels === 0) return Type.Unsafe({ type: scalars, maxLength: text });
+  const within = BoundedJson({ levels: levels - 1, ...bounds });
+  return Type.Unsafe({
+    type: [...scalars, 'array', 'object'],
+    maxLength: text,
+    items: within,
+    maxItems: entries,
+    additionalProperties: within,
+    maxProperties: entries,
+    propertyNames: { maxLength: name },
+  });
+}
+
 /** `page` and `per_page` of every paged collection. */
 export const paging = {
   page: Type.Integer({
