@@ -13,6 +13,8 @@ export interface FamilyGrants {
   readonly decryptsCredentials?: readonly EncryptedFor[];
   /** It gives the URL of the service to other systems. */
   readonly knowsItsAddress?: boolean;
+  /** It tells shops whether events reach their integrations. */
+  readonly knowsIntegrationTargets?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
   /** It writes images and reads none. */
@@ -115,8 +117,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     encryptsCredentials: true,
   },
   settings: {
-    // Settings, internal triggers and mappings are in the partition of the shop.
+    // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
     table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+    knowsIntegrationTargets: true,
   },
   campaigns: {
     table: [

@@ -66,6 +66,8 @@ export class ServiceStack extends Stack {
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);
+      if (grants.knowsIntegrationTargets && props.integrationTargets)
+        api.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
       if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);

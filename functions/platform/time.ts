@@ -28,7 +28,7 @@ export function timeRange(place: 'query' | 'body', { since, until }: RangeInput)
  */
 export function utc(time: string | Date): string {
   if (time instanceof Date) return time.toISOString();
-  const parseable = time
+  const parseable = withOffset(time)
     .toUpperCase()
     .replace(/\s/, 'T')
     .replace(/:60(?=[.Z+-])/, ':59')
@@ -37,6 +37,9 @@ export function utc(time: string | Date): string {
     );
   return withinFourDigits(new Date(parseable).toISOString());
 }
+
+/** A date-time without an offset is UTC. Date would read it in the time zone of the machine. */
+export const withOffset = (time: string): string => time.replace(/[T\s]\d\d:\d\d(:\d\d(\.\d+)?)?$/i, '$&Z');
 
 /** An offset can move a time out of the years 0000 to 9999, which sort as text. */
 function withinFourDigits(time: string): string {

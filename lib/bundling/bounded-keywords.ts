@@ -1,6 +1,7 @@
-import type { Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
-import { _, Name } from 'ajv';
+import type { Ajv, KeywordCxt } from 'ajv';
+import { _, Name, stringify } from 'ajv';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
+import { replaceCode } from './replace-code.ts';
 
 /**
  * With `allErrors` ajv looks at every element of a list or map, also if there are far too many, and copies the faults
@@ -8,18 +9,20 @@ import { requestLimits } from '#schemas/catalogues/limits.ts';
  * faults, and do not look at the elements beyond the limit of their list.
  */
 export function addBoundedKeywords(ajv: Ajv): void {
-  replaceCode(ajv, 'items', itemsCode);
-  replaceCode(ajv, 'propertyNames', propertyNamesCode);
-  const { code: removeUnknown } = ajv.getKeyword('additionalProperties') as CodeKeywordDefinition;
-  replaceCode(ajv, 'additionalProperties', (part) =>
-    typeof part.schema === 'object' ? valuesCode(part) : removeUnknown(part),
+  replaceCode(ajv, 'items', () => itemsCode);
+  replaceCode(ajv, 'propertyNames', () => propertyNamesCode);
+  replaceCode(
+    ajv,
+    'additionalProperties',
+    (removeUnknown) => (part) => (typeof part.schema === 'object' ? valuesCode(part) : removeUnknown(part)),
   );
-}
-
-function replaceCode(ajv: Ajv, keyword: string, code: (part: KeywordCxt) => void): void {
-  const known = ajv.getKeyword(keyword) as CodeKeywordDefinition;
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({ ...known, code });
+  ajv.addKeyword({
+    keyword: 'maxUnknownBytes',
+    type: 'object',
+    schemaType: 'number',
+    error: { message: '', params: ({ schema }) => _`{ limit: ${schema} }` },
+    code: unknownBytesCode,
+  });
 }
 
 /** The variable of ajv's generated code that counts the faults of a function. */
@@ -42,9 +45,29 @@ function itemsCode(part: KeywordCxt): void {
 }
 
 function valuesCode(part: KeywordCxt): void {
-  forEachName(part, (name) =>
+  forEachUnknown(part, (name) =>
     part.subschema({ keyword: 'additionalProperties', dataProp: name, dataPropType: byName }, part.gen.name('valid')),
   );
+}
+
+/**
+ * Limits the JSON of all the fields together that an object does not declare. It comes after the other keywords and
+ * measures only what they accept, which is short and has few levels.
+ */
+function unknownBytesCode(part: KeywordCxt): void {
+  const { gen, data, schema } = part;
+  const bytes = gen.let('bytes', 0);
+  gen.if(_`${faultCount} === 0`, () =>
+    forEachUnknown(part, (name) => gen.add(bytes, _`Buffer.byteLength(JSON.stringify([${name}, ${data}[${name}]]))`)),
+  );
+  part.fail(_`${bytes} > ${schema}`);
+}
+
+function forEachUnknown(part: KeywordCxt, visit: (name: Name) => void): void {
+  const { gen, parentSchema } = part;
+  const { properties = {} } = parentSchema as { properties?: object };
+  const declared = gen.const('declared', stringify(Object.keys(properties)));
+  forEachName(part, (name) => gen.if(_`!${declared}.includes(${name})`, () => visit(name)));
 }
 
 function propertyNamesCode(part: KeywordCxt): void {

@@ -2,15 +2,14 @@ import Ajv, { _, type AnySchemaObject, type KeywordCxt } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { addBoundedKeywords } from './bounded-keywords.ts';
+import { addBooleanTexts, addDateTimes } from './lenient-keywords.ts';
 
 /** Compiles each schema once. `add` returns the name of its validator in the generated code. */
 export class Validators {
   readonly #names = new Map<object, string>();
   /** The titled shapes that have their own function, by title. */
   readonly #parts = { text: new Map<string, string>(), json: new Map<string, string>() };
-  // Path and query values are text, so they are converted. A JSON body has types and is not converted.
-  // Without strictNumbers, bounds also apply to Infinity, which the text 1e400 is converted to.
-  readonly #ajv = { text: compiler({ coerceTypes: true, strictNumbers: false }), json: compiler({}) };
+  readonly #ajv = { text: textCompiler(), json: compiler({}) };
 
   add(schema: object, kind: 'text' | 'json', options: object = {}): string {
     const known = this.#names.get(schema);
@@ -66,6 +65,14 @@ export class Validators {
   }
 }
 
+/** Path and query values are text, so they are converted. A JSON body has types and is not converted. */
+function textCompiler() {
+  // Without strictNumbers, bounds also apply to Infinity, which the text 1e400 is converted to.
+  const ajv = compiler({ coerceTypes: true, strictNumbers: false });
+  addBooleanTexts(ajv);
+  return ajv;
+}
+
 function compiler(options: object) {
   const ajv = new Ajv.default({
     allErrors: true,
@@ -80,6 +87,7 @@ function compiler(options: object) {
   });
   addFormats.default(ajv);
   addBoundedKeywords(ajv);
+  addDateTimes(ajv);
   ajv.addKeyword({ keyword: 'file', code: (part: KeywordCxt) => part.fail(_`!(${part.data} instanceof Uint8Array)`) });
   return ajv;
 }

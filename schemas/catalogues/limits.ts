@@ -52,6 +52,18 @@ export const orderTexts = {
 
 export const noteTexts = { name: 255, value: 5000 } as const;
 
+/** What the service does not know of `order_analytics`, and keeps. */
+export const unknownAnalytics = {
+  fields: 100,
+  /** Of a list or an object within. */
+  entries: 100,
+  /** Of lists and objects within each other. */
+  levels: 2,
+  name: 100,
+  text: 5000,
+  bytes: 32 * KB,
+} as const;
+
 export const productTexts = { title: 1000, variant_title: 1000, sku: 255 } as const;
 
 export const orderDiscountTexts = { code: 255, amount: 100, type: 100 } as const;

@@ -38,7 +38,8 @@ export function openApiDescription(): Json {
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
         `Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password. After ${accessLimits.wrongKeys} requests with a wrong key for one username from one address, the service answers one such request every ${accessLimits.secondsForOneMore} seconds with 401, and the others with 429 and the header \`Retry-After\`.`,
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
-        'Times are ISO 8601 date-times with an offset, such as `2026-11-14T09:30:00Z`. They have up to 64 characters.',
+        'Times are ISO 8601 date-times, such as `2026-11-14T09:30:00+01:00`. A time without an offset is UTC. Times have up to 64 characters.',
+        'A boolean in a query is `true`, `false`, `1` or `0`. Upper and lower case mean the same.',
         'The service ignores unknown fields in a request body.',
         `A 422 response names up to ${requestLimits.faults} errors of each part of a request. It is also the answer to half of a character in any text (\`\\ud83d\` without the rest of its surrogate pair), and to lists and objects that are nested deeper than ${requestLimits.depth} levels.`,
         'A link begins with `http://` or `https://`. It contains no username, password or control character.',
@@ -268,6 +269,8 @@ function isRequired(object: object, name: string, schema: unknown): boolean {
   return required.includes(name) && (schema as Json).default === undefined;
 }
 
+const dateOrDateTime = { format: undefined, anyOf: [{ format: 'date-time' }, { format: 'date' }] };
+
 /** Turns a declared schema into the schema that callers see, and moves titled shapes to `components`. */
 class NamedShapes {
   readonly named: Record<string, Json> = {};
@@ -285,13 +288,14 @@ class NamedShapes {
 
   #inner(schema: Json): Json {
     // `additionalProperties: false` makes the validator remove unknown fields. Callers may send them, so they do not see it.
-    const { additionalProperties: others, file, properties, required, items, ...rest } = schema;
+    const { additionalProperties: others, file, day, maxUnknownBytes, properties, required, items, ...rest } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
       ...rest,
       ...(typeof others === 'object' && { additionalProperties: others }),
       ...(file === true && { type: 'string', format: 'binary' }),
+      ...(day !== undefined && dateOrDateTime),
       ...(properties !== undefined && {
         properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),
       }),

@@ -2,7 +2,19 @@ import Type, { type Static } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
-import { CallableUrl, Choice, DateTime, Empty, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import {
+  CallableUrl,
+  Choice,
+  DateTime,
+  Empty,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { claimStatuses } from './claims.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -219,9 +231,9 @@ const AutomationRun = Shape('AutomationRun', {
 
 const DryRunRequest = Shape('AutomationDryRunRequest', {
   since: Type.Optional(
-    Nullable(DateTime({ description: 'The time of the first event, up to seven days ago. Default: seven days ago.' })),
+    Nullable(TimeFrom('The time of the first event, up to seven days ago. Default: seven days ago.')),
   ),
-  until: Type.Optional(Nullable(DateTime({ description: 'The time of the last event. Default: the current time.' }))),
+  until: Type.Optional(Nullable(TimeTo('The time of the last event. Default: the current time.'))),
 });
 
 const DryRun = Shape('AutomationDryRun', {

@@ -1,6 +1,19 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { everybody } from '../catalogues/enumerations.ts';
-import { Choice, DateTime, LanguageTag, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import {
+  Choice,
+  DateTime,
+  LanguageTag,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Url,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -14,6 +27,7 @@ const promotionReasons = [
   'disabled',
   'not_started',
   'ended',
+  'product_recommendations_off',
   'in_ab_test',
   'segment_has_ab_test',
   'holdout',
@@ -166,8 +180,11 @@ const CampaignFilters = Type.Object({
   segment: Type.Optional(Segment()),
   promotion_type: Type.Optional(Choice(promotionTypes)),
   enabled: Type.Optional(Type.Boolean()),
-  start_date: Type.Optional(DateTime({ description: 'Only campaigns that start at this time or later.' })),
-  end_date: Type.Optional(DateTime({ description: 'Only campaigns that end at this time or earlier.' })),
+  status: Type.Optional(
+    Choice(campaignStatuses, { description: 'The status of the campaign at the time of the request.' }),
+  ),
+  start_date: Type.Optional(TimeFrom('Only campaigns that start at this time or later.')),
+  end_date: Type.Optional(TimeTo('Only campaigns that end at this time or earlier.')),
 });
 
 const Considered = Shape('ConsideredPromotion', {
@@ -282,7 +299,8 @@ export const campaigns = declare({
       `\`${everybody}\`. In a segment with a running A/B test, the test replaces the active campaign. The test gives each ` +
       'customer one variant, or nothing in its holdout, and always gives the same customer the same one. A segment of the ' +
       `order has priority over \`${everybody}\`. Among several, the one that started last has priority. A customer in a ` +
-      'holdout sees no other promotion instead. The service identifies a customer by `external_customer_id`, or by e-mail ' +
+      'holdout sees no other promotion instead. While `product_recommendations_enabled` in `settings/campaigns` is false, ' +
+      'campaigns and A/B tests of the type `product` are left out. The service identifies a customer by `external_customer_id`, or by e-mail ' +
       'address, or by the order. With `explain=true`, the response lists what was considered and why each was chosen or ' +
       'not, including up to 100 of the newest campaigns of the shop.',
     params: Type.Object({ order_id: Uuid() }),

@@ -1,6 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { Address, Identifier } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import {
+  Choice,
+  DateTime,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Url,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const claimReasons = [
@@ -61,6 +73,11 @@ const ClaimCreate = Shape('ClaimCreate', {
   ),
   reason: Reason(),
   resolution_preference: Type.Optional(Nullable(Preference())),
+  status: Type.Optional(
+    Nullable(
+      Choice(['pending'], { description: 'A claim begins as `pending`. You cannot create it with another status.' }),
+    ),
+  ),
   description: Type.Optional(Description()),
   customer_signature_image_url: Type.Optional(
     Nullable(Url({ description: `The signature of the customer. ${imageUrl}` })),
@@ -133,10 +150,10 @@ const ClaimFilters = Type.Object({
   resolution_preference: Type.Optional(Preference()),
   status: Type.Optional(Status()),
   reason: Type.Optional(Reason()),
-  created_from: Type.Optional(DateTime({ description: 'The earliest `created_at`.' })),
-  created_to: Type.Optional(DateTime({ description: 'The latest `created_at`.' })),
-  updated_from: Type.Optional(DateTime({ description: 'The earliest `updated_at`.' })),
-  updated_to: Type.Optional(DateTime({ description: 'The latest `updated_at`.' })),
+  created_from: Type.Optional(TimeFrom('The earliest `created_at`.')),
+  created_to: Type.Optional(TimeTo('The latest `created_at`.')),
+  updated_from: Type.Optional(TimeFrom('The earliest `updated_at`.')),
+  updated_to: Type.Optional(TimeTo('The latest `updated_at`.')),
   sort: Choice(claimSorts, {
     default: '-created_at',
     description: 'The field to sort by. A minus sign means newest first.',

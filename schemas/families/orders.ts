@@ -13,7 +13,7 @@ import {
   Tracking,
   TrackingInput,
 } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Link, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import { Choice, Link, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const identification = {
@@ -40,11 +40,9 @@ const OrderFilters = Type.Object({
   order_number: Type.Optional(Text(255)),
   uuid: Type.Optional(Uuid()),
   zip_code: Type.Optional(Text(50, { description: 'The zip code of the delivery address.' })),
-  order_placed_from: Type.Optional(DateTime({ description: 'The earliest `order_placed_at`.' })),
-  order_placed_to: Type.Optional(DateTime({ description: 'The latest `order_placed_at`.' })),
-  shipment_updated_since: Type.Optional(
-    DateTime({ description: 'Only orders with a shipment that changed at this time or later.' }),
-  ),
+  order_placed_from: Type.Optional(TimeFrom('The earliest `order_placed_at`.')),
+  order_placed_to: Type.Optional(TimeTo('The latest `order_placed_at`.')),
+  shipment_updated_since: Type.Optional(TimeFrom('Only orders with a shipment that changed at this time or later.')),
 });
 
 const orderParams = Type.Object({ order_id: Uuid() });

@@ -79,7 +79,8 @@ export const settings = declare({
     path: `${settingsPath}/campaigns`,
     role: 'admin',
     summary: 'Update the campaign settings',
-    description: 'Turns dynamic campaigns on or off.',
+    description:
+      'Turns dynamic campaigns on or off. While `product_recommendations_enabled` is false, no campaign of the type `product` is chosen for a customer.',
     body: CampaignSettingsUpdate,
     response: CampaignSettings,
   },
@@ -123,7 +124,9 @@ export const settings = declare({
     path: triggersPath,
     role: 'viewer',
     summary: 'Get trigger settings',
-    description: 'Returns the trigger settings of an integration, or of all webhook endpoints (`webhook`).',
+    description:
+      'Returns the trigger settings of an integration, or of all webhook endpoints (`webhook`). `effective` says whether ' +
+      'events reach it, and why not.',
     params: thirdPartyParams,
     response: TriggerSettings,
   },

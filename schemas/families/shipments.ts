@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { searchLimits } from '../catalogues/limits.ts';
 import { directions } from '../catalogues/shipment-events.ts';
 import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text } from '../shapes/shapes.ts';
+import { Choice, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at'] as const;
@@ -10,12 +10,10 @@ const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at']
 const ShipmentFilters = Type.Object({
   ...paging,
   tracking_number: Type.Optional(Text(255)),
-  updated_from: Type.Optional(
-    DateTime({ description: 'The earliest `updated_at`, up to 90 days ago. Default: 30 days ago.' }),
-  ),
-  updated_to: Type.Optional(DateTime({ description: 'The latest `updated_at`.' })),
-  created_from: Type.Optional(DateTime({ description: 'The earliest `created_at`.' })),
-  created_to: Type.Optional(DateTime({ description: 'The latest `created_at`.' })),
+  updated_from: Type.Optional(TimeFrom('The earliest `updated_at`, up to 90 days ago. Default: 30 days ago.')),
+  updated_to: Type.Optional(TimeTo('The latest `updated_at`.')),
+  created_from: Type.Optional(TimeFrom('The earliest `created_at`.')),
+  created_to: Type.Optional(TimeTo('The latest `created_at`.')),
   sort: Choice(shipmentSorts, {
     default: '-updated_at',
     description: 'The field to sort by. A minus sign means newest first.',

@@ -1,6 +1,18 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
-import { CallableUrl, Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import {
+  CallableUrl,
+  Choice,
+  DateTime,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const endpointStatuses = ['active', 'inactive'] as const;
@@ -127,15 +139,13 @@ const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
 const DeliveryFilters = Type.Object({
   ...paging,
   status: Type.Optional(Choice(deliveryStatuses)),
-  since: Type.Optional(DateTime({ description: 'The earliest `triggered_at` of the events.' })),
-  until: Type.Optional(DateTime({ description: 'The latest `triggered_at` of the events.' })),
+  since: Type.Optional(TimeFrom('The earliest `triggered_at` of the events.')),
+  until: Type.Optional(TimeTo('The latest `triggered_at` of the events.')),
 });
 
 const Recovery = Shape('WebhookRecovery', {
-  since: DateTime({ description: 'The time of the oldest event to send again.' }),
-  until: Type.Optional(
-    Nullable(DateTime({ description: 'The time of the newest event to send again. Default: the current time.' })),
-  ),
+  since: TimeFrom('The time of the oldest event to send again.'),
+  until: Type.Optional(Nullable(TimeTo('The time of the newest event to send again. Default: the current time.'))),
 });
 
 const Recovered = Shape('WebhookRecovered', {

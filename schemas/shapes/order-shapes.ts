@@ -6,9 +6,10 @@ import {
   orderLimits,
   orderTexts,
   productTexts,
+  unknownAnalytics,
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import { BoundedJson, Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -95,7 +96,7 @@ export const attributionFields = {
   order_name: Type.Optional(Nullable(Text(255))),
 };
 
-const OrderAnalytics = Shape('OrderAnalytics', {
+const analyticsFields = {
   ...attributionFields,
   source: Type.Optional(Nullable(Text(100))),
   landing_site: Type.Optional(Nullable(Text(orderTexts.landing_site))),
@@ -108,6 +109,19 @@ const OrderAnalytics = Shape('OrderAnalytics', {
       },
     ),
   ),
+};
+
+const { fields: maxUnknownFields, bytes: maxUnknownBytes, levels, name, text, entries } = unknownAnalytics;
+
+const OrderAnalytics = Shape('OrderAnalytics', analyticsFields, {
+  additionalProperties: BoundedJson(unknownAnalytics),
+  maxProperties: Object.keys(analyticsFields).length + maxUnknownFields,
+  propertyNames: { maxLength: name },
+  maxUnknownBytes,
+  description:
+    `The service keeps up to ${maxUnknownFields} further fields as they are, with names of up to ${name} characters and ` +
+    `${maxUnknownBytes} bytes of JSON together. A text has up to ${text} characters, a list or an object up to ${entries} ` +
+    `entries, within up to ${levels} levels.`,
 });
 
 const PreferredDeliveryDate = Shape('PreferredDeliveryDate', {

@@ -32,12 +32,15 @@ export const SegmentSwitchesUpdate = Shape('SegmentSwitchesUpdate', forEach(with
 
 export const CampaignSettings = Shape('CampaignSettings', {
   product_recommendations_enabled: Nullable(
-    Type.Boolean({ description: 'Whether dynamic campaigns are on. Null: never set.' }),
+    Type.Boolean({
+      description:
+        'Whether customers see campaigns of the type `product`. False: none of them is chosen. Null: never set, which means true.',
+    }),
   ),
 });
 export const CampaignSettingsUpdate = Shape('CampaignSettingsUpdate', {
   product_recommendations_enabled: Type.Optional(
-    Nullable(Type.Boolean({ description: 'Whether dynamic campaigns are on.' })),
+    Nullable(Type.Boolean({ description: 'Whether customers see campaigns of the type `product`.' })),
   ),
 });
 
@@ -77,12 +80,15 @@ const MappingRules = Type.Array(
   { maxItems: 50 },
 );
 
+const mappingKinds = ['shop_system_1.order', 'shop_system_2.order', 'shop_system_3.order'] as const;
+
 export const Mappings = Shape('Mappings', {
   version: Type.Integer({ minimum: 1, maximum: 1, default: 1, description: 'The version of the format. Always 1.' }),
-  data: Shape('MappingsV1', {
-    'shop_system_1.order': Type.Optional(MappingRules),
-    'shop_system_2.order': Type.Optional(MappingRules),
-    'shop_system_3.order': Type.Optional(MappingRules),
+  // An unknown kind is refused: if it were ignored, a slip in its name would remove the rules that are there.
+  data: Shape('MappingsV1', forEach(mappingKinds, Type.Optional(MappingRules)), {
+    additionalProperties: true,
+    propertyNames: { enum: mappingKinds },
+    description: 'The rules of each source kind. Other kinds than these are refused with 422.',
   }),
 });
 

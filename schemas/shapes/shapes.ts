@@ -26,6 +26,11 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 export const Uuid = (options: object = {}) => Type.String({ format: 'uuid', maxLength: 36, ...options });
 /** The format alone accepts any number of digits after the point. */
 export const DateTime = (options: object = {}) => Type.String({ format: 'date-time', maxLength: 64, ...options });
+/** A time filter also takes a date alone. `day` is the end of that day that it means. */
+export const TimeFrom = (description: string) =>
+  DateTime({ day: 'start', description: `${description} A date alone means the start of that day in UTC.` });
+export const TimeTo = (description: string) =>
+  DateTime({ day: 'end', description: `${description} A date alone means the end of that day in UTC.` });
 /** A link without characters that must be escaped. */
 export const Url = (options: object = {}) =>
   Type.String({ format: 'uri', pattern: linkPattern, minLength: 1, maxLength: maxLinkLength, ...options });
@@ -40,6 +45,32 @@ export const Link = (options: object = {}) =>
 /** A part of a multipart body with a file name or a file's media type. The function gets its bytes unchanged. */
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
+
+interface JsonBounds {
+  /** Of lists and objects within each other. */
+  levels: number;
+  entries: number;
+  name: number;
+  text: number;
+}
+
+const scalars = ['string', 'number', 'boolean', 'null'];
+
+/** Any JSON within bounds. It names each level, because a shape that contains itself would have no bound. */
+export function BoundedJson({ levels, ...bounds }: JsonBounds): TSchema {
+  const { entries, name, text } = bounds;
+  if (levels === 0) return Type.Unsafe({ type: scalars, maxLength: text });
+  const within = BoundedJson({ levels: levels - 1, ...bounds });
+  return Type.Unsafe({
+    type: [...scalars, 'array', 'object'],
+    maxLength: text,
+    items: within,
+    maxItems: entries,
+    additionalProperties: within,
+    maxProperties: entries,
+    propertyNames: { maxLength: name },
+  });
+}
 
 /** `page` and `per_page` of every paged collection. */
 export const paging = {

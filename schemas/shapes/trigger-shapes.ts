@@ -29,9 +29,9 @@ const internalTriggerFields = {
     description: 'The time at which the waiting starts: the newest event, or the creation of the shipment.',
   }),
   time_threshold_value: Type.Integer({
-    minimum: 1,
-    maximum: 2160,
-    description: `How many hours to wait. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
+    minimum: 0,
+    maximum: 8760,
+    description: `How many hours to wait, up to a year. 0 means at once. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
   }),
   shipment_direction: Choice(directions, {
     default: 'merchant_customer',
@@ -104,9 +104,36 @@ export const triggerSettingsUpdates = {
   webhook: TriggerSettingsUpdate,
 };
 
+const ineffectiveReasons = [
+  'switch_off',
+  'status_off',
+  'no_address',
+  'no_key',
+  'key_for_other_server',
+  'no_endpoint',
+  'threshold_zero',
+] as const;
+
+const Effective = Shape(
+  'EffectiveTriggers',
+  {
+    active: Type.Boolean({ description: 'Whether events reach the integration, or an endpoint.' }),
+    reason: Nullable(
+      Choice(ineffectiveReasons, { description: 'The first reason why they do not. Null if `active` is true.' }),
+    ),
+    message: Nullable(Type.String({ description: 'What to do about it, as a sentence. Null if `active` is true.' })),
+  },
+  {
+    description:
+      'What the settings come to, together with the switch in `settings/triggers`, the key and the address of the ' +
+      'integration, or the endpoints of the shop. It does not say whether the server at the address answers.',
+  },
+);
+
 export const TriggerSettings = Shape(
   'TriggerSettings',
   {
+    effective: Effective,
     status: Type.Boolean({
       description:
         'Whether the service sends events. Default: the switch in `settings/triggers`, or true for `webhook`.',
@@ -128,9 +155,10 @@ export const TriggerSettings = Shape(
     portal_id: Type.Optional(Nullable(Type.String({ description: 'Only for integration_4.' }))),
     instance_id: Type.Optional(Nullable(Type.String({ description: 'Only for integration_6.' }))),
   },
-  { description: 'integration_7 has only `status` and `stale_event_threshold`.' },
+  { description: 'integration_7 has only `status`, `stale_event_threshold` and `effective`.' },
 );
 
 export type InternalTriggerInput = Static<typeof InternalTriggerInput>;
 export type InternalTrigger = Static<typeof InternalTrigger>;
 export type TriggerSettings = Static<typeof TriggerSettings>;
+export type IneffectiveReason = (typeof ineffectiveReasons)[number];

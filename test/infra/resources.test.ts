@@ -201,6 +201,7 @@ describe('outgoing events', () => {
       'automation-runs',
       'delivery',
       'fan-out',
+      'settings',
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);
   });

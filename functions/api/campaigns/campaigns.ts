@@ -5,6 +5,7 @@ import {
   campaignBooking,
   campaignCalendar,
   campaignRecords,
+  campaignStatus,
   shownCampaigns,
 } from '#domain/promotions/campaign.ts';
 import { discountExists } from '#domain/promotions/discount.ts';
@@ -28,7 +29,7 @@ export const createCampaign: Implementation<typeof campaigns.createCampaign> = a
 };
 
 export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) =>
-  shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query)), request);
+  shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query, request.now)), request);
 
 export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) =>
   toResponse(await campaignRecords.get(request.shop.slug, request.params.uuid), request);
@@ -64,18 +65,19 @@ async function toResponse(campaign: CampaignRecord, viewer: Parameters<typeof sh
   return response!;
 }
 
+type Test = (campaign: CampaignRecord) => boolean;
+
 /** Undefined if the filters match every campaign. */
-export function campaignFilter({
-  start_date,
-  end_date,
-  ...others
-}: CampaignFilters): ((campaign: CampaignRecord) => boolean) | undefined {
+export function campaignFilter(filters: CampaignFilters, now: Date): Test | undefined {
+  const { start_date, end_date, status, ...others } = filters;
   const equals = equalsOf<CampaignRecord>(others);
-  if (start_date === undefined && end_date === undefined) return equals;
-  const earliestStart = start_date === undefined ? '' : utc(start_date);
-  const latestEnd = end_date === undefined ? undefined : utc(end_date);
-  return (campaign) =>
-    (!equals || equals(campaign)) &&
-    campaign.start_date >= earliestStart &&
-    (latestEnd === undefined || (campaign.end_date !== null && campaign.end_date <= latestEnd));
+  const earliestStart = start_date && utc(start_date);
+  const latestEnd = end_date && utc(end_date);
+  const tests: Test[] = [
+    ...(equals ? [equals] : []),
+    ...(earliestStart ? [(campaign: CampaignRecord) => campaign.start_date >= earliestStart] : []),
+    ...(latestEnd ? [(campaign: CampaignRecord) => campaign.end_date !== null && campaign.end_date <= latestEnd] : []),
+    ...(status ? [(campaign: CampaignRecord) => campaignStatus(campaign, now) === status] : []),
+  ];
+  return tests.length === 0 ? undefined : (campaign) => tests.every((test) => test(campaign));
 }

@@ -14,6 +14,8 @@ export interface Customer {
 export interface Offer {
   campaigns: readonly CampaignRecord[];
   tests: readonly AbTestRecord[];
+  /** Whether the shop shows campaigns of the type `product`. */
+  showsProducts: boolean;
 }
 
 type Promotable = { kind: 'campaign'; record: CampaignRecord } | { kind: 'ab_test'; record: AbTestRecord };
@@ -47,40 +49,49 @@ interface Evaluated {
   skipReason: PromotionReason | undefined;
 }
 
-function evaluate(segments: readonly string[], { campaigns, tests }: Offer, now: Date): Evaluated[] {
-  const running = tests.filter((test) => abTestStatus(test, now) === 'running');
+function evaluate(segments: readonly string[], offer: Offer, now: Date): Evaluated[] {
+  const { campaigns, tests } = offer;
+  const running = tests.filter((test) => skipReasonOfTest(test, offer, now) === undefined);
   const withTest = new Set(running.map(({ segment }) => segment));
   const evaluateOne = (item: Promotable, skipReason: PromotionReason | undefined): Evaluated => ({
     item,
     skipReason: segments.includes(item.record.segment) ? skipReason : 'other_segment',
   });
   return [
-    ...tests.map((record) => evaluateOne({ kind: 'ab_test', record }, skipReasonOfTest(record, now))),
+    ...tests.map((record) => evaluateOne({ kind: 'ab_test', record }, skipReasonOfTest(record, offer, now))),
     ...campaigns.map((record) =>
-      evaluateOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, withTest, now)),
+      evaluateOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, offer, withTest, now)),
     ),
   ];
 }
 
-function skipReasonOfTest(test: AbTestRecord, now: Date): PromotionReason | undefined {
-  return ({ scheduled: 'not_started', completed: 'ended', running: undefined } as const)[abTestStatus(test, now)];
+type ShopChoice = Pick<Offer, 'showsProducts'>;
+
+const isSwitchedOff = (type: string, { showsProducts }: ShopChoice) => type === 'product' && !showsProducts;
+
+function skipReasonOfTest(test: AbTestRecord, shop: ShopChoice, now: Date): PromotionReason | undefined {
+  switch (abTestStatus(test, now)) {
+    case 'scheduled':
+      return 'not_started';
+    case 'completed':
+      return 'ended';
+    case 'running':
+      return isSwitchedOff(test.campaign_type, shop) ? 'product_recommendations_off' : undefined;
+  }
 }
 
 function skipReasonOfCampaign(
   campaign: CampaignRecord,
+  shop: ShopChoice,
   segmentsWithTest: ReadonlySet<string>,
   now: Date,
 ): PromotionReason | undefined {
-  switch (campaignStatus(campaign, now)) {
-    case 'inactive':
-      return hasEnded(campaign, now) ? 'ended' : 'disabled';
-    case 'paused':
-      return 'in_ab_test';
-    case 'scheduled':
-      return 'not_started';
-    case 'active':
-      return segmentsWithTest.has(campaign.segment) ? 'segment_has_ab_test' : undefined;
-  }
+  const status = campaignStatus(campaign, now);
+  if (status === 'inactive') return hasEnded(campaign, now) ? 'ended' : 'disabled';
+  if (status === 'scheduled') return 'not_started';
+  if (isSwitchedOff(campaign.promotion_type, shop)) return 'product_recommendations_off';
+  if (status === 'paused') return 'in_ab_test';
+  return segmentsWithTest.has(campaign.segment) ? 'segment_has_ab_test' : undefined;
 }
 
 /** The customer's own segments come before everybody's, then the latest start comes first; the ids decide the rest. */

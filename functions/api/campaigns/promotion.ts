@@ -11,6 +11,7 @@ import {
   shownCampaigns,
 } from '#domain/promotions/campaign.ts';
 import { recordReader } from '#domain/records/records.ts';
+import { loadSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -28,9 +29,12 @@ import {
 
 export const getPromotion: Implementation<typeof campaigns.getPromotion> = async (request) => {
   const { shop, params, query, language, now } = request;
-  const order = await orderOf(shop.slug, params.order_id.toLowerCase());
+  const [order, settings] = await Promise.all([
+    orderOf(shop.slug, params.order_id.toLowerCase()),
+    loadSettings(shop.slug),
+  ]);
   const customer = { id: customerOf(order), segments: order.segments ?? [] };
-  const offer = await offerTo(shop.slug, customer, now);
+  const offer = { ...(await offerTo(shop.slug, customer, now)), showsProducts: showsProducts(settings) };
   const choice = choosePromotion(customer, query.explain ? await withNewest(shop.slug, offer) : offer, now);
   const [promotion = null] = await shownCampaigns(choice.campaign ? [choice.campaign] : [], request);
   return {
@@ -54,7 +58,7 @@ function abTestOf({ test }: PromotionChoice): OrderPromotion['ab_test'] {
 }
 
 /** The campaigns and tests that can matter to a customer now, according to the calendars of the segments. */
-async function offerTo(slug: string, customer: Customer, now: Date): Promise<Offer> {
+async function offerTo(slug: string, customer: Customer, now: Date): Promise<Omit<Offer, 'showsProducts'>> {
   const segments = segmentsOf(customer);
   const [campaignIds, testIds] = await Promise.all([
     openNow(campaignCalendar, slug, segments, now),
@@ -76,10 +80,10 @@ async function openNow(kind: CalendarKind, slug: string, segments: readonly stri
 const maxExplained = 100;
 
 /** Adds the newest campaigns of the shop, so that the explanation covers them too. */
-async function withNewest(slug: string, { campaigns, tests }: Offer): Promise<Offer> {
+async function withNewest(slug: string, offer: Offer): Promise<Offer> {
   const { entries } = await readList<CampaignRecord>(recordReader(campaignKind, slug), { size: maxExplained });
-  const known = new Set(campaigns.map(({ uuid }) => uuid));
-  return { campaigns: [...campaigns, ...entries.filter(({ uuid }) => !known.has(uuid))], tests };
+  const known = new Set(offer.campaigns.map(({ uuid }) => uuid));
+  return { ...offer, campaigns: [...offer.campaigns, ...entries.filter(({ uuid }) => !known.has(uuid))] };
 }
 
 function toConsidered({ kind, record, reason }: Verdict): Considered {
@@ -93,6 +97,7 @@ const reasonTexts: Record<PromotionReason, string> = {
   disabled: 'It is not enabled.',
   not_started: 'It has not started yet.',
   ended: 'It has ended.',
+  product_recommendations_off: 'The shop has turned off campaigns of the type product.',
   in_ab_test: 'A running A/B test decides who sees it, and gives this customer something else.',
   segment_has_ab_test: 'A running A/B test replaces it in its segment.',
   holdout: 'The customer is in its holdout and sees nothing.',

@@ -65,7 +65,7 @@ export function toTriggerSettings(
   settings: StoredSettings,
   thirdParty: ThirdParty,
   internal_triggers: InternalTrigger[],
-): TriggerSettings {
+): Omit<TriggerSettings, 'effective'> {
   const own = settings.trigger_settings?.[thirdParty] ?? {};
   const common = {
     status: statusOf(settings, thirdParty),

@@ -1,4 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -6,23 +7,26 @@ import { batchGet, type Key } from '#platform/table/reads.ts';
 import { retryOnConflict, write } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
+import type { Receivers } from './effective-triggers.ts';
 
 interface StoredTriggers {
   version?: number;
   internal_triggers?: InternalTrigger[];
 }
 
-export async function loadSettings(slug: string): Promise<StoredSettings> {
-  const [item] = await batchGet([keyOf.settings(slug)]);
-  return item ?? {};
-}
-
-/** Loads the settings, and the internal triggers of one integration or of webhooks. */
+/** Loads the settings, with the internal triggers and the receivers of one integration or of webhooks. */
 export async function loadSettingsOf(slug: string, thirdParty: ThirdParty) {
-  const [settings, triggers] = await batchGet([keyOf.settings(slug), keyOf.internalTriggers(slug, thirdParty)]);
+  const isWebhook = thirdParty === 'webhook';
+  const keyOfIntegration = isWebhook ? [] : [keyOf.integrationKey(slug, thirdParty)];
+  const [[settings, triggers, key], endpoints] = await Promise.all([
+    batchGet([keyOf.settings(slug), keyOf.internalTriggers(slug, thirdParty), ...keyOfIntegration]),
+    isWebhook ? activeEndpoints(slug) : [],
+  ]);
+  const receivers: Receivers = { key, hasEndpoint: endpoints.length > 0 };
   return {
     settings: (settings ?? {}) as StoredSettings,
     internalTriggers: (triggers as StoredTriggers | undefined)?.internal_triggers ?? [],
+    receivers,
   };
 }
 

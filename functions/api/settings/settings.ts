@@ -1,3 +1,4 @@
+import { loadSettings } from '#domain/settings/stored-settings.ts';
 import {
   forAllThirdParties,
   loadSettingsWithTriggers,
@@ -17,7 +18,7 @@ import {
   withoutNulls,
   withResets,
 } from './settings-rules.ts';
-import { changeSettings, loadSettings } from './settings-store.ts';
+import { changeSettings } from './settings-store.ts';
 
 type Operations = typeof settings;
 

@@ -2,28 +2,35 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
+import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
+import { effectiveTriggers } from './effective-triggers.ts';
 import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
 import { changeInternalTriggers, changeSettings, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
 
 type Operations = typeof settings;
 
-export const getTriggerSettings: Implementation<Operations['getTriggerSettings']> = async ({ shop, params }) => {
-  const { settings: stored, internalTriggers } = await loadSettingsOf(shop.slug, params.integration);
-  return toTriggerSettings(stored, params.integration, internalTriggers);
-};
+export const getTriggerSettings: Implementation<Operations['getTriggerSettings']> = async ({ shop, params }) =>
+  shown(params.integration, await loadSettingsOf(shop.slug, params.integration));
 
 export const updateTriggerSettings: Implementation<Operations['updateTriggerSettings']> = async (request) => {
   const { shop, params, body } = request;
   if ('rest_endpoint' in body) await checkRestEndpoint(body.rest_endpoint);
-  const [stored, internalTriggers] = await Promise.all([
+  const [settings, loaded] = await Promise.all([
     changeSettings(shop.slug, (before) => changedTriggerSettings(before, params.integration, body)),
-    loadInternalTriggers(shop.slug, params.integration),
+    loadSettingsOf(shop.slug, params.integration),
   ]);
-  return toTriggerSettings(stored, params.integration, internalTriggers);
+  return shown(params.integration, { ...loaded, settings });
 };
+
+type Loaded = Awaited<ReturnType<typeof loadSettingsOf>>;
+
+const shown = (thirdParty: ThirdParty, { settings: stored, internalTriggers, receivers }: Loaded) => ({
+  ...toTriggerSettings(stored, thirdParty, internalTriggers),
+  effective: effectiveTriggers(stored, thirdParty, receivers),
+});
 
 async function checkRestEndpoint(url: string | null | undefined): Promise<void> {
   const fault = url ? await addressFault(url) : undefined;

@@ -1,18 +1,18 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { addressOfShop, type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
-import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { queryAll } from '#platform/table/reads.ts';
 import { throwOnConflict, write } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
 
 export const listIntegrationKeys: Implementation<typeof shops.listIntegrationKeys> = async ({ shop }) => {
-  const [keys, settings] = await Promise.all([integrationKeysOf(shop.slug), settingsOf(shop.slug)]);
+  const [keys, settings] = await Promise.all([integrationKeysOf(shop.slug), loadSettings(shop.slug)]);
   const toSetAgain = keys
     .filter((key) => {
       const address = addressOfShop(key.integration as IntegrationId, shop, settings);
@@ -26,7 +26,7 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
   const { shop, params, body, now } = request;
   const integration = params.integration as IntegrationId;
   const hasAddressInSettings = (integrations[integration].extras as readonly string[]).includes('rest_endpoint');
-  const settings = hasAddressInSettings ? await settingsOf(shop.slug) : {};
+  const settings = hasAddressInSettings ? await loadSettings(shop.slug) : {};
   const ciphertext = await encrypt(JSON.stringify(body), { shop: shop.uuid, integration });
   await putKey(shop.slug, {
     integration,
@@ -67,11 +67,6 @@ const partsOf = {
   client: ['client_id', 'client_secret'],
   basic: ['username', 'password'],
 } as const;
-
-async function settingsOf(slug: string): Promise<StoredSettings> {
-  const [settings = {}] = await batchGet([keyOf.settings(slug)]);
-  return settings;
-}
 
 /** The newest key replaces the previous one as a whole. */
 function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {

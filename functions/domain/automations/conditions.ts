@@ -1,3 +1,4 @@
+import { withOffset } from '#platform/time.ts';
 import type { Operator } from '#schemas/families/automations.ts';
 import type { Condition, Conditions } from './model.ts';
 
@@ -65,7 +66,7 @@ const timeForm = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\
 /** Milliseconds of a date or date-time; undefined for everything else. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || value.length > 40 || !timeForm.test(value)) return undefined;
-  const time = Date.parse(value);
+  const time = Date.parse(withOffset(value));
   return Number.isNaN(time) ? undefined : time;
 }
 

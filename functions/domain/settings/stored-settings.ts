@@ -30,6 +30,15 @@ export interface StoredSettings {
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
 }
 
+export async function loadSettings(slug: string): Promise<StoredSettings> {
+  const [item] = await batchGet([keyOf.settings(slug)]);
+  return item ?? {};
+}
+
+/** Whether campaigns of the type `product` are shown. They are until somebody turns them off. */
+export const showsProducts = ({ campaigns }: StoredSettings): boolean =>
+  campaigns?.product_recommendations_enabled !== false;
+
 interface Settings {
   carriers?: { shipment_updates?: boolean };
 }

@@ -59,11 +59,17 @@ export const triggerRules = (settings: StoredSettings): AllTriggerRules =>
   forAllThirdParties((thirdParty) => {
     const own = settings.trigger_settings?.[thirdParty];
     return {
-      enabled: isSwitchedOn(settings, thirdParty) && statusOf(settings, thirdParty),
+      enabled: offReason(settings, thirdParty) === undefined,
       trigger_delivered_all_events: own?.trigger_delivered_all_events ?? false,
       stale_event_threshold: own?.stale_event_threshold ?? defaultStaleness(thirdParty),
     };
   });
+
+/** Which setting stops the events of a third party. Undefined if none does. */
+export function offReason(settings: StoredSettings, thirdParty: ThirdParty): 'switch_off' | 'status_off' | undefined {
+  if (!isSwitchedOn(settings, thirdParty)) return 'switch_off';
+  return statusOf(settings, thirdParty) ? undefined : 'status_off';
+}
 
 /** A status that nobody set equals the switch. So one request turns an integration on, and another pauses it. */
 export function statusOf(settings: StoredSettings, thirdParty: ThirdParty): boolean {

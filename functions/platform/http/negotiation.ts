@@ -25,14 +25,12 @@ const lowerCaseNames = (headers: Record<string, string | undefined> | null) =>
 /** `el` is the registered tag of Greek, but the contract uses `gr`. */
 const tags = [...languages, 'el'];
 
-/** The best of our languages for an Accept-Language header, or undefined if it names none of them. */
-function negotiateLanguage(header: string | undefined): Language | undefined {
-  if (!header || header.trim() === '*') return undefined;
-  const [best] = new Negotiator({ headers: { 'accept-language': header } }).languages(tags);
-  return best === 'el' ? 'gr' : (best as Language | undefined);
-}
-
-/** The language of the request, otherwise of the shop, otherwise English. */
+/**
+ * The language of the request, otherwise of the shop, otherwise English. A wildcard in the header accepts every language
+ * alike. Then the first of the list wins, so the list begins with the languages that the service would choose itself.
+ */
 export function chooseLanguage(header: string | undefined, shopLanguage: string | null | undefined): Language {
-  return negotiateLanguage(header) ?? languages.find((language) => language === shopLanguage) ?? 'en';
+  const ownChoice = [...languages.filter((language) => language === shopLanguage), 'en' as const];
+  const [best] = new Negotiator({ headers: { 'accept-language': header ?? '' } }).languages([...ownChoice, ...tags]);
+  return best === 'el' ? 'gr' : ((best as Language | undefined) ?? ownChoice[0]!);
 }

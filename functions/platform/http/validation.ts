@@ -110,6 +110,8 @@ const messages: Record<string, (params: Parameters) => string> = {
   minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
   maxItems: ({ limit }) => `must have at most ${limit} items`,
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
+  maxUnknownBytes: ({ limit }) =>
+    `must have at most ${limit} bytes of JSON in the fields that the service does not know`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
   wellFormed: () => 'must not contain half of a character (an unpaired surrogate such as \\ud83d)',

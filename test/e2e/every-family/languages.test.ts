@@ -45,6 +45,7 @@ describe('the same order', () => {
     ['el-GR,el;q=0.9', 'gr'],
     ['ja,fr;q=0.5,it;q=0.7', 'it'],
     ['*', 'pl'],
+    ['xx, *;q=0.5', 'pl'],
     ['ja', 'pl'],
     [undefined, 'pl'],
     [';;q=,,,', 'pl'],

@@ -85,6 +85,7 @@ export const fullOrder = {
       { name: 'gift', value: 'yes' },
       { name: 'card', value: '' },
     ],
+    visit: { pages: ['/a', '/b'], first: true },
   },
   expected_number_of_shipments: 2,
   financial_status: 'paid',

@@ -49,7 +49,8 @@ describe('the attribution of an order', () => {
   });
 
   test('does not change other fields', async () => {
-    const others = { landing_site: '/x', landing_site_ref: 'y', note_attributes: [{ name: 'a', value: 'b' }] };
+    const known = { landing_site: '/x', landing_site_ref: 'y', note_attributes: [{ name: 'a', value: 'b' }] };
+    const others = { ...known, visit: { pages: ['/a'], first: true } };
     const { order_number: id } = await shop.order({ order_analytics: { ...others, campaign: 'before' } });
     expectDone(await attribute({ id, landing_site: 'ignored', note_attributes: [] }));
     const { order_analytics } = await shop.orderWith(id);

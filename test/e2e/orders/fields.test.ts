@@ -156,6 +156,8 @@ describe('a time of an order', () => {
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
     ['2017-01-01T05:29:60+05:30', '2016-12-31T23:59:59.000Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
+    ['2026-03-29T02:30:00', '2026-03-29T02:30:00.000Z'],
+    ['2026-03-29 02:30:00.5', '2026-03-29T02:30:00.500Z'],
   ])('like %s is shown as %s', async (given, shown) => {
     expect(await placedAt(given)).toBe(shown);
   });
@@ -170,7 +172,7 @@ describe('a time of an order', () => {
   );
 
   test('is refused when it does not exist', async () => {
-    const wrong = ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z', 'now', '', '0'];
+    const wrong = ['2026-02-30T00:00:00Z', '2026-01-01', '2026-02-30T00:00:00', '2026-01-01T25:00:00Z', 'now', '', '0'];
     const id = newNumber();
     for (const answer of await inParts(wrong, 4, (order_placed_at) =>
       shop.upsert({ id, order: { order_placed_at } }),

@@ -117,6 +117,15 @@ describe('a search for orders', () => {
     expect(numbersOf(await shop.orders({ ...within, email_id: 'anna@example.com' }))).toEqual(['number-3']);
   });
 
+  test('reads a date alone as its first or last millisecond in UTC, and a time without an offset as UTC', async () => {
+    const days = { order_placed_from: '2026-01-03', order_placed_to: '2026-01-05' };
+    expect(numbersOf(await shop.orders(days))).toEqual(['number-4', 'number-3', 'number-2']);
+    const oneDay = { order_placed_from: '2026-01-04', order_placed_to: '2026-01-04' };
+    expect(numbersOf(await shop.orders(oneDay))).toEqual(['number-3']);
+    const withoutOffset = { order_placed_from: '2026-01-03T12:00:00', order_placed_to: '2026-01-05 11:59:59.999' };
+    expect(numbersOf(await shop.orders(withoutOffset))).toEqual(['number-3', 'number-2']);
+  });
+
   test('accepts an e-mail address and a zip code as people write them', async () => {
     for (const email_id of ['anna@example.com', ' ANNA@EXAMPLE.COM ']) {
       expect(await shop.orders({ email_id })).toHaveLength(4);
@@ -165,7 +174,7 @@ describe('a search for orders', () => {
     const query = {
       uuid: 'x',
       order_placed_from: 'yesterday',
-      order_placed_to: '2026-01-01',
+      order_placed_to: '2026-02-30',
       shipment_updated_since: '0',
       page: 0,
       per_page: 101,

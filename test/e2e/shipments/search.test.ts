@@ -72,7 +72,12 @@ describe('a search for shipments', () => {
     const { shipments, pagination } = await search({ include_drafts: 'false', per_page: 2 });
     expect(pagination).toMatchObject({ total: 5, total_pages: 3, has_next: true });
     expect(shipments.every(({ tracking_number }) => tracking_number !== null)).toBe(true);
-    expect((await search({ include_drafts: 'true' })).pagination.total).toBe(11);
+    for (const text of ['true', 'True', '1']) {
+      expect((await search({ include_drafts: text })).pagination.total).toBe(11);
+    }
+    for (const text of ['False', 'FALSE', '0']) {
+      expect((await search({ include_drafts: text })).pagination.total).toBe(pagination.total);
+    }
   });
 
   test('finds a shipment by its tracking number', async () => {

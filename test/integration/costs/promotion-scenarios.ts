@@ -80,7 +80,7 @@ export const promotionScenarios: Scenario[] = [
   },
   {
     operation: 'getPromotion',
-    access: `${authenticated}; order; \`CALENDAR#segment\` of campaigns and of A/B tests; ${campaign}`,
+    access: `${authenticated}; order; \`SHOP#slug\` / \`SETTINGS\`; \`CALENDAR#segment\` of campaigns and of A/B tests; ${campaign}`,
     code: 'functions/api/campaigns/promotion.ts',
     prepare: async (shop) => {
       const order = { order_number: shop.fresh(), external_id: shop.fresh(), address: {}, segments: [segment] };

@@ -5,6 +5,8 @@ const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const settings = '`SHOP#slug` / `SETTINGS`';
 const triggers = '`SHOP#slug` / `SETTINGS#TRIGGERS#integration`';
 
+const integrationKey = '`SHOP#slug` / `INTEGRATION#id`';
+
 const path = (slug: string, rest: string) => `/v1/shops/${slug}/settings${rest}`;
 
 const read = (operation: string, rest: string, access: string): Scenario => ({
@@ -47,10 +49,18 @@ export const settingsScenarios: Scenario[] = [
     code: store,
     run: ({ call, slug }) => call('PUT', path(slug, '/mappings'), { data: {} }),
   },
-  read('getTriggerSettings', '/triggers/integration_1', `${settings}; ${triggers}`),
+  read('getTriggerSettings', '/triggers/integration_1', `${settings}; ${triggers}; ${integrationKey}`),
+  {
+    ...read(
+      'getTriggerSettings',
+      '/triggers/webhook',
+      `${settings}; ${triggers}; all of \`SHOP#slug\` / \`WEBHOOK#…\``,
+    ),
+    case: 'of `webhook`',
+  },
   {
     ...update('updateTriggerSettings', '/triggers/integration_1', { stale_event_threshold: 5 }),
-    access: `${authenticated}; ${settings}, read and put; ${triggers}`,
+    access: `${authenticated}; ${settings}, read twice and put; ${triggers}; ${integrationKey}`,
   },
   read('listInternalTriggers', internalTriggers, triggers),
   {

@@ -54,6 +54,23 @@ describe('an internal trigger', () => {
     expect(await roundAt(26)).toMatchObject({ done: 0, lost: 0 });
   });
 
+  test('without a waiting time fires in the next round, once', async () => {
+    const shop = shopWithTriggers('webhook', { ...stuck, time_threshold_value: 0 });
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
+    expect(await roundAt(1.01)).toMatchObject({ done: 1 });
+    expect(await shop.fired()).toMatchObject([{ shipments: [{ time: hoursAfter(noon, 1) }] }]);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 2));
+    expect(await roundAt(2.01)).toMatchObject({ done: 0 });
+    expect(await shop.fired()).toHaveLength(1);
+  });
+
+  test('fires after a year if it waits so long', async () => {
+    const shop = shopWithTriggers('webhook', { ...stuck, time_threshold_value: 8760 });
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 1));
+    expect(await roundAt(8760)).toMatchObject({ done: 0 });
+    expect(await roundAt(8761)).toMatchObject({ done: 1 });
+  });
+
   test('is cancelled by a later event that no longer matches', async () => {
     const shop = shopWithTriggers('webhook', stuck);
     const before = await shop.report('SHIPMENT_EN_ROUTE', 1);
@@ -227,6 +244,19 @@ describe('a changed trigger', () => {
     await roundAt(2.1);
     await streamed({ before, after: { ...before, version: 9 } });
     expect(await shop.plans()).toEqual([]);
+  });
+
+  test('without a waiting time fires for what happens after it was made, also to a shipment that existed before', async () => {
+    const shop = shopWithTriggers('webhook');
+    const before = await shop.report('SHIPMENT_EN_ROUTE', 0);
+    now();
+    await streamed(shop.setTriggers(aTrigger({ time_threshold_value: 0 })));
+    await roundAt(2.1);
+    await roundAt(2.2);
+    expect(await shop.fired()).toEqual([]);
+    await streamed({ before, after: await shop.report('SHIPMENT_EN_ROUTE', 2.3) });
+    await roundAt(2.4);
+    expect(await shop.fired()).toHaveLength(1);
   });
 });
 

@@ -135,16 +135,31 @@ describe('the campaign filter', () => {
     [{ end_date: '2026-06-20T00:00:00Z', enabled: true }, false],
     [{ start_date: '2026-06-01T02:00:00+02:00', segment: 'vip', enabled: false }, true],
   ])('with %j matches a campaign from 10 to 20 June: %s', (filters, found) => {
-    expect(campaignFilter({ page: 1, per_page: 30, ...filters })!(campaign)).toBe(found);
+    expect(campaignFilter({ page: 1, per_page: 30, ...filters }, now)!(campaign)).toBe(found);
+  });
+
+  const inTest = [{ uuid: 't', start_date: '2026-06-14T00:00:00.000Z', end_date: null }];
+  test.each([
+    ['inactive', campaign],
+    ['inactive', { ...campaign, enabled: true, end_date: '2026-06-15T12:00:00.000Z' }],
+    ['active', { ...campaign, enabled: true }],
+    ['scheduled', { ...campaign, enabled: true, start_date: '2026-06-15T12:00:00.001Z' }],
+    ['paused', { ...campaign, enabled: true, tests: inTest }],
+  ] as const)('with the status %s matches a campaign of that status and no other status', (status, one) => {
+    const matching = (['inactive', 'scheduled', 'active', 'paused'] as const).filter((wanted) =>
+      campaignFilter({ page: 1, per_page: 30, status: wanted }, now)!(one),
+    );
+    expect(matching).toEqual([status]);
+    expect(campaignFilter({ page: 1, per_page: 30, status, segment: 'new' }, now)!(one)).toBe(false);
   });
 
   test('with an end date does not match a campaign without an end', () => {
-    const filter = campaignFilter({ page: 1, per_page: 30, end_date: '2099-01-01T00:00:00Z' })!;
+    const filter = campaignFilter({ page: 1, per_page: 30, end_date: '2099-01-01T00:00:00Z' }, now)!;
     expect(filter({ ...campaign, end_date: null })).toBe(false);
   });
 
   test('does not exist when the request filters by nothing', () => {
-    expect(campaignFilter({ page: 2, per_page: 30, uuid: 'c' })).toBeUndefined();
+    expect(campaignFilter({ page: 2, per_page: 30, uuid: 'c' }, now)).toBeUndefined();
   });
 });
 

@@ -2,8 +2,10 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler as abTests } from '#api/ab-tests/handler.ts';
 import { handler as campaigns } from '#api/campaigns/handler.ts';
+import { orderItem } from '#domain/orders/order-items.ts';
 import { hashOf } from '#domain/records/record-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { parcel } from '#test/kit/claims.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
@@ -102,6 +104,91 @@ describe('an enabled campaign', () => {
     holds();
     expect((await createCampaign()).status).toBe(200);
     expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_exists' } });
+  });
+});
+
+describe('a search by status', () => {
+  const past = '2026-01-02T00:00:00.000Z';
+  const future = '2999-01-01T00:00:00.000Z';
+  const states = {
+    active: { enabled: true },
+    scheduled: { enabled: true, start_date: future },
+    inactive: { enabled: true, end_date: past },
+    paused: { enabled: true, tests: [{ uuid: 't', start_date: past, end_date: null }] },
+  };
+  const made = Object.keys(states).flatMap((status) =>
+    Array.from({ length: 7 }, (_, i) => ({ status: status as keyof typeof states, segment: i % 2 ? 'vip' : 'new' })),
+  );
+  const idOf = (i: number) => `01930000-0000-7000-8000-0000000000${String(i).padStart(2, '0')}`;
+  const stored = made.map(({ status, segment }, i) =>
+    storedCampaign({
+      ...keyOf.record('campaigns', 'blue', idOf(i)),
+      uuid: idOf(i),
+      name: `${i}`,
+      segment,
+      ...states[status],
+    }),
+  );
+  const search = (query: Record<string, string>) =>
+    invoke(campaigns, {
+      method: 'GET',
+      resource: '/v1/shops/{slug}/campaigns',
+      params: { slug: 'blue' },
+      headers: basic('blue', editor.secret),
+      query,
+    });
+
+  test.each(Object.keys(states))(
+    'finds the campaigns that are %s, on exact pages and with other filters',
+    async (status) => {
+      holds(...stored);
+      const pages = await Promise.all(['1', '2', '3', '4'].map((page) => search({ status, page, per_page: '3' })));
+      expect(pages.map(({ body }) => body.length)).toEqual([3, 3, 1, 0]);
+      const found = pages.flatMap(({ body }) => body);
+      expect(new Set(found.map((campaign) => campaign.uuid)).size).toBe(7);
+      expect(new Set(found.map((campaign) => campaign.status))).toEqual(new Set([status]));
+      expect((await search({ status, segment: 'vip' })).body).toHaveLength(3);
+    },
+  );
+
+  test('is refused with a status that does not exist', async () => {
+    holds(...stored);
+    expect(await search({ status: 'running' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['query', 'status'] }] },
+    });
+  });
+});
+
+describe('the promotion for an order', () => {
+  const { order } = parcel;
+  const item = orderItem('blue', { ...order, segments: ['vip'] }, 1);
+  const product = storedCampaign({ name: 'Products', segment: 'vip', promotion_type: 'product', enabled: true });
+  const promotion = async (...settings: object[]) => {
+    const open = { ...calendar('campaigns', 1), entries: [{ uuid, start_date: product.start_date, end_date: null }] };
+    holds(item, product, open, ...settings);
+    const { body } = await invoke(campaigns, {
+      method: 'GET',
+      resource: '/v1/shops/{slug}/orders/{order_id}/promotion',
+      params: { slug: 'blue', order_id: order.uuid },
+      headers: basic('blue', editor.secret),
+      query: { explain: 'true' },
+    });
+    return [body.promotion?.uuid, body.explanation.map(({ reason }: { reason: string }) => reason)];
+  };
+  const withProducts = (product_recommendations_enabled: boolean | null) => ({
+    ...keyOf.settings('blue'),
+    campaigns: { product_recommendations_enabled },
+  });
+
+  test('is no product campaign while the shop has turned them off, and the explanation says so', async () => {
+    expect(await promotion(withProducts(false))).toEqual([undefined, ['product_recommendations_off']]);
+  });
+
+  test('is a product campaign if the shop turned them on, or never said anything', async () => {
+    expect(await promotion()).toEqual([uuid, ['chosen']]);
+    expect(await promotion(withProducts(null))).toEqual([uuid, ['chosen']]);
+    expect(await promotion(withProducts(true))).toEqual([uuid, ['chosen']]);
   });
 });
 

@@ -28,8 +28,8 @@ const running = (uuid: string, segment: string, variants: string[], fields: Part
   }) as unknown as AbTestRecord;
 const inTest = { enabled: false, tests: [{ uuid: 't', start_date: day(10), end_date: null }] };
 
-function choose(segments: string[], { campaigns = [], tests = [] }: Partial<Offer>, id = 'someone') {
-  const choice = choosePromotion({ id, segments }, { campaigns, tests }, now);
+function choose(segments: string[], offer: Partial<Offer>, id = 'someone') {
+  const choice = choosePromotion({ id, segments }, { campaigns: [], tests: [], showsProducts: true, ...offer }, now);
   const reasons = Object.fromEntries(choice.verdicts.map(({ record, reason }) => [record.uuid, reason]));
   return { chosen: choice.campaign?.uuid, test: choice.test, reasons };
 }
@@ -133,5 +133,46 @@ describe('the promotion for a customer', () => {
   test('is never a campaign that a test in another segment uses', () => {
     const campaigns = [campaign('a', 'vip', { ...inTest, enabled: true }), campaign('general', 'all')];
     expect(choose(['vip'], { campaigns })).toMatchObject({ chosen: 'general', reasons: { a: 'in_ab_test' } });
+  });
+});
+
+describe('a shop that shows no campaigns of the type product', () => {
+  const product = { promotion_type: 'product' } as const;
+  const off = 'product_recommendations_off';
+
+  test('shows the next best campaign of another type, and gives the reason', () => {
+    const campaigns = [
+      campaign('products', 'vip', product),
+      campaign('general', 'all', { promotion_type: 'basic' }),
+      campaign('over', 'vip', { ...product, end_date: day(15) }),
+      campaign('other', 'new', product),
+    ];
+    const reasons = { products: off, general: 'chosen', over: 'ended', other: 'other_segment' };
+    expect(choose(['vip'], { campaigns, showsProducts: false })).toEqual({
+      chosen: 'general',
+      test: undefined,
+      reasons,
+    });
+    expect(choose(['vip'], { campaigns }).chosen).toBe('products');
+  });
+
+  test('runs no test of product campaigns, so the campaign of the segment is shown as before the test', () => {
+    const campaigns = [
+      campaign('usual', 'vip', { promotion_type: 'basic' }),
+      campaign('a', 'vip', { ...product, ...inTest }),
+    ];
+    const tests = [running('t', 'vip', ['a'], { campaign_type: 'product' })];
+    expect(choose(['vip'], { campaigns, tests, showsProducts: false })).toEqual({
+      chosen: 'usual',
+      test: undefined,
+      reasons: { t: off, a: off, usual: 'chosen' },
+    });
+    expect(choose(['vip'], { campaigns, tests }).chosen).toBe('a');
+  });
+
+  test('still runs a test of basic campaigns', () => {
+    const campaigns = [campaign('a', 'vip', { promotion_type: 'basic', ...inTest })];
+    const tests = [running('t', 'vip', ['a'], { campaign_type: 'basic' })];
+    expect(choose(['vip'], { campaigns, tests, showsProducts: false }).chosen).toBe('a');
   });
 });

@@ -64,6 +64,23 @@ describe('a new claim', () => {
     expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
   });
 
+  test.each(['accepted', 'rejected', 'closed'])(
+    'is refused with the status %s, and nothing is written',
+    async (given) => {
+      const { status, body: error } = await call('POST', claimsPath, { body: { ...body, status: given } });
+      expect([status, error.errors]).toEqual([
+        422,
+        [{ loc: ['body', 'status'], msg: 'must be one of pending, null', type: 'value_error' }],
+      ]);
+      expect(transactions()).toEqual([]);
+    },
+  );
+
+  test.each(['pending', null])('may name the status %j, with which every claim begins', async (given) => {
+    const { status, body: claim } = await call('POST', claimsPath, { body: { ...body, status: given } });
+    expect([status, claim.status]).toEqual([200, 'pending']);
+  });
+
   test('is refused when the order has too many claims', async () => {
     dynamo.on(TransactWriteCommand).rejects(lostAt(0, 5));
     const { status, body: error } = await call('POST', claimsPath, { body });

@@ -20,6 +20,7 @@ const call = (method: string, path: string, body?: unknown, params: Record<strin
     ...(body !== undefined && { body }),
   });
 
+const anything = expect.any(String);
 const holds = (...items: object[]) => tableWith(admin.item, shopItem('blue'), ...items);
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input);
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
@@ -52,6 +53,7 @@ describe('a shop without stored settings', () => {
     }[integration as string];
     const general = { trigger_delivered_all_events: false, segments_enabled: false, internal_triggers: [], ...own };
     expect(body).toEqual({
+      effective: { active: false, reason: integration === 'webhook' ? 'no_endpoint' : 'switch_off', message: anything },
       status: integration === 'webhook',
       stale_event_threshold: threshold,
       ...(integration !== 'integration_7' && general),
@@ -124,7 +126,11 @@ describe('an update of trigger settings', () => {
   test('takes only two fields for the shop system, which has no segments', async () => {
     holds();
     const all = { status: true, stale_event_threshold: 5, trigger_delivered_all_events: true, portal_id: 'x' };
-    expect((await update('integration_7', all)).body).toEqual({ status: true, stale_event_threshold: 5 });
+    expect((await update('integration_7', all)).body).toEqual({
+      effective: { active: false, reason: 'switch_off', message: anything },
+      status: true,
+      stale_event_threshold: 5,
+    });
     expect(puts()[0]!.Item!.trigger_settings).toEqual({ integration_7: { status: true, stale_event_threshold: 5 } });
     const segments = await call('PATCH', '/segments', { integration_6: true, integration_7: true });
     expect(segments.body).toEqual({ ...each(false), integration_6: true });
@@ -191,6 +197,19 @@ describe('internal triggers', () => {
     });
   });
 
+  test.each([
+    [0, 200],
+    [8760, 200],
+    [-1, 422],
+    [8761, 422],
+    [0.5, 422],
+  ])('that wait %d hours are answered %d', async (time_threshold_value, expected) => {
+    holds();
+    const { status, body } = await call('POST', path, { ...trigger, time_threshold_value }, webhook);
+    expect(status).toBe(expected);
+    if (status === 422) expect(body.errors[0].loc).toEqual(['body', 'time_threshold_value']);
+  });
+
   test('can be 20 at most', async () => {
     holdsTriggers(19);
     expect((await call('POST', path, trigger, webhook)).status).toBe(200);
@@ -222,7 +241,7 @@ describe('internal triggers', () => {
       name: 'half \ud83d',
       phase_in: ['lost'],
       operator: 'XOR',
-      time_threshold_value: 0,
+      time_threshold_value: -1,
       shipment_direction: null,
     };
     const { body } = await call('POST', path, wrong, webhook);
@@ -279,7 +298,7 @@ describe('the mappings of a shop', () => {
     const settings = { carriers: { shipment_updates: true }, triggers: { integration_2: true } };
     holds({ ...keyOf.settings('blue'), ...settings });
     const data = { 'shop_system_1.order': [rule] };
-    const { body } = await call('PUT', '/mappings', { data: { ...data, 'shop_system_9.order': [] } });
+    const { body } = await call('PUT', '/mappings', { data });
     expect(body.mappings).toEqual({ version: 1, data });
     expect(body.carriers).toEqual({
       version: 1,
@@ -304,6 +323,27 @@ describe('the mappings of a shop', () => {
       version: 1,
       mappings,
     });
+  });
+
+  test.each(['shop_system_9.order', 'shop_system_1.orders', 'Shop_system_1.order', 'order', '', '__defineGetter__'])(
+    'stay as they are if a request names the kind %j, which does not exist',
+    async (kind) => {
+      const item = { ...keyOf.settings('blue'), mappings: { version: 1, data: { 'shop_system_1.order': [rule] } } };
+      holds(item);
+      const { status, body } = await call('PUT', '/mappings', { data: { 'shop_system_2.order': [], [kind]: [rule] } });
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([
+        { loc: ['body', 'data'], msg: expect.stringContaining('shop_system_3.order'), type: 'value_error' },
+      ]);
+      expect(memoryTable.read(keyOf.settings('blue'))).toEqual(item);
+    },
+  );
+
+  test('are refused quickly if they name very many kinds that do not exist', async () => {
+    holds();
+    const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`kind ${i}`, [rule]]));
+    const { status, body } = await call('PUT', '/mappings', { data });
+    expect([status, body.errors.length]).toEqual([422, 101]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { areMet, isMet, outcomesOf, valuesAt } from '#domain/automations/conditions.ts';
 import type { Condition } from '#domain/automations/model.ts';
 import { type Operator, operators } from '#schemas/families/automations.ts';
@@ -110,6 +110,14 @@ const conditions = fc.record({
   operator: fc.constantFrom(...operators),
   value: fc.oneof(scalars, fc.array(scalars)),
 }) as fc.Arbitrary<Condition>;
+
+test('a time without an offset in a condition is UTC, wherever the machine is', () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const isLater = (value: string) => isMet({ field: 'triggered_at', operator: 'gt', value }, payload);
+  expect(['2026-11-14T11:59:59', '2026-11-14 11:59'].map(isLater)).toEqual([true, true]);
+  expect(['2026-11-14T12:00:01', '2026-11-14 12:01'].map(isLater)).toEqual([false, false]);
+});
 
 test('no condition throws on any payload, and a negated operator answers the opposite', () => {
   fc.assert(

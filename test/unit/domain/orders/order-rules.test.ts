@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { newOrderId, orderIdOf, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
@@ -326,10 +326,15 @@ describe('a time in a request', () => {
     ['2026-11-14t12:00:00z', '2026-11-14T12:00:00.000Z'],
     ['2026-11-14 12:00:00Z', '2026-11-14T12:00:00.000Z'],
     ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.000Z'],
+    ['2026-12-31T23:59:60', '2026-12-31T23:59:59.000Z'],
+    ['2026-11-14T12:00:00', '2026-11-14T12:00:00.000Z'],
+    ['2026-11-14 12:00:00.5', '2026-11-14T12:00:00.500Z'],
     ['2026-11-14T12:00:00.123456Z', '2026-11-14T12:00:00.123Z'],
     ['9999-12-31T23:59:59-23:00', '9999-12-31T23:59:59.999Z'],
     ['0000-01-01T00:00:00+23:00', '0000-01-01T00:00:00.000Z'],
-  ])('%s is stored as %s', (given, expected) => {
+  ])('%s is stored as %s, wherever the machine is', (given, expected) => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(utc(given)).toBe(expected);
   });
 });

@@ -99,6 +99,13 @@ describe('the payload of a shipment event', () => {
     expect(Object.keys(payload.context)).toEqual(['order', 'customer', 'shipments', 'claims']);
   });
 
+  test('shows order_analytics whole, also the fields that the service does not know', () => {
+    const order_analytics = { campaign: 'spring', visit: { pages: ['/a'], first: true } };
+    const payload = payloadOf(fullOrder(['A1'], { ...input, order_analytics }), 'SHIPMENT_EN_ROUTE');
+    expect(payload.context.order.order_analytics).toEqual(order_analytics);
+    expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+  });
+
   test('describes the event of the shipment, with what is known of its order', () => {
     const before = fullOrder(['A1']);
     expect(payloadOf(before, 'SHIPMENT_EN_ROUTE').event_data).toEqual({

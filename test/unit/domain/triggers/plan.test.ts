@@ -64,6 +64,21 @@ describe('a shipment that matches', () => {
   });
 });
 
+describe('a trigger that does not wait', () => {
+  const atOnce: OwnedTrigger = { ...owned, trigger: aTrigger({ time_threshold_value: 0 }) };
+  const later = new Date(hoursAfter(noon, 1));
+
+  test('is due at once after the change that it matches', () => {
+    expect(changedPlan(changed(3), [atOnce], none, later)).toEqual(plan(3, { 'webhook#t1': at(0) }));
+    const before = aShipment([['ORDER_PROCESSED', hoursAfter(noon, -1)]]);
+    expect(changedPlan(changed(3, before), [atOnce], none, later)).toEqual(plan(3, { 'webhook#t1': at(0) }));
+  });
+
+  test('is not due for a shipment that matched before the trigger was made', () => {
+    expect(changedPlan(changed(3, shipment), [atOnce], none, later)).toBe(unchanged);
+  });
+});
+
 describe('a shipment that does not match', () => {
   test('loses its plan', () => {
     expect(changedPlan(changed(3), [elsewhere], plan(2), now)).toEqual(plan(3, {}));

@@ -64,6 +64,11 @@ describe('the due time', () => {
     expect(dueTime(aTrigger(), enRoute)).toBe(hoursAfter(noon, 25));
   });
 
+  test('is the time itself if the trigger does not wait, and a year later if it waits so long', () => {
+    expect(dueTime(aTrigger({ time_threshold_value: 0 }), enRoute)).toBe(hoursAfter(noon, 1));
+    expect(dueTime(aTrigger({ time_threshold_value: 8760 }), enRoute)).toBe('2027-11-14T13:00:00.000Z');
+  });
+
   test('is counted from the creation when the trigger says so', () => {
     expect(dueTime(aTrigger({ time_threshold_type: 'created_at' }), enRoute)).toBe(hoursAfter(noon, 24));
   });
@@ -99,7 +104,7 @@ const triggers: fc.Arbitrary<InternalTrigger> = fc.record({
   event_key_not_in: someOf<string>(shipmentEventNames),
   operator: fc.constantFrom('AND', 'OR'),
   time_threshold_type: fc.constantFrom('latest_event_time', 'created_at'),
-  time_threshold_value: fc.integer({ min: 1, max: 2160 }),
+  time_threshold_value: fc.integer({ min: 0, max: 8760 }),
   shipment_direction: fc.constantFrom(...directions),
 });
 

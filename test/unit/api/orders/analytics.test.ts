@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#api/orders/handler.ts';
+import { type Call, invoke } from '#test/kit/invoke.ts';
+import { asOperator, operator, shopItem, tableWith } from '#test/kit/table.ts';
+
+const call = (method: string, path: string, more: Partial<Call>) =>
+  invoke(handler, {
+    method,
+    resource: `/v1/shops/{slug}${path}`,
+    params: { slug: 'blue' },
+    headers: asOperator,
+    ...more,
+  });
+const upsert = (order_analytics: unknown) =>
+  call('PUT', '/orders', { body: { id: '1', order: { order_number: '1', order_analytics }, trackings: [] } });
+const analytics = async () => {
+  const { body } = await call('GET', '/orders', { query: { order_number: '1' } });
+  return body[0]?.order_analytics;
+};
+const place = ['body', 'order', 'order_analytics'];
+
+beforeEach(() => tableWith(operator.item, shopItem('blue')));
+
+const unknown = {
+  utm: { source: 'mail', tags: ['a', 'b'], score: 1.5, seen: true, none: null },
+  journey: [{ page: '/a', seconds: 12 }, { page: '/b' }],
+  note: 'Größe 💚',
+  count: 0,
+  constructor_name: 'x',
+};
+
+describe('fields of order_analytics that the service does not know', () => {
+  test('are kept and shown as they were given, beside those that it knows', async () => {
+    const given = { campaign: 'spring', landing_site: '/x', ...unknown };
+    expect((await upsert(given)).status).toBe(200);
+    expect(await analytics()).toEqual(given);
+  });
+
+  test('stay when the attribution is overwritten', async () => {
+    await upsert({ campaign: 'spring', landing_site: '/x', ...unknown });
+    const body = { id: '1', medium: 'mail', utm: 'ignored here' };
+    expect((await call('PUT', '/orders/analytics', { body })).status).toBe(200);
+    expect(await analytics()).toMatchObject({ ...unknown, landing_site: '/x', campaign: null, medium: 'mail' });
+  });
+
+  const times = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`field_${i}`, value]));
+  const deep = (levels: number): unknown => (levels === 0 ? 'x' : [deep(levels - 1)]);
+
+  test.each([
+    ['100 fields', times(100, 1)],
+    ['a name of 100 characters', { ['n'.repeat(100)]: 1 }],
+    ['a text of 5000 characters', { a: 'x'.repeat(5000) }],
+    ['a list of 100 values', { a: Array.from({ length: 100 }, () => 1) }],
+    ['two levels', { a: deep(2), b: { c: { d: 1 } } }],
+    ['almost 32 KB together', times(6, 'x'.repeat(5000))],
+    ['all known fields beside 100 others', { ...times(100, 1), campaign: 'c', note_attributes: [{ name: 'n' }] }],
+    [
+      'long notes, which count for themselves',
+      { note_attributes: Array(20).fill({ name: 'n', value: 'x'.repeat(5000) }) },
+    ],
+  ])('may be %s', async (_, given) => {
+    expect((await upsert(given)).status).toBe(200);
+    expect(await analytics()).toEqual(given);
+  });
+
+  test.each([
+    ['115 fields', times(115, 1), place, 'must have at most 114 fields'],
+    [
+      'a name of 101 characters',
+      { ['n'.repeat(101)]: 1 },
+      place,
+      'has a field name that must have at most 100 characters',
+    ],
+    ['a text of 5001 characters', { a: 'x'.repeat(5001) }, [...place, 'a'], 'must have at most 5000 characters'],
+    ['a list of 101 values', { a: Array(101).fill(1) }, [...place, 'a'], 'must have at most 100 items'],
+    ['an object of 101 fields', { a: times(101, 1) }, [...place, 'a'], 'must have at most 100 fields'],
+    ['three levels', { a: deep(3) }, [...place, 'a', 0, 0], 'must be a string or a number or true or false or null'],
+    ['more than 32 KB', times(7, 'x'.repeat(5000)), place, expect.stringContaining('at most 32768 bytes of JSON')],
+    ['more than 32 KB in other letters', times(7, 'ö'.repeat(2500)), place, expect.stringContaining('32768 bytes')],
+    [
+      'half of a character',
+      { a: { b: '\ud83d' } },
+      [...place, 'a', 'b'],
+      expect.stringContaining('half of a character'),
+    ],
+  ])('cannot be %s, and the order is not written', async (_, given, loc, msg) => {
+    const { status, body } = await upsert(given);
+    expect([status, body.errors[0]]).toEqual([422, expect.objectContaining({ loc, msg })]);
+    expect(await analytics()).toBeUndefined();
+  });
+
+  test('may be nested a million times without harm', async () => {
+    const levels = 1_000_000;
+    const rawBody = `{"id":"1","order":{"order_number":"1","order_analytics":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}},"trackings":[]}`;
+    const { status } = await call('PUT', '/orders', {
+      rawBody,
+      headers: { ...asOperator, 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(422);
+  });
+});
