@@ -218,6 +218,34 @@ describe('the payload of a shipment event', () => {
   });
 });
 
+describe('the payload of a new return', () => {
+  const { order } = fullOrder([]);
+  const parcel = sent(order, 9, 'R1', 'customer_merchant');
+  const event = outboxEvent(parcel, parcel.events[0]!, at);
+  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [parcel] }, viewer);
+
+  test('names its phase in the ref, in the event data and in the context', () => {
+    expect(payload).toMatchObject({
+      ref: 'shipments/return_created/ORDER_PROCESSED',
+      event_group: 'return_shipment_created',
+      event_data: { event_name: 'ORDER_PROCESSED', phase: 'return_created' },
+    });
+    expect(payload.context.shipments).toMatchObject([
+      {
+        phase: 'return_created',
+        is_return: true,
+        events: [{ phase: 'return_created', event_strings: viewer.texts.returns.ORDER_PROCESSED }],
+      },
+    ]);
+    expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+  });
+
+  test('keeps its phase when the return was deleted in the meantime', () => {
+    const gone = shipmentPayload(event, event.shipments[0]!, { order, shipments: [] }, viewer);
+    expect(gone.event_data.phase).toBe('return_created');
+  });
+});
+
 describe('the payload of a parcel', () => {
   const shopPickup: Pickup = {
     type: 'shop',
