@@ -318,6 +318,14 @@ export const Tracking = Shape('Tracking', {
     Shape('EstimatedArrival', {
       from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
       to: Nullable(DateTime({ description: 'The end of the time window.' })),
+      time_prediction: Nullable(
+        Type.String({
+          description:
+            'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
+            'if the carrier gave the window in UTC. Null if neither end of the window is known.',
+        }),
+      ),
+      language: LanguageTag({ description: 'The language of `time_prediction`.' }),
       source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
     }),
   ),

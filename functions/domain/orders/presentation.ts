@@ -3,6 +3,7 @@ import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
+import { arrivalText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, flagOf } from './shipment-rules.ts';
@@ -75,7 +76,7 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
     flag: flagOf(current),
     phase: phaseOf(current.event_name, direction),
     events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
-    estimated_arrival: toEstimate(shipment),
+    estimated_arrival: toEstimate(shipment, viewer),
     pickup: shipment.pickup,
     products: shipment.products ?? order.products ?? [],
     updated_at: shipment.updated_at,
@@ -118,8 +119,8 @@ function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, text
   };
 }
 
-function toEstimate({ expected_delivery }: Shipment): Tracking['estimated_arrival'] {
-  if (!expected_delivery) return null;
-  const { start = null, end = null, source = null } = expected_delivery;
-  return { from: start, to: end, source };
+function toEstimate(shipment: Shipment, { language, texts }: Viewer): Tracking['estimated_arrival'] {
+  if (!shipment.expected_delivery) return null;
+  const { start = null, end = null, source = null } = shipment.expected_delivery;
+  return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };
 }

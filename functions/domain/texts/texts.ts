@@ -7,6 +7,8 @@ export interface Texts {
   /** How the language addresses the customer. */
   register: string;
   phases: Record<Phase, HeaderTexts>;
+  /** An estimated arrival of which only the beginning or only the end is known. `{time}` stands for it. */
+  arrival: { earliest: string; latest: string };
   /** The texts of the events that announce a return, instead of those that speak of an order. */
   returns: Record<ReturnEventName, EventTexts>;
   /** An event has its own header texts if those of its phase would be wrong. */

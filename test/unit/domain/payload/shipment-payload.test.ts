@@ -276,6 +276,19 @@ describe('the payload of a parcel', () => {
     expect(event_data).toMatchObject({ expected_delivery_date: '21.11.2026' });
   });
 
+  test('has the expected window as a text in the language of the shop', () => {
+    const expected_delivery = { start: '2026-11-20T10:00:00+01:00', end: '2026-11-20T14:00:00+01:00', source: 'dhl' };
+    const payload = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE', { expected_delivery });
+    expect(payload.context.shipments[0]!.estimated_arrival).toEqual({
+      from: expected_delivery.start,
+      to: expected_delivery.end,
+      time_prediction: '20. November 2026, 10:00–14:00 Uhr',
+      language: 'de',
+      source: 'dhl',
+    });
+    expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+  });
+
   test('has the day that the recipient asked for', () => {
     const { order, shipments } = fullOrder(['A1']);
     const event = {
