@@ -1,5 +1,6 @@
 import {
   type Direction,
+  isPossibleWithoutCarrier,
   isTowardsMerchant,
   type Phase,
   phaseOf,
@@ -99,6 +100,10 @@ function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
 /** Return parcels do not count for the fulfilment of an order. */
 export const isTowardsCustomer = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
 export const isDraft = ({ tracking_number }: Pick<Shipment, 'tracking_number'>) => tracking_number === null;
+
+/** No carrier has a draft. */
+export const canHappen = ({ event_name }: EventMoment, shipment: Pick<Shipment, 'tracking_number'>) =>
+  !isDraft(shipment) || isPossibleWithoutCarrier(event_name);
 
 /**
  * Sorts events by time. Events of the same time are sorted by how far their phase is and then by name, so the order

@@ -184,6 +184,11 @@ describe('the text of an expected arrival', () => {
       { start: '2026-10-24T22:00:00+02:00', end: '2026-10-25T06:00:00+01:00' },
       '24 October 2026 at 22:00 – 25 October 2026 at 06:00',
     ],
+    [
+      'is in UTC if the carrier wrote only one of the times with an offset',
+      { start, end: '2026-11-05T14:00:00Z' },
+      '5 November 2026, 08:30–14:00 UTC',
+    ],
     ['is null if no time is known', { start: null }, null],
     ['takes every form of a time', { start: '2026-11-05t09:30:60.5z' }, 'from 5 November 2026 at 09:30 UTC'],
     ['takes the offset zero for UTC', { end: '2026-11-05 14:00:00+00:00' }, 'by 5 November 2026 at 14:00 UTC'],

@@ -14,6 +14,7 @@ import {
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import {
   asDraft,
+  canHappen,
   currentEvent,
   currentPhase,
   flagOf,
@@ -318,6 +319,16 @@ describe('a write', () => {
       ref: 'shipments/order_processed/ORDER_PROCESSED',
       event_group: 'shipment_pre_transit',
     });
+  });
+});
+
+describe('an event that takes a carrier', () => {
+  test('can happen to a parcel with a tracking number and not to a draft', () => {
+    const taken = event('IN_DELIVERY', 1);
+    expect(canHappen(taken, { tracking_number: 'T1' })).toBe(true);
+    expect(canHappen(taken, { tracking_number: null })).toBe(false);
+    expect(canHappen(event('ORDER_DELAYED', 1), { tracking_number: null })).toBe(true);
+    expect(canHappen(event('SHIPMENT_CANCELLED', 1), { tracking_number: null })).toBe(true);
   });
 });
 
