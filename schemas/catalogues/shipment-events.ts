@@ -4,7 +4,7 @@
  *
  * The rules for each line:
  * - The phase says where the parcel is after the event. It is part of every `ref`. It is the same in both directions.
- *   Example: a scan in a depot is also `in_transit` on the way back. `returnPhases` lists the exceptions.
+ *   Example: a scan in a depot is also `in_transit` on the way back. `returnEventNames` lists the exceptions.
  * - The group is the notification that fits best. An event without a group notifies nobody, so only events that say
  *   nothing about the parcel have no group.
  * - `delay`: the parcel is late, and the carrier continues without help. `error`: the parcel does not reach its recipient,
@@ -366,16 +366,10 @@ export type ShipmentRef = `shipments/${Phase}/${ShipmentEventName}`;
 
 export const shipmentEventNames = Object.keys(shipmentEvents) as ShipmentEventName[];
 
-/** A return begins with the same names as an order. They do not speak of the order then, but announce the return. */
-const returnPhases = {
-  ORDER_CREATED: 'return_created',
-  ORDER_PROCESSED: 'return_created',
-} as const satisfies Partial<Record<ShipmentEventName, Phase>>;
+/** A return begins with the same names as an order. There they announce the return, in the phase `return_created`. */
+export const returnEventNames = ['ORDER_CREATED', 'ORDER_PROCESSED'] as const satisfies readonly ShipmentEventName[];
 
-export type ReturnEventName = keyof typeof returnPhases;
-
-/** The events that have another phase on a return. */
-export const returnEventNames = Object.keys(returnPhases) as ReturnEventName[];
+export type ReturnEventName = (typeof returnEventNames)[number];
 
 export function isShipmentEventName(name: string): name is ShipmentEventName {
   return Object.hasOwn(shipmentEvents, name);
@@ -392,12 +386,8 @@ export function groupOf(name: ShipmentEventName, direction: Direction): EventGro
 }
 
 export function phaseOf(name: ShipmentEventName, direction: Direction): Phase {
-  const returnPhase = isReturnEventName(name) ? returnPhases[name] : undefined;
-  return (isTowardsMerchant(direction) && returnPhase) || shipmentEvents[name].phase;
-}
-
-function isReturnEventName(name: ShipmentEventName): name is ReturnEventName {
-  return Object.hasOwn(returnPhases, name);
+  const announcesReturn = isTowardsMerchant(direction) && (returnEventNames as readonly string[]).includes(name);
+  return announcesReturn ? 'return_created' : shipmentEvents[name].phase;
 }
 
 export function refOf(name: ShipmentEventName, direction: Direction): ShipmentRef {
