@@ -1,4 +1,4 @@
-import { phases, refOf, shipmentEventNames } from './shipment-events.ts';
+import { phases, refsOf, shipmentEventNames } from './shipment-events.ts';
 
 export const claimRefs = ['claims/created', 'claims/updated'] as const;
 
@@ -7,7 +7,7 @@ export const eventFilters: readonly string[] = [
   '*',
   'shipments',
   ...phases.map((phase) => `shipments/${phase}`),
-  ...shipmentEventNames.map(refOf),
+  ...shipmentEventNames.flatMap(refsOf),
   'claims',
   ...claimRefs,
 ];

@@ -3,17 +3,14 @@
  * the event, the notification for each direction, and whether the parcel is late or has a problem.
  *
  * The rules for each line:
- * - The phase says where the parcel is after the event. It is part of every `ref`, so it does not depend on the direction.
- *   Example: a scan in a depot is also `in_transit` on the way back. Only the group differs between the two directions.
+ * - The phase says where the parcel is after the event. It is part of every `ref`. It is the same in both directions.
+ *   Example: a scan in a depot is also `in_transit` on the way back. `returnEventNames` lists the exceptions.
  * - The group is the notification that fits best. An event without a group notifies nobody, so only events that say
  *   nothing about the parcel have no group.
  * - `delay`: the parcel is late, and the carrier continues without help. `error`: the parcel does not reach its recipient,
  *   or only if somebody acts. The flag follows the consequence, not the word in the name.
  * - A longer name adds a reason to the shorter one (`DELIVERY_ATTEMPTED`, `DELIVERY_ATTEMPTED_ADDRESSEE_MOVED`).
  * - The sender is the person who sent this shipment. The customer is the sender of a shipment to the merchant.
- *
- * No name announces a return, so no name has the phase `return_created`. A shipment to the merchant starts with
- * ORDER_CREATED or ORDER_PROCESSED like any other shipment, in the group `return_shipment_created`.
  */
 
 export const phases = [
@@ -84,14 +81,15 @@ type CustomerGroup = (typeof customerGroups)[number];
 type MerchantGroup = (typeof merchantGroups)[number];
 
 export interface ShipmentEvent {
-  phase: Phase;
+  /** No name announces a return by itself. */
+  phase: Exclude<Phase, 'return_created'>;
   towardsCustomer: CustomerGroup | null;
   towardsMerchant: MerchantGroup | null;
   flag: Flag;
 }
 
 function event(
-  phase: Phase,
+  phase: ShipmentEvent['phase'],
   towardsCustomer: CustomerGroup | null,
   towardsMerchant: MerchantGroup | null,
   flag: Flag = 'normal',
@@ -173,7 +171,7 @@ export const shipmentEvents = {
   ORDER_CREATED: ordered,
   ORDER_IN_PROCESSING: ordered, // not processed yet
   ORDER_DELAYED: orderLate,
-  ORDER_PROCESSED: announced, // also the first event of a return with a tracking number, so it announces the return
+  ORDER_PROCESSED: announced,
   ORDER_CANCELLED: cancelled,
   SHIPMENT_CANCELLED: cancelled, // the label was withdrawn before the carrier had the parcel
 
@@ -368,6 +366,11 @@ export type ShipmentRef = `shipments/${Phase}/${ShipmentEventName}`;
 
 export const shipmentEventNames = Object.keys(shipmentEvents) as ShipmentEventName[];
 
+/** A return begins with the same names as an order. There they announce the return, in the phase `return_created`. */
+export const returnEventNames = ['ORDER_CREATED', 'ORDER_PROCESSED'] as const satisfies readonly ShipmentEventName[];
+
+export type ReturnEventName = (typeof returnEventNames)[number];
+
 export function isShipmentEventName(name: string): name is ShipmentEventName {
   return Object.hasOwn(shipmentEvents, name);
 }
@@ -382,6 +385,26 @@ export function groupOf(name: ShipmentEventName, direction: Direction): EventGro
   return isTowardsMerchant(direction) ? towardsMerchant : towardsCustomer;
 }
 
-export function refOf(name: ShipmentEventName): ShipmentRef {
-  return `shipments/${shipmentEvents[name].phase}/${name}`;
+export function phaseOf(name: ShipmentEventName, direction: Direction): Phase {
+  const announcesReturn = isTowardsMerchant(direction) && (returnEventNames as readonly string[]).includes(name);
+  return announcesReturn ? 'return_created' : shipmentEvents[name].phase;
+}
+
+export function refOf(name: ShipmentEventName, direction: Direction): ShipmentRef {
+  return `shipments/${phaseOf(name, direction)}/${name}`;
+}
+
+/** @param ref of a shipment event */
+export const phaseOfRef = (ref: string): Phase => ref.split('/')[1] as Phase;
+
+/** All refs that the event has: one, or another one on a return. */
+export function refsOf(name: ShipmentEventName): ShipmentRef[] {
+  return [...new Set(directions.map((direction) => refOf(name, direction)))];
+}
+
+const phasesWithoutCarrier: ReadonlySet<Phase> = new Set(['order_created', 'order_processed', 'order_cancelled']);
+
+/** Whether the event can happen before a carrier has the parcel: it comes before the transit, or cancels the shipment. */
+export function isPossibleWithoutCarrier(name: ShipmentEventName): boolean {
+  return phasesWithoutCarrier.has(shipmentEvents[name].phase);
 }

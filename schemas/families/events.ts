@@ -49,6 +49,11 @@ const ShipmentEvents = Shape('ShipmentEvents', {
   pickup_location: Nullable(Pickup),
 });
 
+const refusals =
+  'It refuses an event that the shipment already has with the same name and time. For a draft, which has no tracking ' +
+  'number, it also refuses every event that takes a carrier: only events before the transit, such as ORDER_DELAYED, and ' +
+  'cancellations are possible (422 at `body.event_name`).';
+
 export const events = declare({
   createShipmentEvent: {
     method: 'POST',
@@ -58,7 +63,7 @@ export const events = declare({
     summary: 'Record an event by any id',
     description:
       'Records an event for the shipment that `id` identifies. With `notify=true`, the service also sends the notification ' +
-      'for the event group. It refuses an event that the shipment already has with the same name and time.',
+      `for the event group. ${refusals}`,
     query: notification,
     body: EventByAnyId,
     response: ShipmentEvents,
@@ -69,9 +74,7 @@ export const events = declare({
     path: `${shopPath}/shipments/{shipment_id}/events`,
     role: 'editor',
     summary: 'Record an event of a shipment',
-    description:
-      'Records an event for a shipment. With `notify=true`, the service also sends the notification for the event group. ' +
-      'It refuses an event that the shipment already has with the same name and time.',
+    description: `Records an event for a shipment. With \`notify=true\`, the service also sends the notification for the event group. ${refusals}`,
     params: Type.Object({ shipment_id: Uuid() }),
     query: notification,
     body: EventByShipment,

@@ -93,7 +93,10 @@ export const ShipmentEventPayload = Shape(
   'ShipmentEventPayload',
   envelopeOf(
     'shipments',
-    Type.String({ description: 'The event in the form `shipments/{phase}/{event_name}`.' }),
+    Type.String({
+      description:
+        'The event in the form `shipments/{phase}/{event_name}`. A new return has the phase `return_created`.',
+    }),
     Choice(shipmentGroups),
     ShipmentEventData,
   ),

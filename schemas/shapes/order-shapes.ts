@@ -291,7 +291,9 @@ export const Pickup = Shape('Pickup', {
 export const Event = Shape('Event', {
   event_key: Type.String({ description: 'The same as `event_name`.' }),
   event_name: Type.String({ description: 'What happened.' }),
-  phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
+  phase: Choice(phases, {
+    description: 'Where the parcel is in its journey after the event. A return begins with `return_created`.',
+  }),
   time: DateTime({ description: 'When it happened.' }),
   timezone: Nullable(Type.String()),
   language: LanguageTag({ description: 'The language of the texts in `event_strings`.' }),
@@ -324,12 +326,20 @@ export const Tracking = Shape('Tracking', {
   direction: Choice(directions, { description: 'Who sends the parcel to whom.' }),
   is_return: Type.Boolean({ description: 'Whether the customer sends the parcel.' }),
   flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
-  phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey. A return begins with `return_created`.' }),
   events: Type.Array(Event),
   estimated_arrival: Nullable(
     Shape('EstimatedArrival', {
       from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
       to: Nullable(DateTime({ description: 'The end of the time window.' })),
+      time_prediction: Nullable(
+        Type.String({
+          description:
+            'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
+            'if the carrier gave the window in UTC. Null if neither end of the window is known.',
+        }),
+      ),
+      language: LanguageTag({ description: 'The language of `time_prediction`.' }),
       source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
     }),
   ),
@@ -361,7 +371,7 @@ export const ShipmentRecord = Shape('ShipmentRecord', {
   tracking_number: Nullable(Type.String({ description: 'Null for a draft.' })),
   carrier_reference: Nullable(Type.String()),
   tracking_url: Nullable(Type.String()),
-  phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey. A return begins with `return_created`.' }),
   flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
   current_event_key: Type.String({ description: 'The name of the event that decides the phase.' }),
   zip_code: Nullable(Type.String()),

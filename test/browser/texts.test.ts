@@ -37,6 +37,12 @@ test('the page of texts shows every language side by side for the event in its a
   expect(await page.getByRole('status').textContent()).toBe('Phase delivery_failed');
 });
 
+test('the page of texts shows the texts of an event on a return beside those on an order', async () => {
+  await page.goto(`${url}#return_created/ORDER_CREATED`);
+  expect(await rows().filter({ hasText: 'German' }).textContent()).toContain('Retoure angemeldet');
+  expect(await page.getByRole('status').textContent()).toBe('Phase return_created');
+});
+
 test('the page of texts shows a phase that a reviewer types, with its header texts only', async () => {
   await page.goto(url);
   await page.getByLabel('Event or phase').fill('in_transit');

@@ -1,11 +1,13 @@
 import { validate as isUuid } from 'uuid';
-import type { Shipment, ShopIdentity } from '#domain/orders/model.ts';
+import type { Shipment, ShipmentEvent, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, record } from '#domain/orders/record-event.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { canHappen } from '#domain/orders/shipment-rules.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
+import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { EventByAnyId, events, ShipmentEventInput, ShipmentEvents } from '#schemas/families/events.ts';
 
 export const createShipmentEvent: Implementation<typeof events.createShipmentEvent> = async (request) => {
@@ -62,10 +64,25 @@ async function create(
   now: Date,
 ): Promise<ShipmentEvents> {
   const event = { event_name, time: utc(event_time ?? now), ...(external_id && { external_id }) };
-  const { shipment, fresh } = await record(shop, orderId, choose, [{ event }], { notify, now });
+  const { shipment, fresh } = await record(shop, orderId, possible(choose, event), [{ event }], { notify, now });
   if (fresh.length === 0) throw new ApiError('shipment_event_exists');
   return toResponse(shipment);
 }
+
+/** Checks the shipment that the write reads, because a draft may get its tracking number in the meantime. */
+const possible =
+  (choose: Choose, event: ShipmentEvent): Choose =>
+  (loaded) => {
+    const shipment = choose(loaded);
+    if (shipment && !canHappen(event, shipment)) throw invalid(impossibleForDraft);
+    return shipment;
+  };
+
+const impossibleForDraft: FieldError = {
+  loc: ['body', 'event_name'],
+  msg: 'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
+  type: 'value_error',
+};
 
 function toResponse({ events, expected_delivery, pickup }: Shipment): ShipmentEvents {
   return {

@@ -1,7 +1,7 @@
 import type { Order, Shipment, ShopIdentity } from '#domain/orders/model.ts';
-import { phaseOf } from '#domain/orders/shipment-rules.ts';
 import type { Subject } from '#domain/orders/subjects.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
+import { isPossibleWithoutCarrier } from '#schemas/catalogues/shipment-events.ts';
 import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
 import type { Claim, OrderFields } from './claim-rules.ts';
 
@@ -56,7 +56,5 @@ const inCents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** The time of the first event that only somebody who holds the parcel can report. */
 function scanDate({ events }: Shipment): string | null {
-  return events.find((event) => !phasesBeforeScan.has(phaseOf(event)))?.time ?? null;
+  return events.find(({ event_name }) => !isPossibleWithoutCarrier(event_name))?.time ?? null;
 }
-
-const phasesBeforeScan: ReadonlySet<string> = new Set(['order_created', 'order_processed', 'order_cancelled']);

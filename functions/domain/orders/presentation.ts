@@ -1,11 +1,12 @@
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
+import { arrivalText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
-import { currentEvent, flagOf, phaseOf } from './shipment-rules.ts';
+import { currentEvent, flagOf } from './shipment-rules.ts';
 
 /** Orders and shipments as callers see them. */
 
@@ -73,9 +74,9 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
     direction,
     is_return: isTowardsMerchant(direction),
     flag: flagOf(current),
-    phase: phaseOf(current),
-    events: shipment.events.map((event) => toEvent(event, viewer)),
-    estimated_arrival: toEstimate(shipment),
+    phase: phaseOf(current.event_name, direction),
+    events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
+    estimated_arrival: toEstimate(shipment, viewer),
     pickup: shipment.pickup,
     products: shipment.products ?? order.products ?? [],
     updated_at: shipment.updated_at,
@@ -92,19 +93,19 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
     tracking_number,
     carrier_reference,
     tracking_url,
-    phase: phaseOf(current),
+    phase: phaseOf(current.event_name, shipment.direction),
     flag: flagOf(current),
     current_event_key: current.event_name,
     zip_code: order.address?.zip_code ?? null,
     email_id: order.email_id ?? null,
     created_at: shipment.created_at,
     updated_at: shipment.updated_at,
-    events: shipment.events.map((event) => toEvent(event, viewer)),
+    events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
   };
 }
 
-function toEvent(event: ShipmentEvent, { language, texts }: Viewer): Event {
-  const phase = phaseOf(event);
+function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, texts }: Viewer): Event {
+  const phase = phaseOf(event.event_name, direction);
   return {
     event_key: event.event_name,
     event_name: event.event_name,
@@ -118,8 +119,8 @@ function toEvent(event: ShipmentEvent, { language, texts }: Viewer): Event {
   };
 }
 
-function toEstimate({ expected_delivery }: Shipment): Tracking['estimated_arrival'] {
-  if (!expected_delivery) return null;
-  const { start = null, end = null, source = null } = expected_delivery;
-  return { from: start, to: end, source };
+function toEstimate(shipment: Shipment, { language, texts }: Viewer): Tracking['estimated_arrival'] {
+  if (!shipment.expected_delivery) return null;
+  const { start = null, end = null, source = null } = shipment.expected_delivery;
+  return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };
 }

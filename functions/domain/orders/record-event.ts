@@ -4,7 +4,7 @@ import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
-import { currentEvent, isTowardsCustomer, phaseOf, type Report, reported } from './shipment-rules.ts';
+import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
 /** Selects one shipment of an order. */
 export type Choose = (loaded: Loaded) => Shipment | undefined;
@@ -109,4 +109,4 @@ async function cancelSome(shop: ShopIdentity, orderId: string, time: string, at:
 }
 
 const isCancellable = (shipment: Shipment) =>
-  isTowardsCustomer(shipment) && ['order_created', 'order_processed'].includes(phaseOf(currentEvent(shipment.events)));
+  isTowardsCustomer(shipment) && ['order_created', 'order_processed'].includes(currentPhase(shipment));

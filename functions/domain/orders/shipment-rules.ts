@@ -1,4 +1,11 @@
-import { type Direction, isTowardsMerchant, type Phase, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import {
+  type Direction,
+  isPossibleWithoutCarrier,
+  isTowardsMerchant,
+  type Phase,
+  phaseOf,
+  shipmentEvents,
+} from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, type EventMoment, type Order, type Shipment, type ShipmentEvent, shipmentId } from './model.ts';
 
@@ -94,6 +101,10 @@ function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
 export const isTowardsCustomer = ({ direction }: Pick<Shipment, 'direction'>) => !isTowardsMerchant(direction);
 export const isDraft = ({ tracking_number }: Pick<Shipment, 'tracking_number'>) => tracking_number === null;
 
+/** No carrier has a draft. */
+export const canHappen = ({ event_name }: EventMoment, shipment: Pick<Shipment, 'tracking_number'>) =>
+  !isDraft(shipment) || isPossibleWithoutCarrier(event_name);
+
 /**
  * Sorts events by time. Events of the same time are sorted by how far their phase is and then by name, so the order
  * never depends on which event arrived first.
@@ -110,11 +121,13 @@ export function currentEvent(events: readonly ShipmentEvent[]): ShipmentEvent {
   return [...events].sort((a, b) => rank(a) - rank(b) || inOrder(a, b)).at(-1)!;
 }
 
+export const currentPhase = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>): Phase =>
+  phaseOf(currentEvent(events).event_name, direction);
+
 export function isDuplicate(events: readonly ShipmentEvent[], event: ShipmentEvent): boolean {
   return events.some(({ event_name, time }) => event_name === event.event_name && time === event.time);
 }
 
-export const phaseOf = (event: EventMoment) => shipmentEvents[event.event_name].phase;
 export const flagOf = (event: ShipmentEvent) => shipmentEvents[event.event_name].flag;
 
 function rank({ event_name }: ShipmentEvent): number {
@@ -122,8 +135,8 @@ function rank({ event_name }: ShipmentEvent): number {
   return event_name === 'ORDER_PROCESSED' ? 1 : 2;
 }
 
-/** How far a parcel has come: from the shop to the door and back. */
-const progressOf: Readonly<Record<Phase, number>> = {
+/** How far a parcel has come: from its sender to the door and back. The direction makes no difference. */
+const progressOf: Readonly<Record<Exclude<Phase, 'return_created'>, number>> = {
   order_created: 0,
   order_processed: 1,
   in_transit: 2,
@@ -131,13 +144,12 @@ const progressOf: Readonly<Record<Phase, number>> = {
   delivery_failed: 4,
   collect: 5,
   delivered: 6,
-  return_created: 7,
-  return_transit: 8,
-  return_failed: 9,
-  return_received: 10,
-  returned: 11,
-  order_cancelled: 12,
+  return_transit: 7,
+  return_failed: 8,
+  return_received: 9,
+  returned: 10,
+  order_cancelled: 11,
 };
 
-const progress = (event: EventMoment) => progressOf[phaseOf(event)];
+const progress = ({ event_name }: EventMoment) => progressOf[shipmentEvents[event_name].phase];
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

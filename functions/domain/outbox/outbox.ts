@@ -54,7 +54,7 @@ export function outboxEvents(
     return {
       id: eventId(name, ...identity),
       source: 'shipments',
-      ref: refOf(name),
+      ref: refOf(name, direction),
       event_name: name,
       event_group: groupOf(name, direction),
       triggered_at: now,

@@ -5,10 +5,10 @@ import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, 
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
-import { newShipment, phaseOf } from '#domain/orders/shipment-rules.ts';
+import { newShipment } from '#domain/orders/shipment-rules.ts';
 import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
-import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
+import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-events.ts';
 import type { AdditionalInfo, Address, Pickup, Tracking } from '#schemas/shapes/order-shapes.ts';
 
 /** An outgoing event as it is stored. */
@@ -176,7 +176,8 @@ function shipmentEventData(event: ShipmentOutboxEvent, occurrence: Occurrence, f
     shipment_id: shipment.uuid,
     carrier_reference: shipment.carrier_reference,
     event_name,
-    phase: phaseOf({ event_name, time }),
+    // Not by the direction of the shipment, which may be deleted.
+    phase: phaseOfRef(event.ref),
     tracking_number: shipment.tracking_number,
     tracking_url: shipment.tracking_url,
     // The time of the event and not of the shipment, which may have changed again.
@@ -186,7 +187,7 @@ function shipmentEventData(event: ShipmentOutboxEvent, occurrence: Occurrence, f
     order_number: fullOrder.order.order_number,
     ...orderData(fullOrder.order),
     ...deliveryData(event, time, shipment),
-    ...siblingData(event, time, shipment, fullOrder),
+    ...siblingData(event, shipment, fullOrder),
   };
 }
 
@@ -231,17 +232,12 @@ function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefin
 
 const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
 
-function siblingData(
-  { event_name }: ShipmentOutboxEvent,
-  time: string,
-  shipment: Shipment,
-  fullOrder: OrderWithShipments,
-) {
+function siblingData({ ref }: ShipmentOutboxEvent, shipment: Shipment, fullOrder: OrderWithShipments) {
   const towardsMerchant = isTowardsMerchant(shipment.direction);
   const siblings = allShipments(fullOrder).filter(
     ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === towardsMerchant,
   );
-  const isOnItsWay = phaseOf({ event_name, time }) === 'in_transit';
+  const isOnItsWay = phaseOfRef(ref) === 'in_transit';
   return {
     number_of_shipments: siblings.length + 1,
     other_tracking_numbers:

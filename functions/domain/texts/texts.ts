@@ -1,5 +1,5 @@
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import type { Phase, ReturnEventName, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 /** The texts of one language. Translators edit them in `<language>.json` beside this file. */
 export interface Texts {
@@ -7,6 +7,10 @@ export interface Texts {
   /** How the language addresses the customer. */
   register: string;
   phases: Record<Phase, HeaderTexts>;
+  /** An estimated arrival of which only the beginning or only the end is known. `{time}` stands for it. */
+  arrival: { earliest: string; latest: string };
+  /** The texts of the events that announce a return, instead of those that speak of an order. */
+  returns: Record<ReturnEventName, EventTexts>;
   /** An event has its own header texts if those of its phase would be wrong. */
   events: Record<ShipmentEventName, EventTexts & Partial<HeaderTexts>>;
 }
@@ -50,5 +54,6 @@ export async function loadTexts(language: Language): Promise<Texts> {
 
 /** The texts of a tracking page for an event. */
 export function eventStrings(texts: Texts, name: ShipmentEventName, phase: Phase): EventStrings {
-  return { ...texts.phases[phase], ...texts.events[name] };
+  const returns: Partial<Record<ShipmentEventName, EventTexts>> = phase === 'return_created' ? texts.returns : {};
+  return { ...texts.phases[phase], ...(returns[name] ?? texts.events[name]) };
 }

@@ -1,9 +1,9 @@
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
-import { currentEvent, phaseOf } from '#domain/orders/shipment-rules.ts';
+import { currentEvent } from '#domain/orders/shipment-rules.ts';
 import { eventId, type OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
-import { refOf } from '#schemas/catalogues/shipment-events.ts';
+import { type Phase, phaseOf, refOf } from '#schemas/catalogues/shipment-events.ts';
 
 /** The fields of a shipment that a trigger depends on. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
@@ -22,13 +22,13 @@ export const withNewestEvent = <S extends Watched>(shipment: S): S =>
 export function dueTime(trigger: InternalTrigger, shipment: Watched): string | undefined {
   if (shipment.events.length === 0 || shipment.direction !== trigger.shipment_direction) return undefined;
   const newest = currentEvent(shipment.events);
-  if (!matchesPhase(trigger, newest) || !matchesKey(trigger, newest)) return undefined;
+  if (!matchesPhase(trigger, phaseOf(newest.event_name, shipment.direction)) || !matchesKey(trigger, newest))
+    return undefined;
   const since = trigger.time_threshold_type === 'created_at' ? shipment.created_at : newest.time;
   return hoursAfter(since, trigger.time_threshold_value);
 }
 
-function matchesPhase({ phase_in, phase_not_in }: InternalTrigger, event: ShipmentEvent): boolean {
-  const phase = phaseOf(event);
+function matchesPhase({ phase_in, phase_not_in }: InternalTrigger, phase: Phase): boolean {
   return (phase_in.length === 0 || phase_in.includes(phase)) && !phase_not_in.includes(phase);
 }
 
@@ -64,7 +64,7 @@ export function triggerEvent(shipment: Shipment, { third_party, trigger }: Owned
   return {
     id: eventId('internal_trigger', shipment.uuid, third_party, trigger.id),
     source: 'shipments',
-    ref: refOf(event_name),
+    ref: refOf(event_name, shipment.direction),
     event_name,
     event_group: 'shipment_internal_trigger',
     triggered_at: now.toISOString(),

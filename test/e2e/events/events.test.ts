@@ -162,6 +162,44 @@ describe('recording an event', () => {
     expect(keysOf(after.trackings[0]!)).toEqual(['ORDER_CREATED', 'ORDER_IN_PROCESSING', 'ORDER_PROCESSED']);
   });
 
+  test('of a draft must come before the transit or cancel it, by every id of the draft', async () => {
+    const order = await shop.order({ external_id: newNumber('E') });
+    const [draft] = order.trackings;
+    const below = (event_name: string) =>
+      shop.call('POST', `/shipments/${draft!.uuid}/events`, { body: { event_name }, query: { notify: 'true' } });
+    const ids = {
+      external_order_id: order.external_id,
+      order_number: order.order_number,
+      order_uuid: order.uuid,
+      shipment_uuid: draft!.uuid,
+    };
+    for (const event_name of ['SHIPMENT_EN_ROUTE', 'SUCCESSFULLY_DELIVERED', 'PATCHED', 'RETURN_IN_PROGRESS']) {
+      expectInvalid(await below(event_name), ['body.event_name', 'value_error']);
+      for (const [id_type, id] of Object.entries(ids)) {
+        expectInvalid(await post({ id, id_type, event_name }), ['body.event_name', 'value_error']);
+      }
+    }
+    expect(await shop.orderWith(order.order_number)).toEqual(order);
+    for (const event_name of ['ORDER_DELAYED', 'PICKUP_FAILED', 'SHIPMENT_CANCELLED'])
+      accepted(await below(event_name));
+    expectInvalid(await below('IN_DELIVERY'), ['body.event_name', 'value_error']);
+    const number = newNumber('T');
+    expectDone(await shop.upsert({ id: order.order_number, trackings: trackingsOf(number) }));
+    accepted(await below('IN_DELIVERY'));
+  });
+
+  test('of a draft return must come before the transit or cancel it', async () => {
+    const order = await shop.order({ expected_number_of_shipments: 0 });
+    const body = { order_id: order.uuid, order_id_type: 'uuid', external_shipment_id: newNumber('R') };
+    const draft = accepted(await shop.call('POST', '/shipments', { body }));
+    const event = { id: body.external_shipment_id, id_type: 'external_shipment_id' };
+    expectInvalid(await post({ ...event, event_name: 'IN_DELIVERY' }), ['body.event_name', 'value_error']);
+    const [tracking] = (await shop.orderWith(order.order_number)).trackings;
+    expect(tracking).toMatchObject({ uuid: draft.uuid, phase: 'return_created' });
+    expect(keysOf(tracking!)).toEqual(['ORDER_CREATED']);
+    expect(keysOf(accepted(await post({ ...event, event_name: 'ORDER_PROCESSED' })))).toHaveLength(2);
+  });
+
   test('refuses the same event at the same time in any notation, and records nothing', async () => {
     const { number, uuid, read } = await parcel();
     const event = { id: number, event_name: 'IN_DELIVERY' };

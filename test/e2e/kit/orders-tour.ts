@@ -99,7 +99,7 @@ const shipmentRequests: Record<string, Request> = {
 
 const eventRequests = ({ shipment }: Ids): Record<string, Request> => ({
   byTrackingNumber: event('tracking_number', 't1'),
-  byExternalShipmentId: event('external_shipment_id', 's1'),
+  byExternalShipmentId: event('external_shipment_id', 's1', 'ORDER_IN_PROCESSING'),
   ofDraft: event('order_number', 'n3', 'ORDER_CANCELLED'),
   byExternalOrderId: event('external_order_id', 'e3', 'ORDER_DELAYED'),
   ofShipment: ['POST', `/shipments/${shipment}/events`, { event_name: 'OUT_FOR_DELIVERY' }],

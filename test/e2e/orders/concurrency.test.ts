@@ -72,31 +72,35 @@ describe('twenty requests at once', () => {
     expect(orders.filter(({ state }) => state === 'fulfilled')).toHaveLength(1);
   });
 
-  test.each(['a fulfilled shipment', 'a draft'])(
-    'to report on %s record every event, and the newest counts',
-    async (what) => {
-      const shop = await newMerchant();
-      const order = await shop.order({}, what === 'a draft' ? [] : trackingsOf('T'));
-      const { uuid } = order.trackings[0]!;
-      const time = (i: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + i * 1000).toISOString();
-      const report = (i: number) => ({
-        event_name: i === 19 ? 'SUCCESSFULLY_DELIVERED' : i % 2 ? 'DELAY_IN_TRANSPORT' : 'AT_TRANSPORT_HUB',
-        event_time: time(i),
-      });
-      const answers = await Promise.all(
-        twenty.map((i) =>
-          shop.call('POST', `/shipments/${uuid}/events`, { body: report(i), query: { notify: 'true' } }),
-        ),
-      );
-      for (const answer of answers) accepted(answer);
-      const [tracking] = (await shop.orderWith(order.order_number)).trackings;
-      expect(tracking).toMatchObject({ uuid, phase: 'delivered', flag: 'normal' });
-      expect(tracking!.events.slice(1).map(({ event_key, time: at }) => [event_key, at])).toEqual(
-        twenty.map((i) => [report(i).event_name, time(i)]),
-      );
-      expect((await shop.shipments()).pagination.total).toBe(1);
-    },
-  );
+  const names = {
+    'a fulfilled shipment': ['DELAY_IN_TRANSPORT', 'AT_TRANSPORT_HUB', 'SUCCESSFULLY_DELIVERED'],
+    'a draft': ['ORDER_DELAYED', 'ORDER_IN_PROCESSING', 'SHIPMENT_CANCELLED'],
+  } as const;
+
+  test.each([
+    ['a fulfilled shipment', trackingsOf('T'), 'delivered'],
+    ['a draft', [], 'order_cancelled'],
+  ] as const)('to report on %s record every event, and the newest counts', async (what, trackings, phase) => {
+    const shop = await newMerchant();
+    const order = await shop.order({}, [...trackings]);
+    const [odd, even, last] = names[what];
+    const { uuid } = order.trackings[0]!;
+    const time = (i: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + i * 1000).toISOString();
+    const report = (i: number) => ({
+      event_name: i === 19 ? last : i % 2 ? odd : even,
+      event_time: time(i),
+    });
+    const answers = await Promise.all(
+      twenty.map((i) => shop.call('POST', `/shipments/${uuid}/events`, { body: report(i), query: { notify: 'true' } })),
+    );
+    for (const answer of answers) accepted(answer);
+    const [tracking] = (await shop.orderWith(order.order_number)).trackings;
+    expect(tracking).toMatchObject({ uuid, phase, flag: 'normal' });
+    expect(tracking!.events.slice(1).map(({ event_key, time: at }) => [event_key, at])).toEqual(
+      twenty.map((i) => [report(i).event_name, time(i)]),
+    );
+    expect((await shop.shipments()).pagination.total).toBe(1);
+  });
 });
 
 describe('of several requests at once', () => {

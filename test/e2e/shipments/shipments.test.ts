@@ -36,7 +36,7 @@ describe('creating a shipment', () => {
       tracking_number: null,
       carrier_reference: null,
       tracking_url: null,
-      phase: 'order_created',
+      phase: 'return_created',
       flag: 'normal',
       current_event_key: 'ORDER_CREATED',
       zip_code: '1010',
@@ -58,7 +58,7 @@ describe('creating a shipment', () => {
       carrier_reference: 'ups',
       tracking_url: expect.stringContaining(number),
       external_shipment_id: 'x-1',
-      phase: 'order_processed',
+      phase: 'return_created',
       current_event_key: 'ORDER_PROCESSED',
     });
     expect(shipment.events.map(({ event_key }) => event_key)).toEqual(['ORDER_PROCESSED']);

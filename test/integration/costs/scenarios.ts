@@ -310,7 +310,7 @@ export const scenarios: Scenario[] = [
       call('POST', `/v1/shops/${slug}/shipment-events`, {
         id: 'external',
         id_type: 'external_shipment_id',
-        event_name: 'IN_DELIVERY',
+        event_name: 'ORDER_IN_PROCESSING',
       }),
   },
   {

@@ -67,7 +67,7 @@ async function parcelsOf(slug: string, orderNumber: string) {
     flag: string;
     carrier: { tracking_number: string };
     events: { event_name: string; time: string; location: { city?: string } | null }[];
-    estimated_arrival: { from: string; to: string } | null;
+    estimated_arrival: { from: string; to: string; time_prediction: string; language: string } | null;
     pickup: { name: string } | null;
   }[];
 }
@@ -152,7 +152,12 @@ describe('a carrier update', () => {
     const [parcel] = await parcelsOf(slug, order);
     expect(parcel).toMatchObject({ phase: 'in_delivery', flag: 'normal', pickup: { name: 'Kiosk' } });
     expect(parcel!.events.at(-1)).toMatchObject({ time: '2026-11-05T07:00:00.000Z', location: { city: 'Bonn' } });
-    expect(parcel!.estimated_arrival).toMatchObject({ from: '2026-11-05T10:00:00Z', to: '2026-11-05T14:00:00Z' });
+    expect(parcel!.estimated_arrival).toMatchObject({
+      from: '2026-11-05T10:00:00Z',
+      to: '2026-11-05T14:00:00Z',
+      time_prediction: expect.stringContaining('5 November 2026'),
+      language: 'en',
+    });
     expect(JSON.stringify(parcel)).not.toContain('is dropped');
     const refs = await outboxOf(slug, parcel!.order_id);
     expect(refs.filter((ref) => ref.endsWith('/OUT_FOR_DELIVERY'))).toEqual(['shipments/in_delivery/OUT_FOR_DELIVERY']);

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { isEventFilter, matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { claimRefs } from '#schemas/catalogues/event-filters.ts';
-import { phases, refOf, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { phases, refsOf, returnEventNames, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
-const refs = [...shipmentEventNames.map(refOf), ...claimRefs];
+const refs = [...shipmentEventNames.flatMap(refsOf), ...claimRefs];
 
 describe('a filter of events', () => {
   test.each([
     ['*', refs.length],
-    ['shipments', shipmentEventNames.length],
+    ['shipments', shipmentEventNames.length + returnEventNames.length],
+    ['shipments/return_created', 2],
+    ['shipments/return_created/ORDER_CREATED', 1],
     ['claims', claimRefs.length],
     ['claims/created', 1],
     ['claims/updated', 1],
@@ -44,6 +46,7 @@ describe('a filter of events', () => {
     'shipments/delivered/',
     'shipments/delivered/UNKNOWN',
     'shipments/in_transit/SUCCESSFULLY_DELIVERED',
+    'shipments/return_created/SUCCESSFULLY_DELIVERED',
     'shipments/delivered/SUCCESSFULLY_DELIVERED/x',
     'claims/deleted',
     'claims/CLAIM_CREATED',

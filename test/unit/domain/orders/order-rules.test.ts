@@ -14,11 +14,12 @@ import {
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import {
   asDraft,
+  canHappen,
   currentEvent,
+  currentPhase,
   flagOf,
   inOrder,
   newShipment,
-  phaseOf,
   reported,
 } from '#domain/orders/shipment-rules.ts';
 import { outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
@@ -81,7 +82,11 @@ describe('the current event of a shipment', () => {
   });
 
   test('determines the phase and the flag', () => {
-    expect(phaseOf(event('SUCCESSFULLY_DELIVERED', 1))).toBe('delivered');
+    const events = [event('ORDER_PROCESSED', 1)];
+    const onItsWay = [...events, event('SHIPMENT_EN_ROUTE', 2)];
+    expect(currentPhase({ events, direction: 'merchant_customer' })).toBe('order_processed');
+    expect(currentPhase({ events, direction: 'customer_merchant' })).toBe('return_created');
+    expect(currentPhase({ events: onItsWay, direction: 'customer_partner' })).toBe('in_transit');
     expect(flagOf(event('DELAY_IN_TRANSPORT', 1))).toBe('delay');
   });
 
@@ -314,6 +319,33 @@ describe('a write', () => {
       ref: 'shipments/order_processed/ORDER_PROCESSED',
       event_group: 'shipment_pre_transit',
     });
+  });
+});
+
+describe('an event that takes a carrier', () => {
+  test('can happen to a parcel with a tracking number and not to a draft', () => {
+    const taken = event('IN_DELIVERY', 1);
+    expect(canHappen(taken, { tracking_number: 'T1' })).toBe(true);
+    expect(canHappen(taken, { tracking_number: null })).toBe(false);
+    expect(canHappen(event('ORDER_DELAYED', 1), { tracking_number: null })).toBe(true);
+    expect(canHappen(event('SHIPMENT_CANCELLED', 1), { tracking_number: null })).toBe(true);
+  });
+});
+
+describe('the events of a return', () => {
+  const returnParcel = newShipment(order(0), 1, 'customer_merchant', at(0));
+
+  test('announce the return when they begin it', () => {
+    expect(outboxEvents('ORDER_CREATED', [asDraft(returnParcel)], at(1))).toMatchObject([
+      { ref: 'shipments/return_created/ORDER_CREATED', event_group: 'return_shipment_created' },
+    ]);
+  });
+
+  test('of the same time stay in the order of the journey', () => {
+    const names = ['SHIPMENT_EN_ROUTE', 'ORDER_PROCESSED', 'ORDER_CREATED'] as const;
+    const reports = names.map((name) => ({ event: event(name, 3) }));
+    const after = reports.reduce((parcel, report) => reported(parcel, report, at(4)).shipment, returnParcel);
+    expect(after.events.map(({ event_name }) => event_name)).toEqual(names.toReversed());
   });
 });
 

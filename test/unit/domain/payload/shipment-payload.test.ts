@@ -225,6 +225,34 @@ describe('the payload of a shipment event', () => {
   });
 });
 
+describe('the payload of a new return', () => {
+  const { order } = fullOrder([]);
+  const parcel = sent(order, 9, 'R1', 'customer_merchant');
+  const event = outboxEvent(parcel, parcel.events[0]!, at);
+  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [parcel] }, viewer);
+
+  test('names its phase in the ref, in the event data and in the context', () => {
+    expect(payload).toMatchObject({
+      ref: 'shipments/return_created/ORDER_PROCESSED',
+      event_group: 'return_shipment_created',
+      event_data: { event_name: 'ORDER_PROCESSED', phase: 'return_created' },
+    });
+    expect(payload.context.shipments).toMatchObject([
+      {
+        phase: 'return_created',
+        is_return: true,
+        events: [{ phase: 'return_created', event_strings: viewer.texts.returns.ORDER_PROCESSED }],
+      },
+    ]);
+    expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+  });
+
+  test('keeps its phase when the return was deleted in the meantime', () => {
+    const gone = shipmentPayload(event, event.shipments[0]!, { order, shipments: [] }, viewer);
+    expect(gone.event_data.phase).toBe('return_created');
+  });
+});
+
 describe('the payload of a parcel', () => {
   const shopPickup: Pickup = {
     type: 'shop',
@@ -253,6 +281,19 @@ describe('the payload of a parcel', () => {
     const expected_delivery = { start: '2026-11-20T22:00:00+01:00', end: '2026-11-21T00:30:00+01:00' };
     const { event_data } = payloadOf(fullOrder(['A1']), 'SHIPMENT_UPDATED_ETA', { expected_delivery });
     expect(event_data).toMatchObject({ expected_delivery_date: '21.11.2026' });
+  });
+
+  test('has the expected window as a text in the language of the shop', () => {
+    const expected_delivery = { start: '2026-11-20T10:00:00+01:00', end: '2026-11-20T14:00:00+01:00', source: 'dhl' };
+    const payload = payloadOf(fullOrder(['A1']), 'SHIPMENT_EN_ROUTE', { expected_delivery });
+    expect(payload.context.shipments[0]!.estimated_arrival).toEqual({
+      from: expected_delivery.start,
+      to: expected_delivery.end,
+      time_prediction: '20. November 2026, 10:00–14:00 Uhr',
+      language: 'de',
+      source: 'dhl',
+    });
+    expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
   });
 
   test('has the day that the recipient asked for', () => {

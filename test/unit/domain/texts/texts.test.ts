@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import { phases, returnEventNames, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import { sameAsEnglish } from './same-as-english.ts';
 
 const headers = ['header_headline', 'header_title', 'header_subtitle'] as const;
@@ -13,12 +13,17 @@ const all = await Promise.all(languages.map(loadTexts));
 const english = all[languages.indexOf('en')]!;
 
 /** Every text of a language with its place. */
-function entriesOf({ phases: byPhase, events }: Texts): [place: string, field: keyof typeof longest, text: string][] {
+function entriesOf({
+  phases: byPhase,
+  events,
+  returns,
+}: Texts): [place: string, field: keyof typeof longest, text: string][] {
   const inside = (place: string, texts: object) =>
     Object.entries(texts).map(([field, text]) => [`${place}.${field}`, field, text] as never);
   return [
     ...Object.entries(byPhase).flatMap(([phase, texts]) => inside(phase, texts)),
     ...Object.entries(events).flatMap(([name, texts]) => inside(name, texts)),
+    ...Object.entries(returns).flatMap(([name, texts]) => inside(`returns.${name}`, texts)),
   ];
 }
 
@@ -45,6 +50,17 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('the
       expect(event_status && list_label, name).toBeTruthy();
       expect([0, headers.length], name).toContain(Object.keys(header).length);
       expect(headers, name).toEqual(expect.arrayContaining(Object.keys(header)));
+    }
+  });
+
+  test('has both texts of every event that announces a return, and none of them speaks of the order', () => {
+    expect(Object.keys(texts.returns).sort()).toEqual([...returnEventNames].sort());
+    for (const name of returnEventNames) {
+      expect(Object.keys(texts.returns[name]).sort(), name).toEqual(['event_status', 'list_label']);
+      const onReturn = eventStrings(texts, name, 'return_created');
+      expect(onReturn).toEqual({ ...texts.phases.return_created, ...texts.returns[name] });
+      const onOrder = eventStrings(texts, name, shipmentEvents[name].phase);
+      for (const [field, text] of Object.entries(onReturn)) expect(onOrder).not.toHaveProperty(field, text);
     }
   });
 

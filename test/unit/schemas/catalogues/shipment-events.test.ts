@@ -4,10 +4,14 @@ import {
   eventGroups,
   flags,
   groupOf,
+  isPossibleWithoutCarrier,
   isShipmentEventName,
   isTowardsMerchant,
+  phaseOf,
+  phaseOfRef,
   phases,
   refOf,
+  refsOf,
   type ShipmentEventName,
   shipmentEventNames,
   shipmentEvents,
@@ -241,9 +245,55 @@ test('the phases, directions, flags and groups are those of the contract', () =>
   expect([...eventGroups].sort()).toEqual([...groupsOfTheContract].sort());
 });
 
-test('every phase is reached by an event, except return_created, which no event has', () => {
-  const unreached = phases.filter((phase) => namesWhere((event) => event.phase === phase).length === 0);
-  expect(unreached).toEqual(['return_created']);
+test('every phase is reached by an event in some direction', () => {
+  const reached = shipmentEventNames.flatMap((name) => directions.map((direction) => phaseOf(name, direction)));
+  expect([...new Set(reached)].sort()).toEqual([...phases].sort());
+});
+
+test.each(['customer_merchant', 'customer_partner'] as const)(
+  'on a shipment %s, ORDER_CREATED and ORDER_PROCESSED have the phase return_created, and no other event differs',
+  (direction) => {
+    const others = shipmentEventNames.filter((name) => phaseOf(name, direction) !== shipmentEvents[name].phase);
+    expect(others).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED']);
+    for (const name of others) expect(refOf(name, direction)).toBe(`shipments/return_created/${name}`);
+  },
+);
+
+test.each(['merchant_customer', 'partner_customer'] as const)(
+  'on a shipment %s, every event has the phase of its row',
+  (direction) => {
+    for (const name of shipmentEventNames) expect(phaseOf(name, direction), name).toBe(shipmentEvents[name].phase);
+  },
+);
+
+test('an event has one ref, or a second one on a return', () => {
+  expect(refsOf('ORDER_PROCESSED')).toEqual([
+    'shipments/order_processed/ORDER_PROCESSED',
+    'shipments/return_created/ORDER_PROCESSED',
+  ]);
+  expect(refsOf('SHIPMENT_LOST')).toEqual(['shipments/delivery_failed/SHIPMENT_LOST']);
+  for (const name of shipmentEventNames) {
+    for (const direction of directions) expect(phaseOfRef(refOf(name, direction))).toBe(phaseOf(name, direction));
+  }
+});
+
+test('an event is possible without a carrier if it comes before the transit or cancels the shipment', () => {
+  expect(shipmentEventNames.filter(isPossibleWithoutCarrier).sort()).toEqual([
+    'CARRIER_UNKNOWN',
+    'ERROR_IN_PARCEL_DATA_SUBMISSION',
+    'MISSING_SHIPMENT_INFORMATION',
+    'ORDER_CANCELLED',
+    'ORDER_CREATED',
+    'ORDER_DELAYED',
+    'ORDER_IN_PROCESSING',
+    'ORDER_PROCESSED',
+    'PARCEL_DATA_SUBMISSION_DELAYED',
+    'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+    'PICKUP_ATTEMPTED',
+    'PICKUP_DELAYED',
+    'PICKUP_FAILED',
+    'SHIPMENT_CANCELLED',
+  ]);
 });
 
 test('every group is fired by an event, except those that a rule or a claim fires', () => {
@@ -301,14 +351,13 @@ test('a shipment is directed to the merchant when the customer sends it, to the 
   expect(directions.filter(isTowardsMerchant)).toEqual(['customer_merchant', 'customer_partner']);
 });
 
-test('the group depends on the direction, and the ref does not', () => {
+test('the group depends on the direction', () => {
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'merchant_customer')).toBe('shipment_delivered');
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'partner_customer')).toBe('shipment_delivered');
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'customer_merchant')).toBe('return_shipment_received');
   expect(groupOf('SUCCESSFULLY_DELIVERED', 'customer_partner')).toBe('return_shipment_received');
   expect(groupOf('PATCHED', 'merchant_customer')).toBeNull();
   expect(groupOf('PATCHED', 'customer_merchant')).toBeNull();
-  expect(refOf('SUCCESSFULLY_DELIVERED')).toBe('shipments/delivered/SUCCESSFULLY_DELIVERED');
 });
 
 test('a name is an event only in the spelling of the contract', () => {

@@ -1,0 +1,109 @@
+import type { Texts } from '#domain/texts/texts.ts';
+import { utc } from '#platform/time.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
+import type { Shipment, ShipmentEvent } from './model.ts';
+
+/** When a parcel is expected, in the local time of its recipient as far as that is known. */
+interface Arrival {
+  /** At least one of the two is known. */
+  earliest: Date | undefined;
+  latest: Date | undefined;
+  style: Style;
+  zone: string;
+}
+
+const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+
+const styles = {
+  day,
+  time: { dateStyle: 'long', timeStyle: 'short' },
+  /** The zone is a guess, so the text names it. */
+  'time and zone': { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+type Style = keyof typeof styles;
+
+type Forecast = Pick<Shipment, 'expected_delivery' | 'events'>;
+
+/** The expected arrival of a parcel as a text. Null if neither its beginning nor its end is known. */
+export function arrivalText(shipment: Forecast, language: Language, texts: Texts): string | null {
+  const arrival = arrivalOf(shipment);
+  return arrival ? textOf(arrival, language, texts) : null;
+}
+
+/**
+ * A carrier that writes an offset writes the local time of the recipient, so its date and time are taken as they stand.
+ * A carrier that knows only the day writes the beginning or the end of it. For a time in UTC, the zone of the newest
+ * event is the nearest to the recipient that is known.
+ */
+function arrivalOf({ expected_delivery, events }: Forecast): Arrival | undefined {
+  const given = [expected_delivery?.start, expected_delivery?.end].filter((text) => text != null);
+  if (!expected_delivery || given.length === 0) return undefined;
+  if (given.every(isEdgeOfDay)) return arrival(expected_delivery, asWritten, 'day', 'UTC');
+  if (given.every(hasOffset)) return arrival(expected_delivery, asWritten, 'time', 'UTC');
+  return arrival(expected_delivery, asInstant, 'time and zone', newestZone(events) ?? 'UTC');
+}
+
+type Read = (text: string) => Date;
+
+function arrival(expected: ExpectedDelivery, read: Read, style: Style, zone: string): Arrival {
+  const [start, end] = [expected.start, expected.end].map((text) => (text == null ? undefined : read(text)));
+  const isReversed = start && end && end < start;
+  return { earliest: isReversed ? end : start, latest: isReversed ? start : end, style, zone };
+}
+
+/** The parts of an ISO 8601 date or date-time. Without an offset it is UTC. */
+function partsOf(text: string) {
+  const [, date = '', clock = '00:00', offset = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T\s](\d\d:\d\d)[^Z+-]*)?(Z|[+-].+)?$/i.exec(text) ?? [];
+  return { date, clock, offset };
+}
+
+const isEdgeOfDay = (text: string) => ['00:00', '23:59'].includes(partsOf(text).clock);
+const hasOffset = (text: string) => !/^(Z|[+-]00(:?00)?)$/i.test(partsOf(text).offset);
+
+const asInstant: Read = (text) => new Date(utc(text));
+const asWritten: Read = (text) => new Date(`${partsOf(text).date}T${partsOf(text).clock}Z`);
+
+function newestZone(events: readonly ShipmentEvent[]): string | undefined {
+  const event = events.findLast(zoneOf);
+  return event && zoneOf(event);
+}
+
+const zoneOf = ({ timezone, location }: ShipmentEvent) => timezone || location?.timezone;
+
+/** The text names the day and never says “tomorrow”, because callers store what they read. */
+function textOf({ earliest, latest, style, zone }: Arrival, language: Language, texts: Texts): string {
+  const format = formatOf(localeOf(language), style, zone);
+  if (earliest && latest) return format.formatRange(earliest, latest);
+  const pattern = earliest ? texts.arrival.earliest : texts.arrival.latest;
+  return pattern.replace('{time}', () => format.format(earliest ?? latest));
+}
+
+/** The texts are written for these countries. Other languages have the same rules for dates in all countries, or nearly. */
+const locales: Partial<Record<Language, string>> = { en: 'en-GB', gr: 'el', pt: 'pt-PT' };
+const localeOf = (language: Language) => locales[language] ?? language;
+
+/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const maxFormats = 200;
+
+function formatOf(locale: string, style: Style, zone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${style} ${zone}`;
+  const known = formats.get(key);
+  if (known) return known;
+  if (formats.size >= maxFormats) formats.clear();
+  const made = newFormat(locale, style, zone);
+  formats.set(key, made);
+  return made;
+}
+
+/** In UTC if there is no such zone: carriers write any text. */
+function newFormat(locale: string, style: Style, timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, { ...styles[style], timeZone });
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...styles[style], timeZone: 'UTC' });
+  }
+}
