@@ -215,6 +215,15 @@ describe('an update of the carrier', () => {
     expect(await eventsOf('5')).toEqual(['ORDER_PROCESSED']);
   });
 
+  test('costs one read and one write for each order, and four reads for all of them together', async () => {
+    await threeOrders();
+    dynamo.resetHistory();
+    await receive(update());
+    const sent = dynamo.calls().map(({ args }) => args[0].constructor.name);
+    const counts = [...Map.groupBy(sent, (name) => name)].map(([name, all]) => [name, all.length]);
+    expect(Object.fromEntries(counts)).toEqual({ QueryCommand: 1 + 3, BatchGetCommand: 3, TransactWriteCommand: 3 });
+  });
+
   test('that is repeated changes nothing', async () => {
     await threeOrders();
     await receive(update());
