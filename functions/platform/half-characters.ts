@@ -34,13 +34,16 @@ function visit(value: unknown, walk: Walk): void {
 }
 
 function visitFields(holder: object, walk: Walk): void {
-  for (const [name, value] of Array.isArray(holder) ? holder.entries() : Object.entries(holder)) {
-    if (walk.faults.length > requestLimits.faults) return;
-    walk.path.push(name);
-    if (typeof name === 'string' && !name.isWellFormed()) report('wellFormed', walk, name);
-    visit(value, walk);
-    walk.path.pop();
-  }
+  const isFull = () => walk.faults.length > requestLimits.faults;
+  if (Array.isArray(holder)) for (let i = 0; i < holder.length && !isFull(); i++) visitField(i, holder[i], walk);
+  else for (const [name, value] of Object.entries(holder)) if (!isFull()) visitField(name, value, walk);
+}
+
+function visitField(name: string | number, value: unknown, walk: Walk): void {
+  walk.path.push(name);
+  if (typeof name === 'string' && !name.isWellFormed()) report('wellFormed', walk, name);
+  visit(value, walk);
+  walk.path.pop();
 }
 
 /** The bytes of an uploaded file are no text. */

@@ -19,7 +19,8 @@ export interface MessageQueue<Message> {
   variable: string;
   /** The message group. A fair queue serves other groups while one has many messages waiting. */
   groupOf: (message: Message) => string;
-  delaySeconds?: number | undefined;
+  /** After how many seconds the message can be received. */
+  delayOf?: (message: Message) => number | undefined;
 }
 
 /** SQS accepts this many messages in one request. */
@@ -56,13 +57,14 @@ async function send<Message extends object>(
 function entryOf<Message>(
   message: Message,
   Id: string,
-  { groupOf, delaySeconds }: MessageQueue<Message>,
+  { groupOf, delayOf }: MessageQueue<Message>,
 ): SendMessageBatchRequestEntry {
+  const DelaySeconds = delayOf?.(message);
   return {
     Id,
     MessageBody: JSON.stringify(message),
     MessageGroupId: groupId(groupOf(message)),
-    ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
+    ...(DelaySeconds !== undefined && { DelaySeconds }),
   };
 }
 

@@ -158,6 +158,8 @@ export const fanOutLimits = {
   unitsAtOnce: 20,
   /** Writes that one message of that queue causes, unless a single parcel causes more. */
   unitsOfPart: 50,
+  /** Writes of one event in a second. So a small request cannot cause a flood, neither here nor at a receiver. */
+  unitsPerSecond: 50,
 } as const;
 
 export const outboxLimits = {

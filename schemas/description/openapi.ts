@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
-import { requestLimits } from '../catalogues/limits.ts';
+import { accessLimits, requestLimits } from '../catalogues/limits.ts';
 import { versions } from '../catalogues/versions.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from '../families/index.ts';
 import {
@@ -36,7 +36,7 @@ export function openApiDescription(): Json {
       version: '1.0.0',
       description: [
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
-        'Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password.',
+        `Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password. After ${accessLimits.wrongKeys} requests with a wrong key for one username from one address, the service answers one such request every ${accessLimits.secondsForOneMore} seconds with 401, and the others with 429 and the header \`Retry-After\`.`,
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
         'Times are ISO 8601 date-times with an offset, such as `2026-11-14T09:30:00Z`. They have up to 64 characters.',
         'The service ignores unknown fields in a request body.',

@@ -1,3 +1,4 @@
+import { fanOutLimits, payloadLimits, sizeText } from '../catalogues/limits.ts';
 import { ClaimEventPayload, ShipmentEventPayload } from '../shapes/event-payloads.ts';
 
 /** How a receiver checks our requests, and how the service treats its responses. */
@@ -19,6 +20,11 @@ const rules = [
   [
     '**Expect repeated requests, in any order.** `webhook-id` is the same in every attempt, also when you send a delivery',
     'again. Use it to recognise repetitions. Use `triggered_at` to see which event came first.',
+  ].join(' '),
+  [
+    `**Expect large bodies.** The context has up to ${sizeText(payloadLimits.bytes)}. If an order has more, the oldest`,
+    'events of its shipments are left out. An event that concerns many shipments is sent once for each of them, at up to',
+    `${fanOutLimits.unitsPerSecond} requests a second for all your endpoints together.`,
   ].join(' '),
 ].join('\n\n');
 

@@ -24,11 +24,13 @@ export async function benchNeighbours(): Promise<void> {
     const { name, alone, beside, caused } = await measure(prepare);
     const usual = median(alone.waits);
     const attacked = median(beside.waits);
+    const endless = beside.refused > 0 ? 'refused' : `over ${maxWaitMs / 1000} s`;
+    const shown = (ms: number) => (Number.isFinite(ms) ? fixed(ms, 0) : endless);
     rows[name] = {
       'median alone, ms': shown(usual),
       'median, ms': shown(attacked),
       'longest, ms': shown(Math.max(...beside.waits)),
-      'of alone': ratio(attacked, usual),
+      'of alone': Number.isFinite(attacked) ? fixed(attacked / usual, 2) : endless,
       refused: String(beside.refused),
       'the attack': caused,
     };
@@ -36,11 +38,6 @@ export async function benchNeighbours(): Promise<void> {
   }
   console.table(rows);
 }
-
-const shown = (ms: number) => (Number.isFinite(ms) ? fixed(ms, 0) : `over ${maxWaitMs / 1000} s`);
-
-const ratio = (ms: number, alone: number) =>
-  Number.isFinite(ms) ? fixed(ms / alone, 2) : `over ${fixed(maxWaitMs / alone, 0)}`;
 
 interface Measured {
   name: string;

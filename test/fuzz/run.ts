@@ -41,7 +41,8 @@ function numberOf(name: string, text: string): number {
   return value;
 }
 
-function progress(number: number): void {
+function progress(number: number, { name, status, fault }: Exchange): void {
+  if (fault !== undefined) console.log(`request ${number}, ${name}: ${status}, ${fault.slice(0, 200)}`);
   if (number % 10_000 === 0) console.log(`${number} requests`);
 }
 

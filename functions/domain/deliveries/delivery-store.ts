@@ -165,7 +165,7 @@ export const enqueue = (
   sendAll(messages, {
     variable: 'DELIVERY_QUEUE_URL',
     groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
-    delaySeconds,
+    delayOf: () => delaySeconds,
   });
 
 /** The reference in a message of the queue, or undefined if the message is not ours. */

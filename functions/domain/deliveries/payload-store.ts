@@ -46,18 +46,19 @@ export async function readEventPayloads(slug: string, eventId: string): Promise<
   return { context, parts };
 }
 
+type PayloadOf = Pick<Delivery, 'shop_slug'> & PayloadReference;
+
 /** The exact text that a delivery sent or will send. */
-export async function readPayload(
-  delivery: Pick<Delivery, 'shop_slug'> & PayloadReference,
-): Promise<string | undefined> {
+export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
   return item && (await bodyOf(delivery, item as unknown as StoredPayload)).toString('utf8');
 }
 
 /** The exact bytes that a delivery sends. */
-export async function bodyOf({ payload_part: part }: PayloadReference, stored: StoredPayload): Promise<Buffer> {
-  const text = await unpacked(stored);
-  if (part === undefined) return text;
+export async function bodyOf(delivery: PayloadOf, stored: StoredPayload): Promise<Buffer> {
+  const { payload_part: part } = delivery;
+  if (part === undefined) return unpacked(stored);
+  const text = await unpackedOnce(delivery, stored);
   const own = lineOf(text, part + 1);
   // The context becomes the last field of the own part, which is an object with other fields.
   return Buffer.concat([own.subarray(0, -1), contextName, lineOf(text, 0), closing]);
@@ -88,6 +89,22 @@ export async function storeBody(text: string): Promise<StoredPayload> {
   const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
   await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
   return { s3_key };
+}
+
+/** The deliveries of one event come one after the other. A text has a few megabytes at most. */
+const maxKept = 4;
+const kept = new Map<string, Promise<Buffer>>();
+
+/** What several deliveries share is unpacked once. It never changes. */
+function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredPayload): Promise<Buffer> {
+  const name = `${shop_slug}#${payload_id}`;
+  const known = kept.get(name);
+  if (known) return known;
+  const unpacking = unpacked(stored);
+  unpacking.catch(() => kept.delete(name));
+  kept.set(name, unpacking);
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
+  return unpacking;
 }
 
 async function unpacked(payload: StoredPayload): Promise<Buffer> {

@@ -24,7 +24,8 @@ export async function planShipments(
 
 const planKey = ({ slug, shipment: { order_id, uuid } }: PlannedShipment) => keyOf.dueTriggers(slug, order_id, uuid);
 
-const maxConcurrentWrites = 10;
+/** Few at a time: other shops use the same table. */
+const maxConcurrentWrites = 3;
 
 /** If the plan has changed since it was read, for example because a trigger fired, it is read again. */
 async function planShipment(

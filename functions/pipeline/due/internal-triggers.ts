@@ -29,7 +29,7 @@ export const internalTriggers: StartRound = (now) => {
     await retryOnConflict(async () => {
       const plan = isFirst ? (item as DueItem & PlanItem) : await readPlan(item);
       isFirst = false;
-      if (plan) await settle(plan, await shopOf(item.shop_slug), now, results);
+      if (plan && isDue(plan, now)) await settle(plan, await shopOf(item.shop_slug), now, results);
     });
     return results.length > 0 ? results : 'lost';
   };

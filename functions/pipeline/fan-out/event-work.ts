@@ -91,7 +91,7 @@ export interface CreatedDelivery {
 }
 
 /** Few at a time: other shops use the same table. */
-const maxConcurrentWrites = 5;
+const maxConcurrentWrites = 3;
 
 /**
  * Records the deliveries and the runs of the work. The payloads must be stored. It queues nothing: the caller queues the

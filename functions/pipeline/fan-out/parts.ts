@@ -28,6 +28,8 @@ export interface EventPart {
   /** The subjects of the part. Absent in the message that is yet to be split. */
   from?: number;
   to?: number;
+  /** The second after the split in which the part is done. */
+  second?: number;
 }
 
 export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): EventPart => ({
@@ -38,7 +40,11 @@ export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): Even
 
 /** Throws NotEnqueued with the messages that the queue did not accept. */
 export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
-  sendAll(messages, { variable: 'PARTS_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
+  sendAll(messages, {
+    variable: 'PARTS_QUEUE_URL',
+    groupOf: ({ shop_slug }) => shop_slug,
+    delayOf: (message) => ('second' in message ? message.second : undefined),
+  });
 
 /** All ids are derived, so a message that comes again does nothing twice. */
 export function handlePart(record: SQSRecord, now: Date): Promise<void> {
@@ -75,24 +81,26 @@ async function storedPayloads({ shop_slug, id }: StoredEvent) {
   return found;
 }
 
-interface Range {
-  from: number;
-  to: number;
-}
+type Range = Required<Pick<EventPart, 'from' | 'to' | 'second'>>;
 
-/** Neighbouring subjects that together cause no more writes than a part may. A subject is never split. */
+/**
+ * Neighbouring subjects that together cause no more writes than a part may, and when. A subject is never split.
+ */
 export function rangesOf(work: readonly SubjectWork[]): Range[] {
   const ranges: Range[] = [];
   let units = Number.POSITIVE_INFINITY;
+  let unitsBefore = 0;
   for (const [position, subject] of work.entries()) {
     const more = unitsOf([subject]);
     if (units + more <= fanOutLimits.unitsOfPart) {
       ranges.at(-1)!.to = position + 1;
       units += more;
     } else {
-      ranges.push({ from: position, to: position + 1 });
+      const second = Math.floor(unitsBefore / fanOutLimits.unitsPerSecond);
+      ranges.push({ from: position, to: position + 1, second });
       units = more;
     }
+    unitsBefore += more;
   }
   return ranges;
 }

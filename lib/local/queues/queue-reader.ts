@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { AwsError } from '../aws/aws-error.ts';
 import { queueName, queueUrl } from '../queues-and-buckets.ts';
-import { fairest } from './fairest.ts';
+import { fairest, type InProcess } from './fairest.ts';
 import type { QueuedMessage } from './message.ts';
 import { type Choose, md5Of } from './queue.ts';
 import { type Sqs, systemAttributes } from './sqs.ts';
@@ -20,10 +20,9 @@ export interface QueueReader {
   giveBack(messages: readonly Message[]): Promise<void>;
 }
 
-/** The messages that the mapping is processing. */
+/** What the mapping is doing. */
 export interface Work {
-  /** The number of messages of each group that are being processed. */
-  busy: ReadonlyMap<string, number>;
+  inProcess(): InProcess;
   stopped: AbortSignal;
   /** Resolves when some messages are processed, or when the stack stops. */
   eased(): Promise<void>;
@@ -38,17 +37,17 @@ const longPollSeconds = 1;
 /** A queue in this process. It needs no requests, and messages of busy groups wait for those of quiet groups. */
 export function ownQueueReader(sqs: Sqs, arn: string): QueueReader {
   const queue = sqs.queue(queueName(arn));
-  const take = (max: number, busy: ReadonlyMap<string, number>): Message[] => {
-    const choose: Choose = (waiting) => fairest(waiting, max, ({ group }) => group, busy);
+  const take = (max: number, inProcess: InProcess): Message[] => {
+    const choose: Choose = (waiting) => fairest(waiting, max, ({ group }) => group, inProcess);
     return sqs.receive(queue, choose).map(toMessage);
   };
   return {
-    receive: async (max, { busy, stopped, eased }) => {
-      const messages = take(max, busy);
+    receive: async (max, { inProcess, stopped, eased }) => {
+      const messages = take(max, inProcess());
       if (messages.length > 0 || stopped.aborted) return messages;
       // All waiting messages may belong to groups that are at their limit. Then the next processed message makes room.
       await Promise.race([queue.arrival(longPollSeconds), eased()]);
-      return stopped.aborted ? [] : take(max, busy);
+      return stopped.aborted ? [] : take(max, inProcess());
     },
     remove: async (messages) => queue.delete(messages.map(({ ReceiptHandle = '' }) => ReceiptHandle)),
     giveBack: async (messages) => {

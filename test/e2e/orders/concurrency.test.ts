@@ -192,7 +192,7 @@ function fieldOf(i: number): Record<string, unknown> {
   ];
   const numbers = ['weight', 'total_order_price', 'shipping_price', 'sub_total_price', 'discount_price'];
   const text = texts[i];
-  if (text) return { [text]: `value of ${text}` };
+  if (text) return { [text]: `https://x.org/${text}` };
   const number = numbers[i - texts.length];
   return number ? { [number]: i } : {};
 }

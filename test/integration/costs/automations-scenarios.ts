@@ -34,8 +34,9 @@ async function madeBesideAnOrder({ call, fresh }: MeasuredShop): Promise<string>
 export const automationScenarios: Scenario[] = [
   {
     operation: 'createAutomation',
-    access: `${authenticated}; all of \`AUTOMATIONS#slug\` to count them; ${automation} and its name in one transaction`,
+    access: `${authenticated}; \`COUNT\`; ${automation}, its name and the count in one transaction`,
     code,
+    prepare: made,
     run: ({ call, slug, fresh }) => call('POST', `/v1/shops/${slug}/automations`, body(fresh())),
   },
   {
@@ -61,7 +62,7 @@ export const automationScenarios: Scenario[] = [
   },
   {
     operation: 'deleteAutomation',
-    access: `${authenticated}; ${automation} and its name, and what is kept of it, in one transaction`,
+    access: `${authenticated}; ${automation}, \`COUNT\`; the automation and its name, what is kept of it and the count in one transaction`,
     code,
     prepare: made,
     run: ({ call }, path) => call('DELETE', path),

@@ -99,8 +99,9 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
 
 async function makeShopSystem({ stack, operator }: RunningService, adminUrl: string): Promise<CostShopSystem> {
   const key = `${operator.username}:${operator.secret}`;
-  const shop = await connectShop(clientOf(stack.url), key, 'cost-shop-002', adminUrl);
-  await shop.call('PATCH', '', { shop_admin_url: adminUrl });
+  const api = clientOf(stack.url);
+  await api('PATCH', '/v1/shops/cost-shop-002', { key, body: { shop_admin_url: adminUrl } });
+  const shop = await connectShop(api, key, 'cost-shop-002', adminUrl);
   const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
   await shop.send('order-creation', shopOrder());
   return { ...shop, registration: body.uuid };

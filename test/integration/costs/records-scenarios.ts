@@ -46,9 +46,13 @@ export const recordScenarios: Scenario[] = [
   },
   {
     operation: 'createDeal',
-    access: `${authenticated}; \`RANKS\`; ${deal}, the rank and a check of the discount in one transaction; the discount`,
+    access: `${authenticated}; \`COUNT\`; \`RANKS\`; ${deal}, the count, the rank and a check of the discount in one transaction; the discount`,
     code: 'functions/api/deals/deal-records.ts',
-    prepare: (shop) => first(shop, '/discounts'),
+    prepare: async (shop) => {
+      const discount_id = await first(shop, '/discounts');
+      await shop.call('POST', `/v1/shops/${shop.slug}/deals`, { discount_id });
+      return discount_id;
+    },
     run: (shop, discount_id) => shop.call('POST', `/v1/shops/${shop.slug}/deals`, { discount_id }),
   },
   {
@@ -71,7 +75,7 @@ export const recordScenarios: Scenario[] = [
   },
   {
     operation: 'deleteDeal',
-    access: `${authenticated}; ${deal}, read and deleted`,
+    access: `${authenticated}; ${deal}, \`COUNT\`; both changed in one transaction`,
     code,
     ...onFirst('DELETE', '/deals'),
   },

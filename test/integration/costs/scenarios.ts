@@ -155,8 +155,15 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug }) => call('PUT', `/v1/shops/${slug}/keys/integration_1`, { api_key: '0123456789abcdef' }),
   },
   {
+    operation: 'setIntegrationKey',
+    case: 'with an address in the settings',
+    access: `${key}; ${shop}; \`SHOP#slug\` / \`SETTINGS\`; put \`SHOP#slug\` / \`INTEGRATION#id\``,
+    code: integrationKeys,
+    run: ({ call, slug }) => call('PUT', `/v1/shops/${slug}/keys/integration_3`, { api_key: '0123456789abcdef' }),
+  },
+  {
     operation: 'listIntegrationKeys',
-    access: `${key}; ${shop}; \`SHOP#slug\` / \`INTEGRATION#…\``,
+    access: `${key}; ${shop}; \`SHOP#slug\` / \`INTEGRATION#…\`, \`SETTINGS\``,
     code: integrationKeys,
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/keys`),
   },
@@ -327,7 +334,7 @@ export const scenarios: Scenario[] = [
   ...claimScenarios,
   {
     operation: 'createWebhook',
-    access: `${authenticated}; \`SHOP#slug\` / \`WEBHOOK#…\` to count them; ${endpoint} and \`SHOP#slug\` / \`URLREF#hash\` in one transaction`,
+    access: `${authenticated}; \`COUNT#WEBHOOKS\`; ${endpoint}, \`SHOP#slug\` / \`URLREF#hash\` and the count in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, fresh }) =>
       call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: [] }),
@@ -414,7 +421,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'deleteWebhook',
-    access: `${authenticated}; ${endpoint}; endpoint and \`URLREF#hash\` in one transaction`,
+    access: `${authenticated}; ${endpoint}, \`COUNT#WEBHOOKS\`; endpoint, \`URLREF#hash\` and the count in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, webhook }) => call('DELETE', `/v1/shops/${slug}/webhooks/${webhook.uuid}`),
   },

@@ -5,6 +5,7 @@ import { region } from '../../template/physical-names.ts';
 import type { EventSource } from './event-source.ts';
 import { reportedFailures } from './item-failures.ts';
 import type { Mapping } from './mapping.ts';
+import { trackProcessing } from './processing.ts';
 
 const errorPauseMs = 1_000;
 
@@ -16,18 +17,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Set<Promise<void>>();
-  /** The number of messages of each group that are being processed. */
-  const busy = new Map<string, number>();
-
-  const count = (messages: readonly Message[], change: 1 | -1): void => {
-    for (const { Attributes } of messages) {
-      const group = Attributes?.MessageGroupId;
-      if (group === undefined) continue;
-      const remaining = (busy.get(group) ?? 0) + change;
-      if (remaining > 0) busy.set(group, remaining);
-      else busy.delete(group);
-    }
-  };
+  const processing = trackProcessing();
 
   let workDone = Promise.withResolvers<void>();
   const signalWorkDone = (): void => {
@@ -35,7 +25,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
     workDone = Promise.withResolvers();
   };
 
-  const work: Work = { busy, stopped: signal, eased: () => workDone.promise };
+  const work: Work = { inProcess: processing.inProcess, stopped: signal, eased: () => workDone.promise };
   const receive = (max: number) => queue.receive(Math.min(max, receiveLimit), work);
 
   /** SQS returns at most ten messages at a time. A larger batch is filled during the batching window. */
@@ -70,14 +60,14 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
         const messages = await receiveBatch();
         if (messages.length === 0) continue;
         if (signal.aborted) return await queue.giveBack(messages);
-        count(messages, 1);
+        const processed = processing.begin(messages);
         const run: Promise<void> = deliver(messages)
           // The error of the function is in its log. The messages return after their visibility timeout, or at once if
           // only our stop interrupted the function.
           .catch(() => (signal.aborted ? queue.giveBack(messages) : undefined))
           .catch((error: Error) => log(`${mapping.logicalId}: ${error.message}`))
           .finally(() => {
-            count(messages, -1);
+            processed();
             running.delete(run);
             signalWorkDone();
           });

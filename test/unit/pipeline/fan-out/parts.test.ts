@@ -80,6 +80,12 @@ describe('an event with a hundred parcels and fifty endpoints', () => {
     expect(requests()).toBe(1); // the payloads, once for all
     const parts = partsSent().slice(1);
     expect(parts).toHaveLength(100);
+    const delays = messagesTo(queues.parts).slice(1);
+    const perSecond = Map.groupBy(delays, ({ DelaySeconds }) => DelaySeconds);
+    expect([...perSecond.keys()]).toEqual(Array.from({ length: 100 }, (_, second) => second));
+    for (const some of perSecond.values()) {
+      expect(some.length * fanOutLimits.unitsOfPart).toBeLessThanOrEqual(fanOutLimits.unitsPerSecond);
+    }
     dynamo.resetHistory();
     await handler(fromQueue(parts[7]!));
     expect(requests()).toBe(fanOutLimits.unitsOfPart);
