@@ -29,14 +29,20 @@ const authentication: readonly TableGrant[] = [
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
 ];
 
-/** Reads a whole order, and which order has a number. */
+/** Reads a whole order, and which orders have a number. */
 const findsOrders: readonly TableGrant[] = [
-  { actions: ['Query'], partitions: ['order'] },
+  { actions: ['Query'], partitions: ['order', 'tracking'] },
+  { actions: ['BatchGetItem'], partitions: ['orderReference'] },
+];
+
+/** An upsert reads all references to the numbers that it gets in one request. */
+const upsertsOrders: readonly TableGrant[] = [
+  { actions: ['Query'], partitions: ['order', 'tracking'] },
   { actions: ['BatchGetItem'], partitions: ['orderReference', 'tracking'] },
 ];
 
 /** Reads many orders by key. */
-const readsOrders: readonly TableGrant[] = [...findsOrders, { actions: ['BatchGetItem'], partitions: ['order'] }];
+const readsOrders: TableGrant = { actions: ['BatchGetItem'], partitions: ['order'] };
 
 /**
  * The grants of a family with its own list of records. `reads` are records of other families that it shows with them.
@@ -62,7 +68,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   orders: {
     table: [
       ...authentication,
-      ...readsOrders,
+      ...upsertsOrders,
+      readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages'] },
       { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
@@ -76,7 +83,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   shipments: {
     table: [
       ...authentication,
-      ...readsOrders,
+      ...findsOrders,
+      readsOrders,
       { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox'] },
       { actions: ['DeleteItem'], partitions: ['order', 'tracking'] },
       { query: 'shipmentsByUpdate' },
@@ -97,8 +105,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
-      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'tracking', 'pages'] },
-      { actions: ['Query'], partitions: ['claims', 'order'] },
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
+      { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
       { actions: ['UpdateItem'], partitions: ['claims'] },
       { query: 'claimsByCreation' },
@@ -173,7 +181,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   'shop-system': {
     table: [
       ...authentication,
-      ...findsOrders,
+      ...upsertsOrders,
       { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },

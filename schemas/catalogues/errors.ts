@@ -60,7 +60,7 @@ const catalogue = {
   org_exists: { status: 409, message: 'This organization already exists.' },
   org_not_found: { status: 404, message: 'This organization does not exist.' },
   permission_denied: { status: 403, message: 'You do not have permission to do this.' },
-  shipment_exists: { status: 409, message: 'A shipment with this tracking number already exists.' },
+  shipment_exists: { status: 409, message: 'The order already has a shipment with this tracking number.' },
   shipment_not_found: {
     status: 404,
     message: 'This shop has no such shipment. If you sent an id of an order, the order must have exactly one shipment.',

@@ -84,6 +84,8 @@ export const addressTexts = {
 } as const;
 
 export const shipmentLimits = {
+  /** Of one shop, that share a tracking number. An update of the carrier changes all of them. */
+  ordersInOneParcel: 100,
   /** How far a search looks back, unless it is told. */
   usualSearchDays: 30,
   searchDays: 90,

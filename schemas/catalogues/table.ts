@@ -54,7 +54,7 @@ export const partitions = {
   order: 'ORDER#',
   /** Which order has an order number or an external id. */
   orderReference: 'ORDERREF#',
-  /** Which shipment has a tracking number in a shop. */
+  /** Which shipments have a tracking number in a shop. */
   tracking: 'TRACKINGREF#',
   /** The claims of an order and their histories. */
   claims: 'CLAIMS#',

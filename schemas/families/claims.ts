@@ -68,7 +68,19 @@ const ClaimCreate = Shape('ClaimCreate', {
   shipment_id: Type.Optional(Nullable(Uuid({ description: 'The uuid of the shipment.' }))),
   tracking_number: Type.Optional(
     Nullable(
-      Identifier({ description: 'The tracking number of the shipment. Required if you do not send `shipment_id`.' }),
+      Identifier({
+        description:
+          'The tracking number of the shipment. Required if you do not send `shipment_id`. If several orders share the ' +
+          'parcel, `order_number` says which of them the claim is about.',
+      }),
+    ),
+  ),
+  order_number: Type.Optional(
+    Nullable(
+      Identifier({
+        description:
+          'The number of the order that the shipment belongs to. Default: the newest order with the tracking number.',
+      }),
     ),
   ),
   reason: Reason(),

@@ -27,7 +27,8 @@ const EventByAnyId = Shape('ShipmentEventCreateByAnyId', {
   id_type: Choice(eventIdTypes, {
     default: 'tracking_number',
     description:
-      'Which identifier `id` is. An identifier of an order works only if the order has exactly one shipment.',
+      'Which identifier `id` is. A tracking number means the shipments of all orders that share the parcel. An ' +
+      'identifier of an order works only if the order has exactly one shipment.',
   }),
 });
 
@@ -63,7 +64,9 @@ export const events = declare({
     summary: 'Record an event by any id',
     description:
       'Records an event for the shipment that `id` identifies. With `notify=true`, the service also sends the notification ' +
-      `for the event group. ${refusals}`,
+      `for the event group. ${refusals} If several orders share a parcel, an event by its tracking number is recorded for ` +
+      'each of their shipments that does not have it yet. The response then shows the shipment of the newest order, and ' +
+      'each order gets its own notification.',
     query: notification,
     body: EventByAnyId,
     response: ShipmentEvents,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { orderLimits, searchLimits } from '../catalogues/limits.ts';
+import { orderLimits, searchLimits, shipmentLimits } from '../catalogues/limits.ts';
 import {
   Address,
   attributionFields,
@@ -55,8 +55,9 @@ export const orders = declare({
     summary: 'Create, update or fulfil an order',
     description:
       'Creates or updates the order if you send `order`, and fulfils it with the parcels in `trackings`. Each tracking ' +
-      'fills the next draft shipment; when there are no drafts left, it adds a shipment. Tracking numbers that the shop ' +
-      'already has are ignored, so you can repeat a request safely.',
+      'fills the next draft shipment; when there are no drafts left, it adds a shipment. Tracking numbers that the order ' +
+      'already has are ignored, so you can repeat a request safely. Orders that travel in one parcel share its tracking ' +
+      `number: each has its own shipment. Up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel.`,
     body: OrderUpsert,
     response: Nothing,
     errors: ['order_not_found', 'order_exists', 'carrier_reference_invalid', 'payload_too_large'],

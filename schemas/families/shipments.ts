@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { searchLimits } from '../catalogues/limits.ts';
+import { searchLimits, shipmentLimits } from '../catalogues/limits.ts';
 import { directions } from '../catalogues/shipment-events.ts';
 import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../shapes/order-shapes.ts';
 import { Choice, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo } from '../shapes/shapes.ts';
@@ -9,7 +9,9 @@ const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at']
 
 const ShipmentFilters = Type.Object({
   ...paging,
-  tracking_number: Type.Optional(Text(255)),
+  tracking_number: Type.Optional(
+    Text(255, { description: 'The number of a parcel. If several orders share the parcel, each has a shipment.' }),
+  ),
   updated_from: Type.Optional(TimeFrom('The earliest `updated_at`, up to 90 days ago. Default: 30 days ago.')),
   updated_to: Type.Optional(TimeTo('The latest `updated_at`.')),
   created_from: Type.Optional(TimeFrom('The earliest `created_at`.')),
@@ -111,7 +113,8 @@ export const shipments = declare({
     summary: 'Create a shipment for an order',
     description:
       'Adds a shipment to an existing order. Without a tracking number, the shipment is a draft, and the service emits ' +
-      '`ORDER_CREATED`. With a tracking number, the service starts tracking the parcel and emits `ORDER_PROCESSED`.',
+      '`ORDER_CREATED`. With a tracking number, the service starts tracking the parcel and emits `ORDER_PROCESSED`. The ' +
+      `order must not have the tracking number yet, but up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel and its number.`,
     body: ShipmentCreate,
     response: ShipmentRecord,
     errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid', 'payload_too_large'],
@@ -121,7 +124,9 @@ export const shipments = declare({
     path: `${shopPath}/orders/{order_id}/shipments/{shipment_id}`,
     role: 'editor',
     summary: 'Delete a shipment',
-    description: 'Deletes a shipment of an order. `shipment_id` is its tracking number.',
+    description:
+      'Deletes a shipment of an order. `shipment_id` is its tracking number. If other orders share the parcel, they keep ' +
+      'their shipments.',
     params: Type.Object({
       order_id: Identifier({ description: 'The uuid, the order number or the external id of the order.' }),
       shipment_id: Identifier({ description: 'The tracking number of the shipment.' }),

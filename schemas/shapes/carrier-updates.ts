@@ -20,7 +20,8 @@ export const CarrierUpdate = Shape('CarrierUpdate', {
 
 /**
  * A request to track a parcel. The service may send it more than once. `shipment_id` and `tracking_number` together
- * identify a repetition.
+ * identify a repetition. Each order in a parcel has a request of its own, because one that joins late needs the earlier
+ * events too.
  */
 export const TrackingRequest = Shape('TrackingRequest', {
   shop_slug: Type.String(),

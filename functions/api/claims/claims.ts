@@ -6,8 +6,9 @@ import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
 import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
-import { findTracking, loadOrder, type TrackingReference } from '#domain/orders/order-store.ts';
+import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
+import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
@@ -72,16 +73,22 @@ async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShip
   if (!shipment) throw new ApiError('shipment_not_found');
   if (body.shipment_id && body.tracking_number && body.tracking_number !== shipment.tracking_number)
     throw wrongTrackingNumber();
+  if (body.order_number && body.order_number !== shipment.order_number) throw wrongOrderNumber();
   return { shipment, fullOrder };
 }
 
 async function referenceOf(
   slug: string,
-  { shipment_id, tracking_number }: ClaimCreate,
+  { shipment_id, tracking_number, order_number }: ClaimCreate,
 ): Promise<TrackingReference | undefined> {
   if (shipment_id) return { order_id: orderIdOf(shipment_id), shipment_id: shipment_id.toLowerCase() };
-  if (tracking_number) return findTracking(slug, tracking_number);
-  throw missingShipment();
+  if (!tracking_number) throw missingShipment();
+  const [newest, ...others] = await findTrackings(slug, tracking_number);
+  if (!newest || others.length === 0 || !order_number) return newest;
+  const orderId = await findOrderId(slug, order_number, 'order_number');
+  const chosen = [newest, ...others].find(({ order_id }) => order_id === orderId);
+  if (!chosen) throw wrongOrderNumber();
+  return chosen;
 }
 
 const missingShipment = () =>
@@ -91,6 +98,13 @@ const wrongTrackingNumber = () =>
   invalid({
     loc: ['body', 'tracking_number'],
     msg: 'must be the tracking number of the shipment',
+    type: 'value_error',
+  });
+
+const wrongOrderNumber = () =>
+  invalid({
+    loc: ['body', 'order_number'],
+    msg: 'must be the number of the order that the shipment belongs to',
     type: 'value_error',
   });
 

@@ -1,9 +1,11 @@
 import { validate as isUuid } from 'uuid';
 import type { Shipment, ShipmentEvent, ShopIdentity } from '#domain/orders/model.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
-import { findByExternalShipmentId, findOrderId, findTracking } from '#domain/orders/order-store.ts';
-import { byId, type Choose, onlyShipment, record } from '#domain/orders/record-event.ts';
+import { findByExternalShipmentId, findOrderId } from '#domain/orders/order-store.ts';
+import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/orders/record-event.ts';
 import { canHappen } from '#domain/orders/shipment-rules.ts';
+import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
@@ -12,14 +14,13 @@ import type { EventByAnyId, events, ShipmentEventInput, ShipmentEvents } from '#
 
 export const createShipmentEvent: Implementation<typeof events.createShipmentEvent> = async (request) => {
   const { shop, body, query, now } = request;
-  const target = await findTarget(shop.slug, body);
-  if (!target) throw new ApiError('shipment_not_found');
-  return create(shop, target, body, query.notify, now);
+  const targets = await findTargets(shop.slug, body);
+  return create(shop, targets, body, query.notify, now);
 };
 
 export const createEventOfShipment: Implementation<typeof events.createEventOfShipment> = (request) => {
   const { shop, params, body, query, now } = request;
-  return create(shop, shipmentTarget(params.shipment_id), body, query.notify, now);
+  return create(shop, [shipmentTarget(params.shipment_id)], body, query.notify, now);
 };
 
 interface Target {
@@ -27,15 +28,18 @@ interface Target {
   choose: Choose;
 }
 
-/** An id of a shipment names that shipment. An id of an order names its only shipment. */
-async function findTarget(slug: string, { id, id_type }: EventByAnyId): Promise<Target | undefined> {
+/**
+ * A tracking number names the shipments of all orders in the parcel. Another id of a shipment names that shipment. An
+ * id of an order names its only shipment.
+ */
+async function findTargets(slug: string, { id, id_type }: EventByAnyId): Promise<Target[]> {
   switch (id_type) {
     case 'shipment_uuid':
-      return isUuid(id) ? shipmentTarget(id) : undefined;
+      return isUuid(id) ? [shipmentTarget(id)] : [];
     case 'tracking_number':
-      return referenced(await findTracking(slug, id));
+      return (await findTrackings(slug, id)).map(referenced);
     case 'external_shipment_id':
-      return referenced(await findByExternalShipmentId(slug, id));
+      return listOf(await findByExternalShipmentId(slug, id)).map(referenced);
     case 'order_uuid':
       return onlyOf(await findOrderId(slug, id, 'uuid'));
     case 'order_number':
@@ -50,24 +54,58 @@ const shipmentTarget = (shipmentId: string): Target => ({
   choose: byId(shipmentId.toLowerCase()),
 });
 
-const referenced = (found: { order_id: string; shipment_id: string } | undefined): Target | undefined =>
-  found && { orderId: found.order_id, choose: byId(found.shipment_id) };
+const referenced = (found: TrackingReference): Target => ({
+  orderId: found.order_id,
+  choose: byId(found.shipment_id),
+});
 
-const onlyOf = (orderId: string | undefined): Target | undefined =>
-  orderId === undefined ? undefined : { orderId, choose: onlyShipment };
+const onlyOf = (orderId: string | undefined): Target[] =>
+  listOf(orderId).map((id) => ({ orderId: id, choose: onlyShipment }));
+
+const listOf = <T>(found: T | undefined): T[] => (found === undefined ? [] : [found]);
+
+/** The orders of one parcel are written so many at a time. */
+const maxConcurrentOrders = 10;
 
 async function create(
   shop: ShopIdentity,
-  { orderId, choose }: Target,
+  targets: readonly Target[],
   { event_name, event_time, external_id }: ShipmentEventInput,
   notify: boolean,
   now: Date,
 ): Promise<ShipmentEvents> {
   const event = { event_name, time: utc(event_time ?? now), ...(external_id && { external_id }) };
-  const { shipment, fresh } = await record(shop, orderId, possible(choose, event), [{ event }], { notify, now });
-  if (fresh.length === 0) throw new ApiError('shipment_event_exists');
-  return toResponse(shipment);
+  const recordAt = ({ orderId, choose }: Target) =>
+    outcomeOf(record(shop, orderId, possible(choose, event), [{ event }], { notify, now }));
+  return toResponse(firstOf(await mapConcurrently(targets, recordAt, maxConcurrentOrders)));
 }
+
+interface Outcome {
+  recorded?: Recorded;
+  error?: unknown;
+}
+
+const outcomeOf = (recording: Promise<Recorded>): Promise<Outcome> =>
+  recording.then(
+    (recorded) => ({ recorded }),
+    (error: unknown) => ({ error }),
+  );
+
+/**
+ * The first shipment, if every shipment has the event now. A failure is thrown only when all of them were tried, and the
+ * same request sent again completes the others. A shipment that was deleted in between counts as none.
+ */
+function firstOf(outcomes: readonly Outcome[]): Shipment {
+  const found = outcomes.filter(({ error }) => !isNotFound(error));
+  const failed = found.find(({ error }) => error !== undefined);
+  if (failed) throw failed.error;
+  const recorded = found.map((outcome) => outcome.recorded!);
+  if (recorded.length === 0) throw new ApiError('shipment_not_found');
+  if (recorded.every(({ fresh }) => fresh.length === 0)) throw new ApiError('shipment_event_exists');
+  return recorded[0]!.shipment;
+}
+
+const isNotFound = (error: unknown) => error instanceof ApiError && error.key === 'shipment_not_found';
 
 /** Checks the shipment that the write reads, because a draft may get its tracking number in the meantime. */
 const possible =

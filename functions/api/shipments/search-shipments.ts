@@ -1,4 +1,3 @@
-import { findTracking } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { readSubjects } from '#domain/orders/subjects.ts';
 import { invalid } from '#platform/http/errors.ts';
@@ -6,7 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
-import { listShipments, type Range, type Summary, summaryOf } from './shipment-index.ts';
+import { listShipments, type Range, type Summary, shipmentsWithNumber } from './shipment-index.ts';
 
 const dayMs = 24 * 3600 * 1000;
 const defaultLookBackMs = shipmentLimits.usualSearchDays * dayMs;
@@ -22,7 +21,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
   const found =
     query.tracking_number === undefined
       ? await listShipments(shop.slug, range)
-      : await withTrackingNumber(shop.slug, query.tracking_number);
+      : await shipmentsWithNumber(shop.slug, query.tracking_number);
   const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
   const first = (query.page - 1) * query.per_page;
   const page = matching.slice(first, first + query.per_page);
@@ -71,13 +70,6 @@ function compareBy(sort: ShipmentFilters['sort']) {
     const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
     return first < second ? -direction : direction;
   };
-}
-
-async function withTrackingNumber(slug: string, number: string): Promise<Summary[]> {
-  const found = number === '' ? undefined : await findTracking(slug, number);
-  if (!found) return [];
-  const { shipment } = (await readSubjects(slug, [found]))(found);
-  return shipment ? [summaryOf(shipment)] : [];
 }
 
 const placeOf = ({ order_id, uuid, isDraft = false }: Summary) => ({ order_id, shipment_id: uuid, isDraft });

@@ -1,8 +1,8 @@
-import type { Draft, Shipment } from '#domain/orders/model.ts';
-import { shipmentId } from '#domain/orders/model.ts';
+import { type Draft, shipmentId } from '#domain/orders/model.ts';
+import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
-import { orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
+import { keyOf, orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 
@@ -25,13 +25,12 @@ export interface Summary {
   isDraft?: boolean;
 }
 
-export const summaryOf = ({ uuid, order_id, tracking_number, created_at, updated_at }: Shipment): Summary => ({
-  uuid,
-  order_id,
-  tracking_number,
-  created_at,
-  updated_at,
-});
+/** Every shipment of a shop with this tracking number: one for each order that travels in the parcel. */
+export async function shipmentsWithNumber(slug: string, number: string): Promise<Summary[]> {
+  const references = await findTrackings(slug, number);
+  const items = await batchGet(references.map((found) => keyOf.shipment(slug, found.order_id, found.shipment_id)));
+  return (items as (IndexEntry | undefined)[]).flatMap((item) => (item ? summariesOf(item) : []));
+}
 
 /**
  * Every shipment of a shop in the range. The total must be exact, so the range is read to its end, but only its index

@@ -1,12 +1,13 @@
 import { detectCarriers } from '#domain/carriers/detect.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
-import { findOrderId, findTracking, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
-import { carrierOf, checkCarrierReferences } from '#domain/orders/upsert-rules.ts';
+import { findFreePlaces, findPlace } from '#domain/orders/tracking-references.ts';
+import { carrierOf, checkCarrierReferences, fullParcel } from '#domain/orders/upsert-rules.ts';
 import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
@@ -23,8 +24,7 @@ export const createShipment: Implementation<typeof shipments.createShipment> = a
     const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
-    if (body.tracking_number && (await findTracking(shop.slug, body.tracking_number)))
-      throw new ApiError('shipment_exists');
+    const places = await placesFor(shop.slug, before, body.tracking_number);
     const created = shipmentFrom(body, before.order, at);
     const order = { ...withShipment(before.order, created), updated_at: at };
     const isFulfilled = created.tracking_number !== null;
@@ -36,12 +36,23 @@ export const createShipment: Implementation<typeof shipments.createShipment> = a
       shipments: [created],
       fulfilled: isFulfilled ? [created] : [],
       events,
+      places,
       now: at,
     });
     return { order, shipment: created };
   });
   return toShipmentRecord(shipment, order, await viewerOf({ shop, language }));
 };
+
+type Places = NonNullable<OrderChange['places']>;
+
+async function placesFor(slug: string, { shipments }: Loaded, number: string | null | undefined): Promise<Places> {
+  if (!number) return new Map();
+  if (shipments.some(({ tracking_number }) => tracking_number === number)) throw new ApiError('shipment_exists');
+  const places = await findFreePlaces(slug, [number]);
+  if (!places.has(number)) throw invalid(fullParcel(['body', 'tracking_number']));
+  return places;
+}
 
 function shipmentFrom(body: ShipmentCreate, order: Order, at: string): Shipment {
   const { tracking_number, external_shipment_id = null, products, direction } = body;
@@ -68,7 +79,8 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
     if (!shipment) throw new ApiError('shipment_not_found');
     const at = now.toISOString();
     const order = { ...withoutShipment(before.order, shipment), updated_at: at };
-    await saveOrder({ shop, before, order, removed: [shipment], now: at });
+    const places = new Map([[trackingNumber, await findPlace(shop.slug, trackingNumber, order.uuid)]]);
+    await saveOrder({ shop, before, order, removed: [shipment], places, now: at });
   });
   return null;
 };

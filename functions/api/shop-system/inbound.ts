@@ -41,12 +41,13 @@ async function upsertConverted(
   now: Date,
 ): Promise<Upserted> {
   const { order_number, external_id } = order;
+  const options = { source, leavesOutFullParcels: true };
   try {
-    return await upsert(shop, { id: order_number, id_type: 'order_number', order, trackings }, now, source);
+    return await upsert(shop, { id: order_number, id_type: 'order_number', order, trackings }, now, options);
   } catch (error) {
     if (!isError(error, 'order_exists')) throw error;
     const { order_number: _theirs, ...unnumbered } = order;
-    return upsert(shop, { id: external_id, id_type: 'external_id', order: unnumbered, trackings }, now, source);
+    return upsert(shop, { id: external_id, id_type: 'external_id', order: unnumbered, trackings }, now, options);
   }
 }
 
@@ -55,7 +56,7 @@ async function receiveFulfilment({ shop, body, now }: InboundRequest): Promise<v
   const trackings = trackingsOf(fulfilment);
   if (trackings.length === 0) return;
   const item = { id: String(fulfilment.order_id), id_type: 'external_id' as const, trackings };
-  await upsert(shop, item, now).catch((error) => {
+  await upsert(shop, item, now, { leavesOutFullParcels: true }).catch((error) => {
     if (!isError(error, 'order_not_found') || isFresh(fulfilment, now)) throw error;
   });
 }

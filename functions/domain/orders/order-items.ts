@@ -48,9 +48,10 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
   };
 }
 
-export function trackingItem(slug: string, number: string, { order_id, uuid }: Shipment) {
+/** @param place of the order in the parcel */
+export function trackingItem(slug: string, number: string, { order_id, uuid }: Shipment, place = 0) {
   return {
-    ...keyOf.tracking(slug, number),
+    ...keyOf.tracking(slug, number, place),
     ...indexKeyOf.trackingNumbers(number, slug),
     slug,
     order_id,

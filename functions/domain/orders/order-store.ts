@@ -21,6 +21,7 @@ import {
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
 import type { ReadBudget } from './read-budget.ts';
+import type { TrackingReference } from './tracking-references.ts';
 
 /** An order with the versions that were read. A write is refused if somebody else wrote after that. */
 export interface Loaded extends OrderWithShipments {
@@ -119,6 +120,8 @@ export interface OrderChange {
   also?: readonly Action[];
   /** Parcels that the same request adds in a later transaction. They count for the size of the order. */
   toFollow?: readonly Pick<TrackingInput, 'products'>[];
+  /** The places of the order in its parcels, by tracking number. A parcel that is left out has the first place. */
+  places?: ReadonlyMap<string, number>;
   /** Set if no merchant asked for the change. Then the order may become too large. */
   isReport?: boolean;
   now: string;
@@ -127,11 +130,14 @@ export interface OrderChange {
 export function actionsOf(change: OrderChange): Action[] {
   const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
   const { slug } = shop;
+  const placeOf = ({ tracking_number }: Shipment) => change.places?.get(tracking_number!) ?? 0;
   return [
     ...(order ? orderActions(slug, before, order) : []),
     ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
-    ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment))),
-    ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!)),
+    ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment, placeOf(shipment)))),
+    ...removed.flatMap((shipment) =>
+      removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, placeOf(shipment)),
+    ),
     ...outboxWrites(shop, events, orderAfter(change)),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
     ...also,
@@ -183,14 +189,16 @@ function putShipment(slug: string, shipment: Shipment, version: number | undefin
   return put(shipmentItem(slug, shipment, version + 1), 'version = :before', { ':before': version });
 }
 
-function removeShipment(slug: string, { order_id, uuid, tracking_number }: Shipment, version: number): Action[] {
+function removeShipment(
+  slug: string,
+  { order_id, uuid, tracking_number }: Shipment,
+  version: number,
+  place: number,
+): Action[] {
   const shipment = remove(keyOf.shipment(slug, order_id, uuid), 'version = :before', { ':before': version });
-  return tracking_number === null ? [shipment] : [shipment, remove(keyOf.tracking(slug, tracking_number))];
-}
-
-interface Reference {
-  order_id: string;
-  shipment_id?: string;
+  if (tracking_number === null) return [shipment];
+  const reference = keyOf.tracking(slug, tracking_number, place);
+  return [shipment, remove(reference, 'order_id = :order', { ':order': order_id })];
 }
 
 /** The uuid of an order that a caller identifies in one of four ways. */
@@ -207,15 +215,6 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
   }
 }
 
-export interface TrackingReference {
-  order_id: string;
-  shipment_id: string;
-}
-
-export async function findTracking(slug: string, trackingNumber: string): Promise<TrackingReference | undefined> {
-  return (await readReference(keyOf.tracking(slug, trackingNumber))) as TrackingReference | undefined;
-}
-
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
   const item = await first('names', partitionOf.shipmentsByExternalId(slug, id));
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
@@ -227,9 +226,9 @@ async function newestOrderNamed(slug: string, name: string): Promise<string | un
   return item && orderIdIn(item.pk);
 }
 
-async function readReference(key: Key): Promise<Reference | undefined> {
+async function readReference(key: Key): Promise<{ order_id: string } | undefined> {
   const [reference] = await batchGet([key]);
-  return reference as Reference | undefined;
+  return reference as { order_id: string } | undefined;
 }
 
 async function first(index: IndexName, partition: string): Promise<Key | undefined> {
@@ -251,11 +250,12 @@ export interface References {
   orderId: string | undefined;
   numberOwner: string | undefined;
   externalOwner: string | undefined;
-  trackings: Set<string>;
+  /** The tracking numbers of the upsert whose first place is taken, perhaps by this order. */
+  usedNumbers: Set<string>;
 }
 
 /**
- * Reads in one request which orders own the ids of an upsert and which of its tracking numbers the shop has already.
+ * Reads in one request which orders own the ids of an upsert and which of its tracking numbers are in use.
  */
 export async function readReferences(
   slug: string,
@@ -269,7 +269,7 @@ export async function readReferences(
   const keys = [
     ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
-    ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number)),
+    ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number, 0)),
   ];
   const found = await batchGet(keys);
   const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
@@ -277,12 +277,12 @@ export async function readReferences(
   const externalAt = number === undefined ? 0 : 1;
   const externalOwner = external === undefined ? undefined : owner(externalAt);
   const firstTracking = keys.length - trackings.length;
-  const known = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
+  const used = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
   return {
     orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
-    trackings: new Set(known.map(({ tracking_number }) => tracking_number)),
+    usedNumbers: new Set(used.map(({ tracking_number }) => tracking_number)),
   };
 }
 

@@ -2,7 +2,7 @@ import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
-import { orderLimits } from '#schemas/catalogues/limits.ts';
+import { orderLimits, shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
@@ -42,6 +42,12 @@ export function checkCarrierReferences(
   );
   if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
 }
+
+export const fullParcel = (loc: FieldError['loc']): FieldError => ({
+  loc,
+  msg: `must not be the tracking number of more than ${shipmentLimits.ordersInOneParcel} orders`,
+  type: 'value_error',
+});
 
 const disagreement = (field: string) => invalid(at(field, 'must be the same as the id', 'value_error'));
 

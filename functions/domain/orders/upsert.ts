@@ -1,6 +1,6 @@
 import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { chunks } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
@@ -10,11 +10,13 @@ import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { draftShipment } from './shipment-rules.ts';
+import { findFreePlaces } from './tracking-references.ts';
 import {
   carrierOf,
   changesFromSource,
   checkCarrierReferences,
   checkSameNumber,
+  fullParcel,
   identified,
   isOutdated,
   isSameOrder,
@@ -32,11 +34,22 @@ export interface Upserted {
   isOutdated?: boolean;
 }
 
+interface UpsertOptions {
+  source?: Source | undefined;
+  /** Set if nobody is there to correct the request: a parcel that has no room for another order is left out. */
+  leavesOutFullParcels?: boolean;
+}
+
 /**
  * Creates, updates and fulfils an order. If a request stops halfway, sending it again completes it. With a `source`, an
  * older or the same state of the order changes nothing.
  */
-export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, source?: Source): Promise<Upserted> {
+export async function upsert(
+  shop: ShopIdentity,
+  item: OrderUpsert,
+  now: Date,
+  { source, leavesOutFullParcels = false }: UpsertOptions = {},
+): Promise<Upserted> {
   const order = identified(item);
   checkCarrierReferences(
     item.trackings.map(({ carrier_reference }) => carrier_reference),
@@ -46,10 +59,11 @@ export async function upsert(shop: ShopIdentity, item: OrderUpsert, now: Date, s
   for (const { products } of trackings) pack(products ?? []); // if one is too large, the whole request is refused
   const [first = [], ...rest] = chunks(trackings, trackingsPerWrite);
   const toFollow = rest.flat();
-  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, { source, toFollow }));
+  const onFull = leavesOutFullParcels ? () => {} : refuseFull(item.trackings);
+  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, { source, toFollow, onFull }));
   if (upserted.isOutdated) return upserted;
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
-  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, now));
+  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, now, { onFull }));
   return upserted;
 }
 
@@ -66,34 +80,77 @@ export async function place(
   });
 }
 
+type OnFull = (numbers: readonly string[]) => void;
+
+const refuseFull =
+  (trackings: readonly TrackingInput[]): OnFull =>
+  (numbers) => {
+    const indexOf = (number: string) => trackings.findIndex(({ tracking_number }) => tracking_number === number);
+    throw invalid(...numbers.map((number) => fullParcel(['body', 'trackings', indexOf(number), 'tracking_number'])));
+  };
+
+interface Part {
+  source?: Source | undefined;
+  /** Trackings of the same request that are written later. */
+  toFollow?: readonly TrackingInput[];
+  onFull: OnFull;
+}
+
 async function upsertOnce(
   shop: ShopIdentity,
   id: { id: string; id_type: OrderIdType },
   order: OrderInput | undefined,
   trackings: readonly TrackingInput[],
   now: Date,
-  { source, toFollow = [] }: { source?: Source | undefined; toFollow?: readonly TrackingInput[] } = {},
+  { source, toFollow = [], onFull }: Part,
 ): Promise<Upserted> {
-  const known = await readReferences(shop.slug, id, order, trackings);
+  // Those that follow are looked at too, so that a full parcel refuses the request before anything is written.
+  const known = await readReferences(shop.slug, id, order, [...trackings, ...toFollow]);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
-  const fresh = trackings.filter(({ tracking_number }) => !known.trackings.has(tracking_number));
+  if (before && source && isOutdated(before.order, source)) return { orderId: before.order.uuid, isOutdated: true };
+  if (!before && (!order || id.id_type === 'uuid')) throw new ApiError('order_not_found');
+  const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
+  if (added.full.length > 0) onFull(added.full);
   if (before) {
-    const { uuid: orderId } = before.order;
-    if (source && isOutdated(before.order, source)) return { orderId, isOutdated: true };
-    await update(shop, before, order, known, { fresh, toFollow }, now, source);
-    return { orderId };
+    await update(shop, before, order, known, added, now, source);
+    return { orderId: before.order.uuid };
   }
-  if (!order || id.id_type === 'uuid') throw new ApiError('order_not_found');
-  return { orderId: await create(shop, numbered(order), known, { fresh, toFollow }, now, source) };
+  return { orderId: await create(shop, numbered(order!), known, added, now, source) };
 }
 
 interface NewTrackings {
   fresh: readonly TrackingInput[];
   /** Those of the same request that are written later. */
   toFollow: readonly TrackingInput[];
+  /** The places of the order in the parcels that it shares with others. */
+  places: ReadonlyMap<string, number>;
+  /** The numbers of parcels that have no room for another order. */
+  full: readonly string[];
 }
 
-const noTrackings: NewTrackings = { fresh: [], toFollow: [] };
+const noTrackings: NewTrackings = { fresh: [], toFollow: [], places: new Map(), full: [] };
+
+/** Leaves out the trackings that the order has, and those that it cannot have. */
+async function newTrackings(
+  slug: string,
+  before: Loaded | undefined,
+  { usedNumbers }: References,
+  trackings: readonly TrackingInput[],
+  toFollow: readonly TrackingInput[],
+): Promise<NewTrackings> {
+  const own = new Set(before?.shipments.map(({ tracking_number }) => tracking_number));
+  const isFresh = ({ tracking_number }: TrackingInput) => !own.has(tracking_number);
+  const shared = [...usedNumbers].filter((number) => !own.has(number));
+  const places = await findFreePlaces(slug, shared);
+  const full = shared.filter((number) => !places.has(number));
+  const hasRoom = ({ tracking_number }: TrackingInput) => !full.includes(tracking_number);
+  return {
+    fresh: trackings.filter(isFresh).filter(hasRoom),
+    toFollow: toFollow.filter(isFresh).filter(hasRoom),
+    places,
+    full,
+  };
+}
 
 async function create(
   shop: ShopIdentity,
@@ -155,7 +212,7 @@ async function fulfilAndSave(
   shop: ShopIdentity,
   before: Loaded | undefined,
   order: Order,
-  { fresh, toFollow }: NewTrackings,
+  { fresh, toFollow, places }: NewTrackings,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
@@ -168,7 +225,7 @@ async function fulfilAndSave(
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
     ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
   ];
-  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, toFollow, now: at });
+  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, toFollow, places, now: at });
 }
 
 /** The drafts that the change added. */

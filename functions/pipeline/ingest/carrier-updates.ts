@@ -68,7 +68,7 @@ export interface Group {
   updates: Update[];
 }
 
-/** The parcels of each tracking number: one for each shop that knows it. */
+/** The parcels of each tracking number: one for each order that has it, in all shops. */
 export type Parcels = ReadonlyMap<string, readonly Parcel[]>;
 
 export function groupByParcel(updates: readonly Update[], parcels: Parcels): Group[] {

@@ -14,7 +14,7 @@ export interface IngestResult {
   failures: Map<string, string>;
 }
 
-/** A parcel that many shops know must not open a connection for each of them at once. */
+/** A parcel that many orders share must not open a connection for each of them at once. */
 const maxConcurrentOrders = 25;
 
 /**

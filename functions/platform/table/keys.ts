@@ -34,7 +34,11 @@ export const keyOf = {
     pk: `${partitions.orderReference}${slug}#EXTERNAL#${id}`,
     sk: 'REF',
   }),
-  tracking: (slug: string, number: string) => ({ pk: `${partitions.tracking}${slug}#${number}`, sk: 'REF' }),
+  /** One item for each order of the shop that travels in the parcel, told apart by their places. */
+  tracking: (slug: string, number: string, place: number) => ({
+    pk: trackingReferencesOf(slug, number),
+    sk: place === 0 ? trackingReference : `${trackingReference}#${place}`,
+  }),
   claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
   /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
@@ -230,6 +234,11 @@ export const orderPartition = (slug: string, orderId: string) => `${partitions.o
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
 /** The slug of the shop, from the partition key of any item of an order. */
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
+
+export const trackingReferencesOf = (slug: string, number: string) => `${partitions.tracking}${slug}#${number}`;
+const trackingReference = 'REF';
+/** The place of an order in its parcel, from the sort key of its reference. The first place has no number. */
+export const placeIn = (sk: string) => Number(sk.slice(trackingReference.length + 1));
 
 /** People write the same address in several ways. */
 export const normalizeEmail = (email: string) => wellFormed(email.trim().toLowerCase());

@@ -50,6 +50,7 @@ async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise
   const made = await callAll({
     create: ['POST', '/claims', { shipment_id: shipment, reason: 'damage' }],
     byTrackingNumber: ['POST', '/claims', { tracking_number: 't1', reason: 'damage' }],
+    ofOneOrder: ['POST', '/claims', { tracking_number: 't1', order_number: 'n1', reason: 'damage' }],
   });
   const claim = `/claims/${made.create?.body?.uuid ?? noId}`;
   const list = (query: Record<string, string | number>): Request => ['GET', '/claims', undefined, query];
@@ -115,6 +116,7 @@ const ordersForAll: Record<string, Request> = {
   placeAnother: ['POST', '/orders', { order_number: 'n2', external_id: 'e2', order_name: 'two', address }],
   placeThird: ['POST', '/orders', { order_number: 'n3', external_id: 'e3', address }],
   fulfil: ['PUT', '/orders', { id: 'n1', trackings: trackings('t1') }],
+  shareParcel: ['PUT', '/orders', { id: 'n4', order: {}, trackings: trackings('t1') }],
   byNumber: searched({ order_number: 'n1' }),
 };
 

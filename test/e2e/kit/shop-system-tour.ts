@@ -3,7 +3,7 @@ import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
 import { connectShop } from './shop-system.ts';
 
-export type Tour = Record<keyof typeof shopSystem | 'cancelOrder' | 'renameOrder', Answer>;
+export type Tour = Record<keyof typeof shopSystem | 'cancelOrder' | 'renameOrder' | 'shareParcel', Answer>;
 
 /**
  * Every operation of the family once, and every kind of write that a webhook can cause, on a shop of its own. An
@@ -25,6 +25,10 @@ export async function tourOfShopSystem(api: Api, key: string, slug: string, admi
     deleteRegistration: await call('DELETE', `${hooks}/${uuid}`),
     deleteRegistrationOfType: await call('DELETE', `${hooks}/types/order-update`),
     receiveShopWebhook: await send('order-creation', shopOrder({ fulfillments: [shopFulfilment([`T-${slug}`])] })),
+    shareParcel: await send(
+      'order-creation',
+      shopOrder({ order_number: 9, id: 9, fulfillments: [shopFulfilment([`T-${slug}`])] }),
+    ),
     // The order has another external id from now on.
     renameOrder: await send('order-update', shopOrder({ id: 7, updated_at })),
     cancelOrder: await send(

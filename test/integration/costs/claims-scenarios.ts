@@ -43,7 +43,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'createClaim',
     case: 'by tracking number',
-    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${wholeOrder}; the same transaction`,
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; ${wholeOrder}; the same transaction`,
     code: writes,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/claims`, { tracking_number: order.tracking, reason: 'damage' }),

@@ -47,6 +47,17 @@ const orderSearch = (filter: string, query: (shop: MeasuredShop) => string, inde
   run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/orders?${query(shop)}`),
 });
 
+/** Makes new orders in one parcel, and gives its tracking number. */
+const sharedParcel =
+  (orders: number) =>
+  async ({ call, slug, fresh }: MeasuredShop): Promise<string> => {
+    const tracking_number = fresh();
+    for (let i = 0; i < orders; i++) {
+      await call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [{ tracking_number }] });
+    }
+    return tracking_number;
+  };
+
 export const scenarios: Scenario[] = [
   {
     operation: 'getHealth',
@@ -257,7 +268,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'searchShipments',
     case: 'by tracking number',
-    access: `${authenticated}; \`TRACKINGREF#slug#number\`; order and shipments`,
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; order and shipments`,
     code: shipmentIndex,
     run: ({ call, slug, order }) => call('GET', `/v1/shops/${slug}/shipments?tracking_number=${order.tracking}`),
   },
@@ -271,7 +282,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'createShipment',
-    access: `${authenticated}; number; ${wholeOrder}; tracking; order, shipment, tracking, outbox, tracking request`,
+    access: `${authenticated}; number; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking, outbox, tracking request`,
     code: orders,
     run: ({ call, slug, order, fresh }) =>
       call('POST', `/v1/shops/${slug}/shipments`, {
@@ -282,7 +293,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'deleteShipment',
-    access: `${authenticated}; number or external id; ${wholeOrder}; order, shipment, tracking`,
+    access: `${authenticated}; number or external id; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking`,
     code: orders,
     run: ({ call, slug, order, spare }) =>
       call('DELETE', `/v1/shops/${slug}/orders/${order.order_number}/shipments/${spare}`),
@@ -296,7 +307,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'createShipmentEvent',
     case: 'by tracking number, with notification',
-    access: `${authenticated}; \`TRACKINGREF#slug#number\`; ${wholeOrder}; shipment and outbox`,
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; ${wholeOrder}; shipment and outbox`,
     code: orders,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/shipment-events?notify=true`, { id: order.tracking, event_name: 'IN_DELIVERY' }),
@@ -423,6 +434,24 @@ export const scenarios: Scenario[] = [
       const trackings = Array.from({ length: 50 }, () => ({ tracking_number: fresh() }));
       return call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings });
     },
+  },
+  {
+    operation: 'upsertOrder',
+    case: 'new, third order in a parcel',
+    access: `${authenticated}; references; all of \`TRACKINGREF#slug#number\`; order, references, shipment, tracking, outbox, tracking request`,
+    code: 'functions/domain/orders/tracking-references.ts',
+    prepare: sharedParcel(2),
+    run: ({ call, slug, fresh }, tracking_number) =>
+      call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [{ tracking_number }] }),
+  },
+  {
+    operation: 'createShipmentEvent',
+    case: 'by a tracking number that three orders share, with notification',
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; for each order ${wholeOrder}; shipment and outbox`,
+    code: 'functions/api/events/create-event.ts',
+    prepare: sharedParcel(3),
+    run: ({ call, slug }, id) =>
+      call('POST', `/v1/shops/${slug}/shipment-events?notify=true`, { id, event_name: 'IN_DELIVERY' }),
   },
   ...recordScenarios,
   ...promotionScenarios,

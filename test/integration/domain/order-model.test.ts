@@ -10,7 +10,7 @@ let service: RunningService;
 let domain: {
   upsert: Upsert;
   record: Record;
-  byNumber: typeof import('#domain/orders/order-store.ts').findTracking;
+  byNumber: typeof import('#domain/orders/tracking-references.ts').findTrackings;
   byId: typeof import('#domain/orders/record-event.ts').byId;
   load: (slug: string, number: string) => Promise<import('#domain/orders/order-store.ts').Loaded | undefined>;
   state: typeof import('#domain/orders/order-rules.ts').orderState;
@@ -28,10 +28,10 @@ beforeAll(async () => {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   });
-  const [upserting, recording, lookup, store, rules, events] = await Promise.all([
+  const [upserting, recording, references, store, rules, events] = await Promise.all([
     import('#domain/orders/upsert.ts'),
     import('#domain/orders/record-event.ts'),
-    import('#domain/orders/order-store.ts'),
+    import('#domain/orders/tracking-references.ts'),
     import('#domain/orders/order-store.ts'),
     import('#domain/orders/order-rules.ts'),
     import('#domain/orders/shipment-rules.ts'),
@@ -39,10 +39,10 @@ beforeAll(async () => {
   domain = {
     upsert: upserting.upsert,
     record: recording.record,
-    byNumber: lookup.findTracking,
+    byNumber: references.findTrackings,
     byId: recording.byId,
     load: async (slug, number) => {
-      const id = await lookup.findOrderId(slug, number, 'order_number');
+      const id = await store.findOrderId(slug, number, 'order_number');
       return id === undefined ? undefined : store.loadOrder(slug, id);
     },
     state: rules.orderState,
@@ -174,7 +174,7 @@ test('events in any order of arrival leave the same shipment', async () => {
 
 async function play(shop: { slug: string; uuid: string }, step: Step, now: Date): Promise<void> {
   if (step.kind === 'event') {
-    const found = await domain.byNumber(shop.slug, step.tracking);
+    const [found] = await domain.byNumber(shop.slug, step.tracking);
     if (!found) return;
     const event = { event_name: step.event, time: timeOf(step.minute) };
     await domain.record(shop, found.order_id, domain.byId(found.shipment_id), [{ event }], { notify: true, now });

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import type { CarrierUpdate, TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
@@ -205,6 +206,26 @@ describe('a carrier update', () => {
     expect((await parcelsOf(here, orders[0]))[0]!.phase).toBe('in_delivery');
     expect((await parcelsOf(there, orders[1]))[0]!.phase).toBe('in_delivery');
     expect((await parcelsOf(silent, orders[2]))[0]!.phase).toBe('order_processed');
+  });
+
+  test('reaches all orders of a full parcel once, however often it is repeated', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = unique('N');
+    const orders = Array.from({ length: shipmentLimits.ordersInOneParcel }, () => unique('order'));
+    const body = orders.map((id) => ({ id, order: {}, trackings: [{ tracking_number: number }] }));
+    expect((await api('PUT', `/v1/shops/${slug}/orders/bulk`, { key, body })).status).toBe(200);
+    const updates = [update(number, 'OUT_FOR_DELIVERY', '2030-11-05T08:00:00Z')];
+    await send(...updates, ...updates);
+    await done();
+    await send(...updates);
+    await done();
+    for (const order of orders) {
+      const [parcel] = await parcelsOf(slug, order);
+      expect(names(parcel!.events)).toEqual(['ORDER_PROCESSED', 'OUT_FOR_DELIVERY']);
+    }
+    const [last] = await parcelsOf(slug, orders.at(-1)!);
+    const refs = (await outboxOf(slug, last!.order_id)).toSorted();
+    expect(refs).toEqual(['shipments/in_delivery/OUT_FOR_DELIVERY', 'shipments/order_processed/ORDER_PROCESSED']);
   });
 
   test('that arrives before its shop reports the number is recorded once the number is known', async () => {

@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as automations } from '#api/automations/handler.ts';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as deals } from '#api/deals/handler.ts';
+import { handler as orders } from '#api/orders/handler.ts';
 import { handler as settings } from '#api/settings/handler.ts';
 import { handler as webhooks } from '#api/webhooks/handler.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { endpointLimits, orderLimits, recordLimits } from '#schemas/catalogues/limits.ts';
+import { endpointLimits, orderLimits, recordLimits, shipmentLimits } from '#schemas/catalogues/limits.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { parcel } from '#test/kit/claims.ts';
 import { storedEndpoint } from '#test/kit/endpoints.ts';
@@ -104,6 +105,13 @@ const kinds: Record<string, Limited> = {
     existing: 0,
     create: () => call(claims, 'POST', '/claims', { tracking_number: 'T-1', reason: 'damage' }),
     stored: () => storedIn(`CLAIMS#blue#${order.uuid} CLAIM#`),
+  },
+  'orders in a parcel': {
+    max: shipmentLimits.ordersInOneParcel,
+    existing: 1,
+    existingItem: () => trackingItem('blue', 'T-1', shipment),
+    create: (i) => call(orders, 'PUT', '/orders', { id: `N-${i}`, order: {}, trackings: [{ tracking_number: 'T-1' }] }),
+    stored: () => storedIn('TRACKINGREF#blue#T-1 '),
   },
 };
 

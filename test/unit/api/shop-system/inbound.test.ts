@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/shop-system/handler.ts';
 import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import { shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
 import { eventOf } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -98,6 +99,17 @@ describe('a signed webhook', () => {
       .flatMap(({ Put }) => (Put?.Item?.kind === 'event' ? [Put.Item] : []));
     expect(events).toMatchObject([{ event_name: 'ORDER_CANCELLED', event_group: 'shipment_order_cancelled' }]);
     expect(events[0]!.shipments).toMatchObject([{ time: '2026-11-12T05:00:00.000Z' }]);
+  });
+
+  test('with a parcel that has no room for another order stores the order without the parcel', async () => {
+    const places = Array.from({ length: shipmentLimits.ordersInOneParcel }, (_, i) => i);
+    memoryTable.put(...places.map((place) => ({ ...keyOf.tracking('blue', 'full', place), order_id: `${place}` })));
+    const fulfilments = [shopFulfilment(['full', 'free'])];
+    const payload = shopOrder({ fulfillment_status: 'fulfilled', fulfillments: fulfilments });
+    expect((await send('order-fulfillment', payload)).status).toBe(200);
+    expect((await send('order-fulfillment-update', shopFulfilment(['full']))).status).toBe(200);
+    expect(writtenOrders()).toMatchObject([{ shipments: [1] }]);
+    expect(JSON.stringify(written())).toContain('TRACKINGREF#blue#free');
   });
 
   test('does not change the attribution of the order', async () => {

@@ -97,7 +97,7 @@ test('a message fails when no shop knows its number', async () => {
 
 test('a message fails when only the index still knows its number', async () => {
   tableWith(...blue());
-  beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A')));
+  beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A', 0)));
   expect(await ingest(update('A'))).toEqual(['m0']);
 });
 
