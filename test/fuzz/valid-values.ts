@@ -113,7 +113,8 @@ function validText(schema: Schema, source: Source, name: string): string {
 function validTime({ random, now }: Source): string {
   const time = new Date(now + random.between(-3_000_000, 3_000_000) * random.pick([1, 60, 1000]));
   const text = time.toISOString();
-  return random.pick([text, text.replace(/\.\d+/, ''), text.replace('Z', random.pick(['+02:00', '-05:30']))]);
+  const offset = random.pick(['+02:00', '-05:30', '']);
+  return random.pick([text, text.replace(/\.\d+/, ''), text.replace('Z', offset)]);
 }
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i}`);
