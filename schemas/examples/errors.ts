@@ -15,6 +15,7 @@ const details: Partial<Record<ErrorKey, Parameters<typeof errorBody>[1]>> = {
       },
     ],
   },
+  claim_transition_invalid: { message: 'The status of the claim cannot change from closed to accepted.' },
   image_media_unsupported: { message: 'The file is not a JPEG, PNG, GIF or WebP image.' },
   bad_gateway: { message: "The shop's own system failed or refused the request. Try again later." },
 };

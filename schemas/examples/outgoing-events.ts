@@ -49,6 +49,7 @@ export const deliveredEvent = {
     customer_first_name: 'Mara',
     customer_last_name: 'Lindqvist',
     customer_country: 'Germany',
+    number_of_shipments: 2,
   },
   context,
   shop_slug: slug,

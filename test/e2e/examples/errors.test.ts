@@ -114,16 +114,14 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     await call('PUT', '/keys/integration_7', { api_key: 'a-key-without-rights' });
     return call('POST', '/shop-system/webhooks', { webhook_type: 'order-creation' });
   },
-  bad_gateway: async () => {
-    await call('PUT', '/keys/integration_7', { api_key: fakeToken });
-    shopSystem.meet(unwell, unwell, unwell, unwell);
-    const answer = await call('POST', '/shop-system/webhooks', { webhook_type: 'order-creation' });
-    shopSystem.meet();
-    return answer;
-  },
   registration_exists: async () => {
     await call('PUT', '/keys/integration_7', { api_key: fakeToken });
     return twice(() => call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' }));
+  },
+  bad_gateway: async () => {
+    await call('PUT', '/keys/integration_7', { api_key: fakeToken });
+    shopSystem.meet(unwell, unwell, unwell, unwell);
+    return call('POST', '/shop-system/webhooks', { webhook_type: 'order-creation' });
   },
 };
 
