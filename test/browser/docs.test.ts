@@ -69,7 +69,7 @@ test('the docs page shows the examples of a request, a response and an error', a
   await page.locator('[id$="-upsertOrder"] .opblock-summary-control').click();
   const operation = page.locator('[id$="-upsertOrder"]');
   expect(await operation.locator('textarea').inputValue()).toContain('Mara Lindqvist');
-  await operation.locator('.responses-table', { hasText: 'This shop has no order with this id.' }).waitFor();
+  await operation.locator('.responses-table', { hasText: 'No shop has this slug.' }).waitFor();
   await page.locator('[id$="-searchOrders"] .opblock-summary-control').click();
   await page.locator('[id$="-searchOrders"] .responses-table', { hasText: 'Rain jacket Fjord' }).waitFor();
 });
