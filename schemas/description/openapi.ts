@@ -2,6 +2,10 @@ import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
 import { accessLimits, requestLimits } from '../catalogues/limits.ts';
 import { versions } from '../catalogues/versions.ts';
+import { errorExample } from '../examples/errors.ts';
+import type { AnyExample } from '../examples/example.ts';
+import { examples } from '../examples/index.ts';
+import { slug } from '../examples/story.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from '../families/index.ts';
 import {
   isBodyByParameter,
@@ -34,6 +38,8 @@ export function openApiDescription(): Json {
     info: {
       title: 'Post-purchase delivery tracking',
       version: '1.0.0',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      contact: { name: 'The operator of this service' },
       description: [
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
         `Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password. After ${accessLimits.wrongKeys} requests with a wrong key for one username from one address, the service answers one such request every ${accessLimits.secondsForOneMore} seconds with 401, and the others with 429 and the header \`Retry-After\`.`,
@@ -54,41 +60,48 @@ export function openApiDescription(): Json {
     components: {
       securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
       schemas: { Error: errorSchema, ...shapes.named },
+      examples: Object.fromEntries(describedErrors().map((key) => [key, { value: errorExample(key) }])),
     },
   };
 }
 
 function describe(operation: DeclaredOperation, path: string, shapes: NamedShapes): Json {
+  const example = examples[operation.id]!;
   return {
     operationId: path === operation.path ? operation.id : `${operation.id}Alias`,
     tags: [operation.family],
     summary: operation.summary,
     description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),
     ...(securityOf[operation.role] && { security: securityOf[operation.role] }),
-    parameters: parametersOf(operation, shapes),
-    ...(operation.body && { requestBody: bodyOf(operation.body, shapes) }),
-    responses: responsesOf(operation, shapes),
+    parameters: parametersOf(operation, example, shapes),
+    ...(operation.body && { requestBody: bodyOf(operation.body, example, shapes) }),
+    responses: responsesOf(operation, example, shapes),
   };
 }
 
 type Outgoing = (typeof outgoingEvents)[keyof typeof outgoingEvents];
 
 /** A request that the service sends, described for its receiver. */
-function describeOutgoing(operationId: string, { summary, description, payload }: Outgoing, shapes: NamedShapes): Json {
+function describeOutgoing(
+  operationId: string,
+  { summary, description, payload, example }: Outgoing,
+  shapes: NamedShapes,
+): Json {
   return {
     operationId,
     tags: ['webhooks'],
     summary,
     description,
     security: [],
-    parameters: Object.entries(outgoingHeaders).map(([name, text]) => ({
+    parameters: Object.entries(outgoingHeaders).map(([name, header]) => ({
       name,
       in: 'header',
       required: true,
-      description: text,
+      description: header.description,
       schema: { type: 'string' },
+      example: header.example,
     })),
-    requestBody: { required: true, content: { 'application/json': { schema: shapes.public(payload) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: shapes.public(payload), example } } },
     responses: Object.fromEntries(
       Object.entries(outgoingAnswers).map(([status, text]) => [status, { description: text }]),
     ),
@@ -115,19 +128,22 @@ const signatureScheme = {
 /** The operations that do not use an API key. */
 const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
 
-function parametersOf(operation: DeclaredOperation, shapes: NamedShapes): Json[] {
+function parametersOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json[] {
   const pathShapes = operation.params?.properties ?? {};
+  const given: Json = { slug, ...example.params };
   const inPath = pathParameters(operation.path).map((name) => ({
     name,
     in: 'path',
     required: true,
     schema: shapes.public(pathShapes[name] ?? slugParameter),
+    example: given[name],
   }));
   const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: isRequired(operation.query!, name, schema),
     schema: shapes.public(schema),
+    ...(example.query && name in example.query && { example: example.query[name] }),
   }));
   return [...inPath, ...inQuery, ...(operation.role === 'open' ? [] : commonHeaders)];
 }
@@ -145,20 +161,25 @@ const commonHeaders = [
   },
 ];
 
-function bodyOf(body: NonNullable<DeclaredOperation['body']>, shapes: NamedShapes): Json {
+function bodyOf(
+  body: NonNullable<DeclaredOperation['body']>,
+  { body: example }: AnyExample,
+  shapes: NamedShapes,
+): Json {
   if (isMultipart(body)) {
-    return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart) } } };
+    return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart), example } } };
   }
   if (!isBodyByParameter(body)) {
     const schema = shapes.public(body);
-    return { required: isBodyRequired(body as Json), content: { 'application/json': { schema } } };
+    return { required: isBodyRequired(body as Json), content: { 'application/json': { schema, example } } };
   }
   const variants = [...new Set(Object.values(body.shapes))];
   const description = variants
     .map((variant) => `${(variant as Json).title} for ${namesFor(body.shapes, variant).join(', ')}`)
     .join('; ');
-  const schema = { oneOf: variants.map((variant) => shapes.public(variant)) };
-  return { required: true, description: `${description}.`, content: { 'application/json': { schema } } };
+  // Not `oneOf`: the path decides which shape counts, and a body may match several. No field of it could discriminate.
+  const schema = { anyOf: variants.map((variant) => shapes.public(variant)) };
+  return { required: true, description: `${description}.`, content: { 'application/json': { schema, example } } };
 }
 
 const namesFor = (shapes: Record<string, TSchema>, shape: TSchema) =>
@@ -168,10 +189,10 @@ const isBodyRequired = (body: Json) =>
   body.type !== 'object' ||
   Object.entries(body.properties as Json).some(([name, schema]) => isRequired(body, name, schema));
 
-function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
+function responsesOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json {
   const status = operation.status ?? 200;
   const { response } = operation;
-  const content = contentOf(response, shapes);
+  const content = contentOf(response, example, shapes);
   const responses: Json = {
     [status]: { description: 'Success', headers: responseHeaders, ...(content && { content }) },
   };
@@ -179,17 +200,30 @@ function responsesOf(operation: DeclaredOperation, shapes: NamedShapes): Json {
     responses[code] = {
       description: keys.map((key) => `\`${key}\``).join(', '),
       headers: responseHeaders,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/examples/${key}` }])),
+        },
+      },
     };
   }
   return responses;
 }
 
 /** Undefined if the response has no body. */
-function contentOf(response: DeclaredOperation['response'], shapes: NamedShapes): Json | undefined {
-  if ('mediaType' in response) return { [response.mediaType as string]: {} };
-  return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response) } };
+function contentOf(
+  response: DeclaredOperation['response'],
+  { response: example }: AnyExample,
+  shapes: NamedShapes,
+): Json | undefined {
+  if ('mediaType' in response) return { [response.mediaType as string]: { example: exampleText(response, example) } };
+  return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response), example } };
 }
+
+/** A JSON document is shown as JSON, another one as text. */
+const exampleText = ({ mediaType }: { mediaType?: unknown }, text: unknown) =>
+  mediaType === 'application/json' ? JSON.parse(text as string) : text;
 
 const responseHeaders = {
   'Service-Version': { schema: { type: 'string' }, description: 'The version of the API that this response follows.' },
@@ -215,6 +249,12 @@ function errorsOf(operation: DeclaredOperation): ErrorKey[] {
     'unexpected',
   ];
 }
+
+/** Every error that an operation declares. */
+const describedErrors = (): ErrorKey[] => {
+  const declared = new Set(allOperations.flatMap(errorsOf));
+  return errorKeys.filter((key) => declared.has(key));
+};
 
 function errorsByStatus(operation: DeclaredOperation): Map<number, ErrorKey[]> {
   const byStatus = new Map<number, ErrorKey[]>();
@@ -293,7 +333,7 @@ class NamedShapes {
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
       ...rest,
-      ...(typeof others === 'object' && { additionalProperties: others }),
+      ...(others !== undefined && others !== false && { additionalProperties: others }),
       ...(file === true && { type: 'string', format: 'binary' }),
       ...(day !== undefined && dateOrDateTime),
       ...(properties !== undefined && {

@@ -1,4 +1,6 @@
 import { fanOutLimits, payloadLimits, sizeText } from '../catalogues/limits.ts';
+import { createdClaimEvent, deliveredEvent } from '../examples/outgoing-events.ts';
+import { ids } from '../examples/story.ts';
 import { ClaimEventPayload, ShipmentEventPayload } from '../shapes/event-payloads.ts';
 
 /** How a receiver checks our requests, and how the service treats its responses. */
@@ -30,19 +32,35 @@ const rules = [
 
 /** The requests that the service makes, by the name that the description gives them. */
 export const outgoingEvents = {
-  shipmentEvent: { summary: 'Something happened to a shipment', description: rules, payload: ShipmentEventPayload },
-  claimEvent: { summary: 'A claim was created or updated', description: rules, payload: ClaimEventPayload },
+  shipmentEvent: {
+    summary: 'Something happened to a shipment',
+    description: rules,
+    payload: ShipmentEventPayload,
+    example: deliveredEvent,
+  },
+  claimEvent: {
+    summary: 'A claim was created or updated',
+    description: rules,
+    payload: ClaimEventPayload,
+    example: createdClaimEvent,
+  },
 };
 
 /** The headers in addition to those of every JSON request. */
 export const outgoingHeaders = {
-  'Service-Signature': 'The time and the signatures. Example: `t=1794729916,v1=e9dd41…`.',
-  'webhook-id': 'The id of the delivery.',
-  'webhook-timestamp': 'The time of the attempt, in Unix seconds.',
-  'webhook-signature':
-    'The signatures in the format of Standard Webhooks, one for each valid secret, separated by spaces. Each has the form ' +
-    '`v1,<signature>`. The signature is the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64. The key is ' +
-    'the part of the secret after `whsec_`, decoded from base64. If the secret does not start with `whsec_`, the key is its text.',
+  'Service-Signature': {
+    description: 'The time and the signatures.',
+    example: 't=1794819895,v1=6c7f2f0d3a5d1c9be0b1f4a8d2c6e7f90a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  },
+  'webhook-id': { description: 'The id of the delivery.', example: ids.deliveredDelivery },
+  'webhook-timestamp': { description: 'The time of the attempt, in Unix seconds.', example: '1794819895' },
+  'webhook-signature': {
+    description:
+      'The signatures in the format of Standard Webhooks, one for each valid secret, separated by spaces. Each has the form ' +
+      '`v1,<signature>`. The signature is the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64. The key is ' +
+      'the part of the secret after `whsec_`, decoded from base64. If the secret does not start with `whsec_`, the key is its text.',
+    example: 'v1,bH8vDTpdHJvgsfSo0sbn+QobLD1OX2BxgpOktcbX6Pk=',
+  },
 };
 
 /** The responses of a receiver. */

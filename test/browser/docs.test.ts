@@ -65,6 +65,15 @@ test('the docs page sends a request with the credentials that a person enters', 
   await page.locator('[id$="-createShop"] .live-responses-table .response-col_status', { hasText: '200' }).waitFor();
 });
 
+test('the docs page shows the examples of a request, a response and an error', async () => {
+  await page.locator('[id$="-upsertOrder"] .opblock-summary-control').click();
+  const operation = page.locator('[id$="-upsertOrder"]');
+  expect(await operation.locator('textarea').inputValue()).toContain('Mara Lindqvist');
+  await operation.locator('.responses-table', { hasText: 'No shop has this slug.' }).waitFor();
+  await page.locator('[id$="-searchOrders"] .opblock-summary-control').click();
+  await page.locator('[id$="-searchOrders"] .responses-table', { hasText: 'Rain jacket Fjord' }).waitFor();
+});
+
 test('the docs page is readable on a phone', async () => {
   await page.setViewportSize({ width: 375, height: 800 });
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

@@ -1,0 +1,50 @@
+import type { AbTest, abTests } from '../families/ab-tests.ts';
+import { campaign } from './campaigns.ts';
+import type { ExamplesOf } from './example.ts';
+import { ids, slug } from './story.ts';
+
+const variant = { campaign_id: ids.campaign, allocation: 80 };
+
+const abTest = {
+  uuid: ids.abTest,
+  name: 'Does the promotion sell?',
+  shop_slug: slug,
+  segment: 'newsletter',
+  campaign_type: 'product',
+  campaigns: [{ ...variant, ...campaign, status: 'paused' }],
+  has_holdout: true,
+  holdout_percentage: 20,
+  start_date: '2026-11-16T08:00:00.000Z',
+  end_date: '2026-11-30T08:00:00.000Z',
+  status: 'running',
+  ended_at: null,
+  created_at: '2026-11-16T09:07:44.310Z',
+  updated_at: '2026-11-16T09:07:44.310Z',
+} satisfies AbTest;
+
+const endedTest = {
+  ...abTest,
+  campaigns: [{ ...variant, ...campaign }],
+  status: 'completed',
+  ended_at: '2026-11-16T09:08:06.420Z',
+  updated_at: '2026-11-16T09:08:06.420Z',
+} satisfies AbTest;
+
+export const abTestExamples = {
+  createAbTest: {
+    body: {
+      name: 'Does the promotion sell?',
+      segment: 'newsletter',
+      campaign_type: 'product',
+      campaigns: [variant],
+      has_holdout: true,
+      holdout_percentage: 20,
+      start_date: '2026-11-16T08:00:00Z',
+      end_date: '2026-11-30T08:00:00Z',
+    },
+    response: abTest,
+  },
+  listAbTests: { query: { per_page: 10 }, response: [abTest] },
+  getAbTest: { params: { uuid: ids.abTest }, response: abTest },
+  endAbTest: { params: { uuid: ids.abTest }, response: endedTest },
+} satisfies ExamplesOf<typeof abTests>;

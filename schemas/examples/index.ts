@@ -1,0 +1,40 @@
+import type { FamilyName } from '../families/index.ts';
+import { abTestExamples } from './ab-tests.ts';
+import { announcementExamples } from './announcements.ts';
+import { automationExamples } from './automations.ts';
+import { campaignExamples } from './campaigns.ts';
+import { claimExamples } from './claims.ts';
+import { dealExamples } from './deals.ts';
+import { discountExamples } from './discounts.ts';
+import { eventExamples } from './events.ts';
+import type { AnyExample } from './example.ts';
+import { imageExamples } from './images.ts';
+import { metaExamples } from './meta.ts';
+import { orderExamples } from './orders.ts';
+import { settingsExamples } from './settings.ts';
+import { shipmentExamples } from './shipments.ts';
+import { shopSystemExamples } from './shop-system.ts';
+import { shopExamples } from './shops.ts';
+import { webhookExamples } from './webhooks.ts';
+
+const byFamily = {
+  shops: shopExamples,
+  settings: settingsExamples,
+  images: imageExamples,
+  orders: orderExamples,
+  shipments: shipmentExamples,
+  events: eventExamples,
+  claims: claimExamples,
+  campaigns: campaignExamples,
+  'ab-tests': abTestExamples,
+  discounts: discountExamples,
+  deals: dealExamples,
+  announcements: announcementExamples,
+  automations: automationExamples,
+  webhooks: webhookExamples,
+  'shop-system': shopSystemExamples,
+  meta: metaExamples,
+} satisfies Record<FamilyName, Record<string, AnyExample>>;
+
+/** The example of every operation, by the id of the operation. */
+export const examples: Record<string, AnyExample> = Object.assign({}, ...Object.values(byFamily));

@@ -1,0 +1,70 @@
+/**
+ * What the examples have in common: one shop, one order in two parcels, one claim. All of it is invented. The service
+ * generates the ids and secrets, so a test that plays the examples gets others and puts them in their places.
+ */
+
+export const slug = 'nordlicht-outdoor';
+
+/** The moment at which the examples are sent. A test moves every time of a request by its distance from this one. */
+export const storyBegins = '2026-11-16T09:00:00.000Z';
+
+export const hosts = {
+  service: 'https://api.example.com',
+  images: 'https://images.example.com',
+  shop: 'https://www.nordlicht-outdoor.example',
+  shopSystem: 'https://admin.nordlicht-outdoor.example',
+  receiver: 'https://hooks.nordlicht-outdoor.example',
+};
+
+export const ids = {
+  shop: '01a1e395-cb4a-70d5-8d55-391e92634a01',
+  internalTrigger: '01a1e397-97ea-7739-8884-34bb46c0d2c7',
+  endpoint: '01a1e398-7e3a-7356-90d4-3238447f7516',
+  automation: '01a1e398-b7ce-71a7-8e48-cd91430d7ff6',
+  order: '01a1e399-2af6-730d-9b37-2e8452e32000',
+  firstParcel: '01a1e399-2af6-730d-9b37-2e8452e32001',
+  secondParcel: '01a1e399-2af6-730d-9b37-2e8452e32002',
+  returnParcel: '01a1e399-2af6-730d-9b37-2e8452e32003',
+  claim: '01a1e39a-846e-77f1-8d93-e67012830621',
+  discount: '01a1e39b-8788-71be-aefd-a29e4f87cc4e',
+  deal: '01a1e39b-c11c-7773-b6fd-e84183ea066c',
+  campaign: '01a1e39c-3444-70eb-87a1-fe878e0e8d08',
+  campaignProduct: '01a1e39c-3444-7045-90f1-d7eb742bd696',
+  abTest: '01a1e39c-c436-7770-8d69-9333e32acf7e',
+  announcement: '01a1e39d-375e-77ff-9659-0bf85fa6e5ee',
+  registration: '01a1e39d-aa86-7204-ad28-987fb49f3c3c',
+  image: '01a1e39a-67a4-7201-be0f-af07f2010bae',
+  deliveredEvent: 'c8d5c5a0-59a3-5d0f-8e0b-2f6f8a1f7b11',
+  deliveredDelivery: '01a1e39a-2e10-8b1d-9c55-70e3f1a2b6c4',
+  claimEvent: 'a7e1f6d2-0b7c-5b7e-9a57-61c0d94e2f08',
+  claimDelivery: '01a1e39a-846e-8f20-a1b9-4d7c90e55d13',
+  warehouseDelivery: '01a1e39a-846e-84c7-b3aa-0f9e6b21d7c8',
+  run: '01a1e39a-846e-8d02-96e4-b1c57a30f4e9',
+  testDelivery: '01a1e39e-90d6-823f-a24e-482986ff441d',
+  apiKey: 'ip5a8is56a2h57ka',
+};
+
+/** Nobody can take them for real ones, and neither can a program that searches for secrets. */
+export const secrets = {
+  apiKey: inventedSecret('api-key'),
+  endpoint: `whsec_${inventedSecret('endpoint')}`,
+  newEndpoint: `whsec_${inventedSecret('new-endpoint')}`,
+  automation: `whsec_${inventedSecret('automation')}`,
+  shopSystem: '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff',
+};
+
+function inventedSecret(name: string): string {
+  return btoa(`invented-secret-of-the-${name}`.padEnd(33, '-'));
+}
+
+export const firstNumber = '00340434161094042557';
+export const secondNumber = '00340434161094042564';
+
+export const trackingUrl = (number: string) =>
+  `https://www.dhl.de/de/privatkunden/pakete-empfangen/verfolgen.html?piececode=${number}`;
+
+const imagePath = `/private/images/${ids.shop}/claim/${ids.image}.jpg`;
+
+export const imageUrl = hosts.images + imagePath;
+
+export const signedImageUrl = `https://images.s3.eu-central-1.amazonaws.com${imagePath}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=AKIAEXAMPLE%2F20261116%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20261116T090516Z&X-Amz-Expires=600&X-Amz-Signature=6b88c18eb392ce7ea51bfce444e92117faca606c66e5c485fb4eef6dc52c7f16&X-Amz-SignedHeaders=host&x-amz-checksum-mode=ENABLED&x-id=GetObject`;

@@ -1,0 +1,88 @@
+import type { WebhookDelivery, WebhookEndpoint, webhooks } from '../families/webhooks.ts';
+import type { ExamplesOf } from './example.ts';
+import { createdClaimEvent, deliveredEvent } from './outgoing-events.ts';
+import { hosts, ids, secrets, slug } from './story.ts';
+
+const endpoint = {
+  uuid: ids.endpoint,
+  shop_slug: slug,
+  created_at: '2026-11-16T09:03:04.250Z',
+  updated_at: '2026-11-16T09:03:04.250Z',
+  url: `${hosts.receiver}/events`,
+  enabled_events: ['shipments/delivered', 'claims/created'],
+  secret: secrets.endpoint,
+  description: 'The service desk',
+  status: 'active',
+} satisfies WebhookEndpoint;
+
+const accepted = {
+  at: '2026-11-16T09:04:55.310Z',
+  duration_ms: 84,
+  status: 200,
+  error: null,
+  response: 'noted',
+};
+
+const delivery = {
+  id: ids.deliveredDelivery,
+  ref: deliveredEvent.ref,
+  event_group: deliveredEvent.event_group,
+  event_id: ids.deliveredEvent,
+  status: 'delivered',
+  attempt_count: 1,
+  created_at: '2026-11-16T09:04:55.120Z',
+  updated_at: '2026-11-16T09:04:55.394Z',
+} satisfies Partial<WebhookDelivery>;
+
+/** The receiver was being replaced when the claim came. */
+const failedDelivery = {
+  id: ids.claimDelivery,
+  ref: createdClaimEvent.ref,
+  event_group: createdClaimEvent.event_group,
+  event_id: ids.claimEvent,
+  status: 'failed',
+  attempt_count: 1,
+  created_at: '2026-11-16T09:05:17.260Z',
+  updated_at: '2026-11-16T09:05:17.480Z',
+  last_attempt: { at: '2026-11-16T09:05:17.410Z', duration_ms: 62, status: 410, error: 'http_410', response: 'noted' },
+} satisfies WebhookDelivery;
+
+export const webhookExamples = {
+  createWebhook: {
+    body: {
+      url: `${hosts.receiver}/events`,
+      enabled_events: ['shipments/delivered', 'claims/created'],
+      description: 'The service desk',
+    },
+    response: endpoint,
+  },
+  searchWebhooks: { query: { status: 'active' }, response: [endpoint] },
+  testWebhook: { params: { uuid: ids.endpoint }, response: { delivery_id: ids.testDelivery } },
+  listWebhookDeliveries: { params: { uuid: ids.endpoint }, query: { status: 'failed' }, response: [failedDelivery] },
+  getWebhookDelivery: {
+    params: { uuid: ids.endpoint, delivery_id: ids.deliveredDelivery },
+    response: { ...delivery, attempts: [accepted], payload: deliveredEvent },
+  },
+  redeliverWebhook: {
+    params: { uuid: ids.endpoint, delivery_id: ids.deliveredDelivery },
+    response: {
+      ...delivery,
+      status: 'pending',
+      attempt_count: 0,
+      updated_at: '2026-11-16T09:09:42.230Z',
+      last_attempt: accepted,
+    },
+  },
+  rotateWebhookSecret: {
+    params: { uuid: ids.endpoint },
+    body: { grace_hours: 48 },
+    response: { ...endpoint, secret: secrets.newEndpoint, updated_at: '2026-11-16T09:09:56.970Z' },
+  },
+  updateWebhook: { params: { uuid: ids.endpoint }, body: { enabled_events: ['shipments', 'claims'] }, response: null },
+  recoverWebhook: {
+    params: { uuid: ids.endpoint },
+    body: { since: '2026-11-16T00:00:00Z' },
+    response: { count: 1, has_more: false, until: null },
+  },
+  deleteWebhook: { params: { uuid: ids.endpoint }, response: null },
+} satisfies ExamplesOf<typeof webhooks>;

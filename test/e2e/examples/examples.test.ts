@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LocalStack } from '#lib/local/stack.ts';
+import { examples } from '#schemas/examples/index.ts';
+import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
+import { hosts, ids, imageUrl, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import { allOperations } from '#schemas/families/index.ts';
+import { isMultipart } from '#schemas/families/operation.ts';
+import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
+import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
+import { superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { type Receiver, startReceiver } from '#test/e2e/kit/receiver.ts';
+import { assembly } from '#test/e2e/kit/shared-stack.ts';
+import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { wholeImages } from '#test/kit/images.ts';
+import { upload } from '#test/kit/multipart.ts';
+import { signatureOf } from '#test/kit/shop-payloads.ts';
+import { StandIns } from './stand-ins.ts';
+
+/**
+ * Sends the request of every example, one after the other, and compares each answer with that of the example. The stack is
+ * the test's own, because one of the operations lists what all shops have.
+ */
+
+let stack: LocalStack & AsyncDisposable;
+let shopSystem: FakeShopSystem;
+let serviceDesk: Receiver;
+let warehouse: Receiver;
+let standIns: StandIns;
+const told = new Set<string>();
+
+beforeAll(async () => {
+  const { api_key } = examples.setIntegrationKey!.body as { api_key: string };
+  [stack, shopSystem, serviceDesk, warehouse] = await Promise.all([
+    startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' }),
+    startFakeShopSystem({ token: api_key }),
+    startReceiver(),
+    startReceiver(),
+  ]);
+  const requests = Object.values(examples).map(({ response: _response, ...request }) => request);
+  const seconds = Math.floor((Date.now() - Date.parse(storyBegins)) / 1000);
+  standIns = new StandIns([...Object.values(ids), ...Object.values(secrets)], requests, seconds * 1000);
+  standIns.learn(hosts.service, stack.url);
+  standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
+  standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);
+  standIns.learn(`${hosts.receiver}/warehouse`, warehouse.url);
+});
+
+afterAll(async () => {
+  await Promise.all([stack, shopSystem, serviceDesk, warehouse].map((part) => part?.[Symbol.asyncDispose]()));
+});
+
+const operationOf = (id: string) => allOperations.find((operation) => operation.id === id)!;
+
+/** Sends the request of an example. */
+function send(id: string): Promise<Answer> {
+  const { method, path, body: shape } = operationOf(id);
+  const { params = {}, query = {}, body } = standIns.toReal(examples[id]!);
+  const filled: Record<string, unknown> = { slug, ...params };
+  const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(filled[name])));
+  const content = shape && isMultipart(shape) ? form(body as Form) : { body };
+  return clientOf(stack.url)(method, address, {
+    ...credentials(id, content.body),
+    ...content,
+    query: query as Record<string, string>,
+  });
+}
+
+type Form = { image_type: string; image: string };
+
+const form = ({ image_type, image }: Form) => upload(image_type, wholeImages.jpeg, image);
+
+function credentials(id: string, body: unknown) {
+  const { role } = operationOf(id);
+  if (role === 'open') return {};
+  if (role === 'signed') {
+    const signature = signatureOf(standIns.realOf(secrets.shopSystem), JSON.stringify(body));
+    return { headers: { 'x-shopify-hmac-sha256': signature } };
+  }
+  const isOperators = role === 'superadmin' || id === 'createApiKey';
+  return { key: isOperators ? superAdmin : `${slug}:${standIns.realOf(secrets.apiKey)}` };
+}
+
+/** The answer must be that of the example, in every field. */
+function expectSame(answer: unknown, example: unknown): void {
+  const { value, keep } = standIns.toExample(answer, example);
+  expect(value).toEqual(example);
+  keep();
+}
+
+async function tell(id: string): Promise<void> {
+  const { status = 200 } = operationOf(id);
+  const answer = await send(id);
+  expect(answer.status, answer.text).toBe(status);
+  expectSame(answer.text === '' ? undefined : answer.body, examples[id]!.response);
+  told.add(id);
+}
+
+/** The answer depends on what the service does in the background. */
+const tellWhenDone = (id: string) => vi.waitFor(() => tell(id), { timeout: 20_000, interval: 100 });
+
+async function expectDelivery(receiver: Receiver, event: object, delivery: string): Promise<void> {
+  const { body, headers } = await receiver.next();
+  expectSame(JSON.parse(body), event);
+  expectSame(headers['webhook-id'], delivery);
+}
+
+const masked = (secret: string) => `****${secret.slice(-4)}`;
+
+const tells = (...names: string[]) => test.each(names)('%s answers like its example', tell);
+
+describe('a shop is set up', () => {
+  tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'searchShops');
+
+  test('listApiKeys answers like its example', async () => {
+    standIns.learn(masked(secrets.apiKey), masked(standIns.realOf(secrets.apiKey)));
+    await tell('listApiKeys');
+  });
+
+  tells('setIntegrationKey', 'listIntegrationKeys');
+  tells('updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches', 'updateCampaignSettings');
+  tells('updateBrandPalette', 'getBrandPalette', 'getSettings', 'updateTriggerSettings');
+  tells('createInternalTrigger', 'getInternalTrigger', 'updateInternalTrigger', 'listInternalTriggers');
+  tells('getTriggerSettings', 'setMappings', 'getMappings', 'deleteInternalTrigger');
+  tells('createWebhook', 'searchWebhooks');
+  tells('createAutomation', 'replaceAutomation', 'getAutomation', 'listAutomations');
+});
+
+describe('an order is sent and arrives', () => {
+  tells('upsertOrder', 'placeOrder', 'fulfilOrders', 'upsertAttribution');
+  tells('searchOrders', 'updateOrderShipment', 'updateOrder', 'detectCarrier');
+  tells('createEventOfShipment', 'createShipmentEvent');
+
+  test('the endpoint gets the example of a shipment event', async () => {
+    await expectDelivery(serviceDesk, deliveredEvent, ids.deliveredDelivery);
+  });
+
+  tells('searchShipments');
+});
+
+describe('the customer makes a claim', () => {
+  test('uploadImage answers like its example', async () => {
+    const { body } = await send('uploadImage');
+    // The local stack serves images under the address of the API, so the host alone would stand for two.
+    standIns.learn(imageUrl, body.url);
+    standIns.learn(ids.image, /([^/]+)\.jpg$/.exec(body.url)![1]!);
+    expectSame(body, examples.uploadImage!.response);
+    told.add('uploadImage');
+  });
+
+  test('createClaim answers like its example', async () => {
+    serviceDesk.answer(410);
+    await tell('createClaim');
+  });
+
+  test('the endpoint and the automation get the example of a claim event', async () => {
+    await expectDelivery(serviceDesk, createdClaimEvent, ids.claimDelivery);
+    await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
+  });
+
+  tells('getClaim', 'searchClaims');
+  test.each(['listAutomationRuns', 'listWebhookDeliveries'])('%s answers like its example', tellWhenDone);
+  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
+});
+
+describe('the endpoint works again', () => {
+  test('recoverWebhook answers like its example and sends the event again', async () => {
+    serviceDesk.answer(200);
+    await tell('recoverWebhook');
+    await expectDelivery(serviceDesk, createdClaimEvent, ids.claimDelivery);
+  });
+
+  tells('getWebhookDelivery', 'redeliverWebhook', 'testWebhook', 'rotateWebhookSecret', 'updateWebhook');
+});
+
+describe('the shop promotes its products', () => {
+  tells('createDiscount', 'searchDiscounts', 'createDeal', 'updateDeal', 'listDeals', 'listAllDeals');
+  tells('createCampaign', 'updateCampaign', 'getCampaign', 'searchCampaigns', 'getPromotion');
+  tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');
+  tells('createAnnouncement', 'searchAnnouncements', 'updateAnnouncement');
+});
+
+describe("the shop's own system is connected", () => {
+  tells('getWebhookConfig', 'createRegistration', 'getRegistration', 'getRegistrationOfType', 'listRegistrations');
+  tells('receiveShopWebhook', 'deleteRegistration');
+
+  test('deleteRegistrationOfType answers like its example', async () => {
+    await send('createRegistration');
+    await tell('deleteRegistrationOfType');
+  });
+});
+
+describe('everything is removed', () => {
+  tells('deleteClaim', 'deleteCampaign', 'deleteDeal', 'updateDiscount', 'deleteDiscount', 'deleteAnnouncement');
+  tells('deleteAutomation', 'deleteWebhook', 'deleteIntegrationKey', 'deleteApiKey');
+});
+
+describe('the service describes itself', () => {
+  tells('getHealth');
+
+  test('getDescription begins like its example', async () => {
+    const { body } = await send('getDescription');
+    expect(body).toMatchObject(JSON.parse(String(examples.getDescription!.response)));
+    told.add('getDescription');
+  });
+
+  test('getDocs begins like its example', async () => {
+    const { text } = await send('getDocs');
+    expect(text.slice(0, 200)).toContain(examples.getDocs!.response);
+    told.add('getDocs');
+  });
+});
+
+test('every example was sent', () => {
+  expect(Object.keys(examples).filter((id) => !told.has(id))).toEqual([]);
+});
