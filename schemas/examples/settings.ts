@@ -61,6 +61,7 @@ const webhookSettings = {
   trigger_delivered_all_events: false,
   segments_enabled: false,
   internal_triggers: [updatedTrigger],
+  effective: { active: true, reason: null, message: null },
 } satisfies TriggerSettings;
 
 const bundled = {

@@ -6,7 +6,7 @@ export const maxOfGroup = 100;
  * down the messages of the others. While others have messages too, so many of a tenant may have begun a moment ago.
  * Messages that take long do not count: they wait for somebody, and use no core.
  */
-export const maxBesideOthers = 2;
+const maxBesideOthers = 2;
 
 /** The messages that a mapping is processing. */
 export interface InProcess {
