@@ -4,18 +4,16 @@ import type { Validator } from '#platform/http/request.ts';
 
 const require = createRequire(import.meta.url);
 
-const compiled = new WeakMap<object, Validator>();
+const compiled = { json: new WeakMap<object, Validator>(), text: new WeakMap<object, Validator>() };
 
-type Kind = Parameters<Validators['add']>[1];
-
-/** The validator of a shape, compiled as for the functions. */
-export function validatorOf(shape: object, kind: Kind = 'json'): Validator {
-  const known = compiled.get(shape) ?? compile(shape, kind);
-  compiled.set(shape, known);
+/** The validator of a shape, compiled as for the functions: `text` for paths and queries. */
+export function validatorOf(shape: object, kind: 'json' | 'text' = 'json'): Validator {
+  const known = compiled[kind].get(shape) ?? compile(shape, kind);
+  compiled[kind].set(shape, known);
   return known;
 }
 
-function compile(shape: object, kind: Kind): Validator {
+function compile(shape: object, kind: 'json' | 'text'): Validator {
   const validators = new Validators();
   const name = validators.add(shape, kind);
   const code = `${validators.code((module) => `require(${JSON.stringify(module)})`)}\nreturn ${name};`;
