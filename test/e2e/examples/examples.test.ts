@@ -117,11 +117,11 @@ describe('a shop is set up', () => {
   });
 
   tells('setIntegrationKey', 'listIntegrationKeys');
+  tells('createWebhook', 'searchWebhooks');
   tells('updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches', 'updateCampaignSettings');
   tells('updateBrandPalette', 'getBrandPalette', 'getSettings', 'updateTriggerSettings');
   tells('createInternalTrigger', 'getInternalTrigger', 'updateInternalTrigger', 'listInternalTriggers');
   tells('getTriggerSettings', 'setMappings', 'getMappings', 'deleteInternalTrigger');
-  tells('createWebhook', 'searchWebhooks');
   tells('createAutomation', 'replaceAutomation', 'getAutomation', 'listAutomations');
 });
 
