@@ -61,6 +61,16 @@ export const packedAt = (time: string) =>
     list_label: 'Order ready to ship',
   });
 
+export const returnReadyAt = (time: string) =>
+  eventOf('ORDER_PROCESSED', 'return_created', time, {
+    header_headline: 'Return registered',
+    header_title: 'Your return is registered',
+    header_subtitle:
+      'Pack the items well, attach the return label and hand the parcel to the carrier. You can then follow it here.',
+    event_status: 'Your return is ready, and you can hand the parcel to the carrier.',
+    list_label: 'Return ready to send',
+  });
+
 const outForDelivery = eventOf('OUT_FOR_DELIVERY', 'in_delivery', '2026-11-16T06:45:00.000Z', {
   header_headline: 'The last stretch',
   header_title: 'Your parcel is out for delivery',

@@ -1,6 +1,6 @@
 import type { shipments } from '../families/shipments.ts';
 import type { ExamplesOf } from './example.ts';
-import { deliveredShipment, packedAt } from './order.ts';
+import { deliveredShipment, returnReadyAt } from './order.ts';
 import { firstNumber, ids, trackingUrl } from './story.ts';
 
 const returnNumber = '00340434161094042588';
@@ -57,14 +57,14 @@ export const shipmentExamples = {
       tracking_number: returnNumber,
       carrier_reference: 'dhl',
       tracking_url: trackingUrl(returnNumber),
-      phase: 'order_processed',
+      phase: 'return_created',
       flag: 'normal',
       current_event_key: 'ORDER_PROCESSED',
       zip_code: '20095',
       email_id: 'mara.lindqvist@example.com',
       created_at: '2026-11-16T09:06:08.500Z',
       updated_at: '2026-11-16T09:06:08.500Z',
-      events: [packedAt('2026-11-16T09:06:08.500Z')],
+      events: [returnReadyAt('2026-11-16T09:06:08.500Z')],
     },
   },
   deleteShipment: { params: { order_id: '10482', shipment_id: returnNumber }, response: null },
