@@ -52,7 +52,7 @@ const eventOf = <Name extends string, Phase extends Event['phase']>(
   additional_info: null,
 });
 
-export const packedAt = (time: string) =>
+const packedAt = (time: string) =>
   eventOf('ORDER_PROCESSED', 'order_processed', time, {
     header_headline: 'Almost on its way',
     header_title: 'Your parcel is ready for its journey',
