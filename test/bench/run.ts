@@ -1,25 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { benchDeliveries } from './deliveries.ts';
-import { benchDue } from './due.ts';
-import { benchHandler } from './handler-time.ts';
-import { benchLoad } from './load-time.ts';
-import { benchNeighbours } from './neighbours.ts';
 
 /**
  * `npm run bench`: every figure beside a floor that is measured in the same run, since machines differ. The names of
  * benches as arguments choose among them.
  */
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+
+/** Each is loaded when it is its turn: what it starts must not keep the process alive when others are chosen. */
 const benches = {
   functions: async () => {
+    const [{ benchLoad }, { benchHandler }] = await Promise.all([
+      import('./load-time.ts'),
+      import('./handler-time.ts'),
+    ]);
     await benchLoad(folder);
     await benchHandler(folder);
   },
-  deliveries: benchDeliveries,
-  due: benchDue,
-  neighbours: benchNeighbours,
+  deliveries: async () => (await import('./deliveries.ts')).benchDeliveries(),
+  due: async () => (await import('./due.ts')).benchDue(),
+  neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
 const isBench = (name: string): name is keyof typeof benches => name in benches;
 

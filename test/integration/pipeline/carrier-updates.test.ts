@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import type { CarrierUpdate, TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
@@ -208,10 +207,10 @@ describe('a carrier update', () => {
     expect((await parcelsOf(silent, orders[2]))[0]!.phase).toBe('order_processed');
   });
 
-  test('reaches all orders of a full parcel once, however often it is repeated', async () => {
+  test('reaches all orders in a parcel once, however often it is repeated', async () => {
     const slug = await newShop({ takesUpdates: true });
     const number = unique('N');
-    const orders = Array.from({ length: shipmentLimits.ordersInOneParcel }, () => unique('order'));
+    const orders = Array.from({ length: 20 }, () => unique('order'));
     const body = orders.map((id) => ({ id, order: {}, trackings: [{ tracking_number: number }] }));
     expect((await api('PUT', `/v1/shops/${slug}/orders/bulk`, { key, body })).status).toBe(200);
     const updates = [update(number, 'OUT_FOR_DELIVERY', '2030-11-05T08:00:00Z')];
