@@ -12,6 +12,8 @@ const project = (name: string, more: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
 });
 
+const stackForAll = [assembly, 'test/e2e/stack.setup.ts'];
+
 /** A file of that name must be there: vitest would run the others, and say nothing. */
 const present = (file: string) => {
   if (existsSync(new URL(file, import.meta.url))) return file;
@@ -41,20 +43,52 @@ const throughTheApi = [
   'shops/shops',
 ].map((name) => present(`test/e2e/${name}.test.ts`));
 
+/**
+ * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
+ * all examples as one story, tools over the description. `npm run test:thorough` runs it, and CI.
+ */
+const thorough = {
+  alone: ['unit/api/parallel-limits', 'unit/schemas/tools', 'integration/domain/order-model'].map((name) =>
+    present(`test/${name}.test.ts`),
+  ),
+  onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz'].map((name) =>
+    present(`test/${name}.test.ts`),
+  ),
+};
+
 export default defineConfig({
   plugins: [contractModules.vite()],
   test: {
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,
     projects: [
-      project('unit', { testTimeout: 30_000 }),
+      project('unit', { testTimeout: 30_000, exclude: thorough.alone }),
       // These share nothing that a test changes, and what they import takes longer to load than most of them take to run.
       project('infra', { testTimeout: 60_000, hookTimeout: 240_000, globalSetup: assembly, isolate: false }),
-      project('integration', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: assembly }),
+      project('integration', {
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: assembly,
+        exclude: thorough.alone,
+      }),
       project('e2e', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        globalSetup: [assembly, 'test/e2e/stack.setup.ts'],
+        globalSetup: stackForAll,
+        isolate: false,
+        exclude: thorough.onAStack,
+      }),
+      project('thorough', {
+        include: thorough.alone,
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: assembly,
+      }),
+      project('thorough-e2e', {
+        include: thorough.onAStack,
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: stackForAll,
         isolate: false,
       }),
       // What reads and writes the table, on AWS's DynamoDB Local: each file has one of its own.
