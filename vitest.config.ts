@@ -45,12 +45,16 @@ const throughTheApi = [
 
 /**
  * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
- * all examples as one story, tools over the description. `npm run test:thorough` runs it, and CI.
+ * all examples as one story, tools over the description, stacks on other emulators. `npm run test:thorough` runs it,
+ * and CI.
  */
 const thorough = {
-  alone: ['unit/api/parallel-limits', 'unit/schemas/tools', 'integration/domain/order-model'].map((name) =>
-    present(`test/${name}.test.ts`),
-  ),
+  alone: [
+    'unit/api/parallel-limits',
+    'unit/schemas/tools',
+    'integration/domain/order-model',
+    'integration/local/endpoints',
+  ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz'].map((name) =>
     present(`test/${name}.test.ts`),
   ),
