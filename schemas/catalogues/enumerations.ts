@@ -44,6 +44,20 @@ export const shopRoles = ['viewer', 'editor', 'admin'] as const;
 
 export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const;
 
+/** Why a customer makes a claim. */
+export const claimReasons = [
+  'partial_damage',
+  'damage',
+  'investigation',
+  'support',
+  'return',
+  'dissatisfied_with_product',
+  'wrong_product',
+  'missing_product',
+] as const;
+export const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
+export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const;
+
 /** These images show a customer's home or signature, so they open only with a URL that is signed for a short time. */
 export const privateImageTypes: readonly ImageType[] = ['claim', 'signature'];
 

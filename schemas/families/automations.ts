@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { claimStatuses } from '../catalogues/enumerations.ts';
 import { eventFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
@@ -15,7 +16,6 @@ import {
   TimeTo,
   Uuid,
 } from '../shapes/shapes.ts';
-import { claimStatuses } from './claims.ts';
 import { declare, shopPath } from './operation.ts';
 
 const automationStatuses = ['active', 'inactive', 'testing'] as const;

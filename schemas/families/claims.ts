@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { claimReasons, claimStatuses, resolutionPreferences } from '../catalogues/enumerations.ts';
 import { Address, Identifier } from '../shapes/order-shapes.ts';
 import {
   Choice,
@@ -15,18 +16,6 @@ import {
 } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
-const claimReasons = [
-  'partial_damage',
-  'damage',
-  'investigation',
-  'support',
-  'return',
-  'dissatisfied_with_product',
-  'wrong_product',
-  'missing_product',
-] as const;
-const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
-export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const;
 const claimSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 const claimActions = ['created', 'updated', 'deleted'] as const;
 

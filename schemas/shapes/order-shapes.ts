@@ -288,6 +288,14 @@ export const Pickup = Shape('Pickup', {
   date_to: Type.Optional(Nullable(DateTime())),
 });
 
+export const EventStrings = Shape('EventStrings', {
+  event_status: Type.String({ description: 'What happened, in one sentence.' }),
+  list_label: Type.String({ description: 'What happened, in a few words for a list.' }),
+  header_headline: Type.String({ description: 'The headline for the top of a tracking page.' }),
+  header_title: Type.String({ description: 'The title below the headline.' }),
+  header_subtitle: Type.String({ description: 'The text below the title. It says what happens next.' }),
+});
+
 export const Event = Shape('Event', {
   event_key: Type.String({ description: 'The same as `event_name`.' }),
   event_name: Type.String({ description: 'What happened.' }),
@@ -297,13 +305,7 @@ export const Event = Shape('Event', {
   time: DateTime({ description: 'When it happened.' }),
   timezone: Nullable(Type.String()),
   language: LanguageTag({ description: 'The language of the texts in `event_strings`.' }),
-  event_strings: Shape('EventStrings', {
-    event_status: Type.String({ description: 'What happened, in one sentence.' }),
-    list_label: Type.String({ description: 'What happened, in a few words for a list.' }),
-    header_headline: Type.String({ description: 'The headline for the top of a tracking page.' }),
-    header_title: Type.String({ description: 'The title below the headline.' }),
-    header_subtitle: Type.String({ description: 'The text below the title. It says what happens next.' }),
-  }),
+  event_strings: EventStrings,
   location: Nullable(Location),
   additional_info: Nullable(AdditionalInfo),
 });
@@ -312,6 +314,20 @@ const Carrier = Shape('Carrier', {
   tracking_number: Nullable(Type.String({ description: 'Null for a draft.' })),
   carrier_reference: Nullable(Type.String({ description: 'The carrier. Null if it is unknown.' })),
   tracking_url: Nullable(Type.String({ description: "The link to the carrier's tracking page." })),
+});
+
+export const EstimatedArrival = Shape('EstimatedArrival', {
+  from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
+  to: Nullable(DateTime({ description: 'The end of the time window.' })),
+  time_prediction: Nullable(
+    Type.String({
+      description:
+        'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
+        'if the carrier gave the window in UTC. Null if neither end of the window is known.',
+    }),
+  ),
+  language: LanguageTag({ description: 'The language of `time_prediction`.' }),
+  source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
 });
 
 export const Tracking = Shape('Tracking', {
@@ -328,21 +344,7 @@ export const Tracking = Shape('Tracking', {
   flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
   phase: Choice(phases, { description: 'Where the parcel is in its journey. A return begins with `return_created`.' }),
   events: Type.Array(Event),
-  estimated_arrival: Nullable(
-    Shape('EstimatedArrival', {
-      from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
-      to: Nullable(DateTime({ description: 'The end of the time window.' })),
-      time_prediction: Nullable(
-        Type.String({
-          description:
-            'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
-            'if the carrier gave the window in UTC. Null if neither end of the window is known.',
-        }),
-      ),
-      language: LanguageTag({ description: 'The language of `time_prediction`.' }),
-      source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
-    }),
-  ),
+  estimated_arrival: Nullable(EstimatedArrival),
   pickup: Nullable(Pickup),
   products: Type.Array(Product),
   updated_at: DateTime(),

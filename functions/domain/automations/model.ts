@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import type { Recorded } from '#domain/records/record.ts';
+import type { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import type { ActionType, AutomationInput, Operator } from '#schemas/families/automations.ts';
-import type { claimStatuses } from '#schemas/families/claims.ts';
 
 export type ClaimStatus = (typeof claimStatuses)[number];
 

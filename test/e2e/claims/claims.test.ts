@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { shopRoles } from '#schemas/catalogues/enumerations.ts';
-import { claimStatuses, type claims } from '#schemas/families/claims.ts';
+import { claimStatuses, shopRoles } from '#schemas/catalogues/enumerations.ts';
+import type { claims } from '#schemas/families/claims.ts';
 import { type Claimant, newClaimant, newParcel } from '#test/e2e/kit/claims.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone } from '#test/e2e/kit/orders.ts';

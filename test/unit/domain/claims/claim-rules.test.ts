@@ -4,7 +4,8 @@ import { claimAt, deleted, type Step, updated } from '#domain/claims/claim-rules
 import { claimItem, toClaim } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { claimEvent } from '#domain/outbox/outbox.ts';
-import { type ClaimStatus, claimStatuses } from '#schemas/families/claims.ts';
+import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
+import type { ClaimStatus } from '#schemas/families/claims.ts';
 import { claimId, claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 
 const later = '2026-11-15T12:00:00.000Z';

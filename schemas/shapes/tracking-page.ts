@@ -1,0 +1,159 @@
+import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
+import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
+import { EstimatedArrival, EventStrings } from './order-shapes.ts';
+import { BrandPalette } from './settings-shapes.ts';
+import { Choice, DateTime, LanguageTag, Nullable, Shape, Url, Uuid } from './shapes.ts';
+
+/** What a customer sees of an order. Nothing here is personal, and nothing names a price. */
+
+const Link = (description: string) => Nullable(Type.String({ description }));
+
+const PageEvent = Shape('TrackingPageEvent', {
+  event_name: Choice(shipmentEventNames, { description: 'What happened.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
+  time: DateTime({ description: 'When it happened.' }),
+  timezone: Nullable(Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`.' })),
+  location: Nullable(
+    Shape('TrackingPagePlace', {
+      city: Nullable(Type.String()),
+      country_code: Nullable(Type.String()),
+    }),
+  ),
+  event_strings: EventStrings,
+});
+
+const PageProduct = Shape('TrackingPageProduct', {
+  title: Type.String(),
+  variant_title: Nullable(Type.String()),
+  quantity: Type.Integer(),
+  sku: Nullable(Type.String()),
+  image_url: Link('The first picture of the product.'),
+});
+
+const PickupPoint = Shape('TrackingPagePickup', {
+  type: Nullable(
+    Type.String({
+      description: 'The kind of place, as the carrier names it. `neighbour`: a neighbour has the parcel.',
+    }),
+  ),
+  name: Nullable(Type.String({ description: 'The name of the place. Null for a neighbour.' })),
+  address: Nullable(
+    Type.Array(Type.String(), { description: 'The address of the place, line by line. Null for a neighbour.' }),
+  ),
+  url: Link('A page about the place.'),
+  opening_hours: Nullable(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'The opening hours by day, as the carrier writes them.',
+    }),
+  ),
+  date_to: Nullable(DateTime({ description: 'Until when the parcel can be collected.' })),
+});
+
+const PageParcel = Shape('TrackingPageParcel', {
+  tracking_number: Nullable(Type.String({ description: 'Null if the parcel has no number yet.' })),
+  carrier: Shape('TrackingPageCarrier', {
+    carrier_reference: Nullable(Type.String()),
+    name: Nullable(Type.String({ description: 'The name of the carrier as customers know it.' })),
+    tracking_url: Link("The link to the carrier's own tracking page."),
+  }),
+  is_return: Type.Boolean({ description: 'Whether the customer sends the parcel.' }),
+  phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
+  flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
+  event_name: Choice(shipmentEventNames, { description: 'The event that decides the phase.' }),
+  event_strings: EventStrings,
+  estimated_arrival: Nullable(EstimatedArrival),
+  pickup: Nullable(PickupPoint),
+  products: Type.Array(PageProduct, { description: 'Empty if the shop does not show products.' }),
+  events: Type.Array(PageEvent, { description: 'Newest first.' }),
+});
+
+const PagePromotion = Shape('TrackingPagePromotion', {
+  promotion_id: Uuid(),
+  title: Nullable(Type.String()),
+  subtitle: Nullable(Type.String()),
+  cta_label: Nullable(Type.String({ description: 'The text on the button.' })),
+  image_url: Link('The picture of the promotion.'),
+  discount_code: Nullable(Type.String()),
+  url: Link(
+    'The link of the button. It counts the click and leads to the page of the shop. Null if there is no button.',
+  ),
+  products: Type.Array(
+    Shape('TrackingPagePromotedProduct', {
+      title: Type.String(),
+      image_url: Link('The picture of the product.'),
+      product_url: Link('The page of the product in the shop.'),
+    }),
+  ),
+});
+
+const PageDeal = Shape('TrackingPageDeal', {
+  title: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  brand_image_url: Link('The picture of the deal.'),
+  brand_logo_url: Link('The logo of the brand.'),
+  cta_url: Link('The page of the deal.'),
+  discount_code: Nullable(Type.String()),
+});
+
+/** The facts of a tracking page, which the page itself is made from. */
+export const TrackingPage = Shape('TrackingPage', {
+  order_number: Type.String(),
+  language: LanguageTag({ description: 'The language of all texts.' }),
+  shop: Shape('TrackingPageShop', {
+    name: Type.String(),
+    logo_url: Link('The logo of the shop.'),
+    palette: BrandPalette,
+  }),
+  parcels: Type.Array(PageParcel, {
+    description: 'The parcels of the order. The one that needs attention comes first.',
+  }),
+  promotion: Nullable(PagePromotion),
+  deals: Type.Array(PageDeal),
+  announcements: Type.Array(Shape('TrackingPageAnnouncement', { text: Type.String() })),
+  claims: Type.Array(
+    Shape('TrackingPageClaim', {
+      reason: Choice(claimReasons),
+      status: Choice(claimStatuses),
+      created_at: DateTime(),
+    }),
+    { description: 'The claims of the order, newest first.' },
+  ),
+  links: Shape('TrackingPageLinks', {
+    page_url: Type.String({ description: 'The address of the page itself.' }),
+    claim_url: Link('Where the customer reports a problem. Null if the shop takes no claims on its page.'),
+    shop_url: Link('The online shop.'),
+    service_url: Link('The customer service of the shop.'),
+    faq_url: Link('Questions and answers.'),
+    support_url: Link('The page that the settings of the tracking page name for help.'),
+    privacy_url: Link('The privacy policy.'),
+    imprint_url: Link('Who is responsible for the shop.'),
+  }),
+});
+
+const settings = {
+  enabled: Type.Boolean({ description: 'Whether orders have a tracking page. Default: true.' }),
+  claims_enabled: Type.Boolean({ description: 'Whether customers can report a problem on the page. Default: true.' }),
+  show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
+  support_url: Nullable(
+    Url({ description: 'Where customers find help. Default: the customer service page of the shop.' }),
+  ),
+  privacy_url: Nullable(Url({ description: 'The privacy policy of the shop.' })),
+  imprint_url: Nullable(Url({ description: 'The page that says who is responsible for the shop.' })),
+};
+
+export const TrackingPageSettings = Shape('TrackingPageSettings', settings);
+export const TrackingPageSettingsUpdate = Shape(
+  'TrackingPageSettingsUpdate',
+  Object.fromEntries(Object.entries(settings).map(([name, field]) => [name, Type.Optional(Nullable(field))])) as {
+    [Name in keyof typeof settings]: TOptional<TUnsafe<Static<(typeof settings)[Name]> | null>>;
+  },
+  { description: 'Only the given fields change. Null restores the default.' },
+);
+
+export type TrackingPage = Static<typeof TrackingPage>;
+export type PageParcel = Static<typeof PageParcel>;
+export type PageEvent = Static<typeof PageEvent>;
+export type TrackingPageSettings = Static<typeof TrackingPageSettings>;
