@@ -116,7 +116,7 @@ const catalogue = {
   },
   webhook_delivery_not_found: {
     status: 404,
-    message: 'This endpoint has no delivery with this id. The service keeps deliveries for 30 days.',
+    message: 'This endpoint or integration has no delivery with this id. The service keeps deliveries for 30 days.',
   },
   registration_not_found: { status: 404, message: 'This shop has no such registration.' },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },

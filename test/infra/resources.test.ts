@@ -202,6 +202,7 @@ describe('outgoing events', () => {
       'delivery',
       'fan-out',
       'settings',
+      'webhooks',
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);
   });
