@@ -75,6 +75,8 @@ export const keyOf = {
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
+  /** When the next request to a target with a limit on its rate may be sent. */
+  pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
   wake: (slug: string, target: string, deliveryId: string, at: string) => ({
     pk: `${partitions.outbox}${slug}#${target}`,
     sk: `WAKE#${deliveryId}#${at}`,

@@ -2,14 +2,23 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { automationTarget } from '#domain/automations/model.ts';
-import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { credentialHeader, destinationOf, signatureHeaders } from '#pipeline/delivery/post.ts';
+import {
+  destinationOf as anyDestinationOf,
+  credentialHeader,
+  type DestinationOf,
+  type PostDestination,
+  signatureHeaders,
+} from '#pipeline/delivery/post.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
+
+const destinationOf = async (place: Parameters<DestinationOf>[0]) =>
+  (await anyDestinationOf(place)) as PostDestination | undefined;
 
 beforeEach(() => {
   kms.reset();
