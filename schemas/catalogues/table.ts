@@ -76,6 +76,7 @@ export const partitions = {
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
 export const sortKeys = {
+  order: 'ORDER',
   shipment: 'SHIPMENT#',
   /** Represents the drafts of an order in the lists of shipments. */
   drafts: 'DRAFTS',

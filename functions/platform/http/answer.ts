@@ -1,6 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { countUnexpectedError, logger } from '#platform/logging.ts';
+import { countOne, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
@@ -72,7 +73,7 @@ async function failure(error: unknown, event: GatewayEvent, context: PathContext
   const known = toApiError(error);
   if (known) return failed(known);
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
-  await countUnexpectedError();
+  await countOne(ownMetrics.unexpectedErrors);
   return failed(new ApiError('unexpected'));
 }
 

@@ -205,7 +205,7 @@ export const indexKeyOf = {
 };
 
 /** The sort key of the order itself, in the partition of its order. */
-export const orderSortKey = 'ORDER';
+export const orderSortKey = sortKeys.order;
 /** Sorts by time, and then by uuid. */
 export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
 /** Settings and internal triggers have the same prefix, so one query reads both. */

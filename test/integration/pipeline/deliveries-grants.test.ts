@@ -25,7 +25,11 @@ const receiver = await startEventReceiver();
 receiver.behave('/fails', refuse);
 let stack: LocalStack & AsyncDisposable;
 beforeAll(async () => {
-  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' });
+  const targets = { integration_1: { url: receiver.urlOf('/vendor'), dialect: 'klaviyo' } };
+  stack = await startInProcess(assembly, {
+    ALLOW_LOCAL_TARGETS: 'true',
+    INTEGRATION_TARGETS: JSON.stringify(targets),
+  });
   stack.usage.start();
 });
 afterAll(async () => {
@@ -79,8 +83,10 @@ async function work(stack: LocalStack) {
   const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
   const endpoint = await shop.addEndpoint(receiver.urlOf('/fails'));
   await shop.addAutomation(receiver.urlOf('/fails'));
+  await shop.call('PUT', '/keys/integration_1', { body: { api_key: 'key-of-the-integration' } });
+  await shop.call('PATCH', '/settings/segments', { body: { integration_1: true } });
   const tracking_number = randomUUID();
-  const order = { expected_number_of_shipments: 2 };
+  const order = { expected_number_of_shipments: 2, email_id: 'a@example.com' };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
   await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
   const products = Array.from({ length: 500 }, () => ({ sku: randomBytes(180).toString('base64') }));
