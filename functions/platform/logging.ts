@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { OwnMetric } from '#schemas/catalogues/metrics.ts';
+import { type OwnMetric, ownMetrics } from '#schemas/catalogues/metrics.ts';
 
 /** Structured logs. Log ids, never names, addresses, e-mail addresses, secrets or bodies. */
 export const logger = new Logger();
@@ -15,3 +15,5 @@ export async function countOne(name: OwnMetric): Promise<void> {
   metrics.addMetric(name, MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
 }
+
+export const countUnexpectedError = (): Promise<void> => countOne(ownMetrics.unexpectedErrors);

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { countOne, logger } from '#platform/logging.ts';
+import { countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
-import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
@@ -73,7 +72,7 @@ async function failure(error: unknown, event: GatewayEvent, context: PathContext
   const known = toApiError(error);
   if (known) return failed(known);
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
-  await countOne(ownMetrics.unexpectedErrors);
+  await countUnexpectedError();
   return failed(new ApiError('unexpected'));
 }
 
