@@ -37,3 +37,19 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
 test('the function that checks no credentials has no AWS client at all', () => {
   expect(Object.keys(metafileIn('meta').inputs).filter((file) => file.includes('@aws-sdk/'))).toEqual([]);
 });
+
+test('the code of vendors is in the delivery function only, and not in what it loads at start', () => {
+  const isVendor = (file: string) => /functions\/domain\/dialects\/\w+\//.test(file);
+  const holders = [...familyNames, ...pipelineNames].filter((name) =>
+    Object.keys(metafileIn(name).inputs).some(isVendor),
+  );
+  expect(holders).toEqual(['delivery']);
+  const outputs = Object.entries(metafileIn('delivery').outputs);
+  const entry = outputs.find(([file]) => file.endsWith('/index.mjs'))![1];
+  const atStart = new Set(Object.keys(entry.inputs));
+  for (const { path, kind } of entry.imports) {
+    if (kind !== 'dynamic-import')
+      for (const file of Object.keys(metafileIn('delivery').outputs[path]?.inputs ?? {})) atStart.add(file);
+  }
+  expect([...atStart].filter(isVendor)).toEqual([]);
+});

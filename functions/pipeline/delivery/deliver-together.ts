@@ -103,8 +103,9 @@ async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, to
     const ended = ports.now();
     batch.forEach(({ job }, place) => void sent.set(job, toAttempted(began, ended, results[place]!)));
     const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
+    if (throttled.length === 0) return;
     const { shop_slug, target } = batch[0]!.job;
-    if (throttled.length > 0) await ports.pace.postpone(shop_slug, target, Math.max(...throttled), ended);
+    await ports.pace.postpone(shop_slug, target, Math.max(...throttled), vendor.dialect.rate, ended);
   };
   await mapConcurrently(chunks(useful, vendor.dialect.maxBatch), exchange, maxConcurrent);
 }

@@ -107,7 +107,7 @@ function wsseHeader({ credential }: VendorAccount, deliveryId: string, now: Date
 function resultOf(answer: VendorAnswer, { payload }: VendorDelivery, now: Date): VendorResult {
   const result = usualResult(answer, now);
   const code = Number(fieldOf(answer.body, 'replyCode') ?? 0);
-  if (result.kind === 'refused' || (result.kind === 'accepted' && code !== 0)) return refused(`reply_${code}`);
+  if ((result.kind === 'refused' || result.kind === 'accepted') && code !== 0) return refused(`reply_${code}`);
   if (result.kind !== 'accepted') return result;
   const faults = fieldOf(fieldOf(fieldOf(answer.body, 'data'), 'errors'), profileOf(payload).email!);
   const [fault] = Object.keys((faults ?? {}) as object);
