@@ -53,6 +53,13 @@ test('if a request is refused as a whole, each event is sent for itself', async 
   expect(vendor.requests).toHaveLength(4);
 });
 
+test('if one of them then gets no answer, the others keep their results', async () => {
+  const { send } = await talk();
+  vendor.meet({ status: 400 }, { status: 201, body: { message: 'success' } }, 'hangs');
+  const results = await send(sampleDelivery('d-1'), sampleDelivery('d-2'), sampleDelivery('d-3'));
+  expect(results.map(({ error }) => error)).toEqual([undefined, 'timeout', undefined]);
+});
+
 test('a long text is shortened, because the vendor takes 255 characters', async () => {
   const { send } = await talk();
   await send(sampleDelivery('d', { event: { pick_up_address: 'x'.repeat(400) } }));

@@ -23,6 +23,7 @@ export async function talkTo({ vendor, name, credential, target = {}, extras = {
   return {
     dialect,
     send: (...deliveries: VendorDelivery[]) => send(deliveries, { dialect, account }),
+    batchKey: (delivery: VendorDelivery) => dialect.batchKey?.(delivery, account),
     skipReason: (delivery: VendorDelivery) => dialect.skipReason(delivery, account),
   };
 }

@@ -3,19 +3,20 @@ import { readConfiguration } from '#lib/local/configuration.ts';
 import { integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
 
 const url = 'https://example.com';
-const of = (target: object) => JSON.stringify({ integration_1: target });
+const of = (target: object, id = 'integration_1') => JSON.stringify({ [id]: target });
 
 test.each([
-  ['of the service', { url }],
-  ['of the service with a scheme', { url, dialect: 'service', scheme: 'header:X-Key' }],
-  ['of a vendor', { url, dialect: 'klaviyo' }],
+  ['of the service', of({ url })],
+  ['of the service with a scheme', of({ url, dialect: 'service', scheme: 'header:X-Key' })],
+  ['of a vendor', of({ url, dialect: 'klaviyo' })],
   [
-    'of a vendor with all options',
-    { url, dialect: 'salesforce', events: { '*': 'key' }, auth_url: url, account_id: '1' },
+    'of a vendor with a username and a password',
+    of({ url, dialect: 'emarsys', events: { '*': '42' } }, 'integration_6'),
   ],
-])('a target %s is valid', (_, target) => {
-  expect(integrationTargetsFault(of(target))).toBeUndefined();
-  expect(readConfiguration({ INTEGRATION_TARGETS: of(target) }).integrationTargets).toBe(of(target));
+  ['of a vendor with OAuth', of({ url, dialect: 'salesforce', auth_url: url, account_id: '1' }, 'integration_5')],
+])('a target %s is valid', (_, text) => {
+  expect(integrationTargetsFault(text)).toBeUndefined();
+  expect(readConfiguration({ INTEGRATION_TARGETS: text }).integrationTargets).toBe(text);
 });
 
 test.each([
@@ -28,9 +29,14 @@ test.each([
   [of({ url, dialect: 'mailchimp' }), 'dialect must be one of service, klaviyo, braze, '],
   [of({ url, scheme: 'digest' }), 'scheme must be bearer, basic or header:<name>'],
   [of({ url, dialect: 'braze', scheme: 'bearer' }), 'scheme is for the dialect service only'],
-  [of({ url, dialect: 'emarsys', events: { '*': 42 } }), 'events must give a text for each event group'],
-  [of({ url, dialect: 'salesforce', auth_url: 'auth' }), 'auth_url must be an address'],
-  [of({ url, dialect: 'salesforce', account_id: 7 }), 'account_id must be a text'],
+  [of({ url, dialect: 'salesforce' }), 'its credential does not fit salesforce; take integration_5'],
+  [of({ url, dialect: 'braze' }, 'integration_6'), 'take integration_1 or integration_2 or'],
+  [
+    of({ url, dialect: 'emarsys', events: { '*': 42 } }, 'integration_6'),
+    'events must give a text for each event group',
+  ],
+  [of({ url, dialect: 'salesforce', auth_url: 'auth' }, 'integration_5'), 'auth_url must be an address'],
+  [of({ url, dialect: 'salesforce', account_id: 7 }, 'integration_5'), 'account_id must be a text'],
   [of({ url, dialekt: 'braze' }), 'dialekt is not a field'],
 ])('the configuration %s is refused at start, in one sentence', (text, fault) => {
   expect(integrationTargetsFault(text)).toContain(fault);
