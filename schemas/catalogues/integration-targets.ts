@@ -1,4 +1,4 @@
-import { type NotifiedIntegration, notifiedIntegrations } from './integrations.ts';
+import { type CredentialKind, integrations, type NotifiedIntegration, notifiedIntegrations } from './integrations.ts';
 
 /**
  * The configuration of a deployment: where the events of each integration go, and in which form. Names of vendors are
@@ -53,6 +53,7 @@ function targetFault(id: string, target: unknown): string | undefined {
   return (
     urlFault('url', target.url) ??
     dialectFault(target.dialect) ??
+    credentialFault(id, target.dialect) ??
     schemeFault(target.scheme, target.dialect) ??
     (target.auth_url === undefined ? undefined : urlFault('auth_url', target.auth_url)) ??
     eventsFault(target.events) ??
@@ -79,6 +80,23 @@ const dialectFault = (dialect: unknown): string | undefined =>
   dialect === undefined || isOneOf(dialectNames, dialect)
     ? undefined
     : `dialect must be one of ${dialectNames.join(', ')}`;
+
+/** The credentials that a vendor can use. */
+const credentialsOf: Record<VendorName, readonly CredentialKind[]> = {
+  klaviyo: ['api_key'],
+  braze: ['api_key'],
+  hubspot: ['api_key'],
+  shopify: ['api_key'],
+  emarsys: ['client', 'basic'],
+  salesforce: ['client'],
+};
+
+function credentialFault(id: NotifiedIntegration, dialect: unknown): string | undefined {
+  const usable = credentialsOf[dialect as VendorName] ?? [];
+  if (usable.length === 0 || usable.includes(integrations[id].credential)) return undefined;
+  const fitting = notifiedIntegrations.filter((one) => usable.includes(integrations[one].credential));
+  return `its credential does not fit ${dialect}; take ${fitting.join(' or ')}`;
+}
 
 function schemeFault(scheme: unknown, dialect: unknown): string | undefined {
   if (scheme === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { serviceApp } from '#lib/synthesize.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -208,6 +209,14 @@ describe('outgoing events', () => {
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);
   });
+});
+
+test('a wrong configuration of integrations fails before anything is deployed, with a sentence that says why', async () => {
+  const context = {
+    bundled: 'true',
+    integrationTargets: '{"integration_1":{"url":"https://example.com","dialect":"x"}}',
+  };
+  await expect(serviceApp({ context })).rejects.toThrow('integrationTargets: integration_1: dialect must be one of');
 });
 
 describe('carrier updates', () => {

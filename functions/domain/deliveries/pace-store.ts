@@ -22,11 +22,13 @@ export interface Turn {
 /** Nobody takes a turn that is further away. SQS holds a message back for no longer than this. */
 export const maxWaitSeconds = 900;
 
+const intervalMsOf = ({ perMinute }: Pace): number => 60_000 / perMinute;
+
 const atOnce: Turn = { waitSeconds: 0, hasTurn: true };
 
 /** Takes turns for that many requests. A pace that cannot be read or written does not stop a delivery. */
 export async function takeTurns(slug: string, target: string, count: number, pace: Pace, now: Date): Promise<Turn> {
-  const intervalMs = 60_000 / pace.perMinute;
+  const intervalMs = intervalMsOf(pace);
   try {
     const firstAt = await moveOn(slug, target, Math.ceil(count * intervalMs), now.getTime());
     if (firstAt === undefined) return { waitSeconds: maxWaitSeconds, hasTurn: false };
@@ -38,9 +40,9 @@ export async function takeTurns(slug: string, target: string, count: number, pac
   }
 }
 
-/** The target has asked us to wait: nobody gets an earlier turn. */
-export async function postpone(slug: string, target: string, seconds: number, now: Date): Promise<void> {
-  const next = now.getTime() + seconds * 1000;
+/** The target has asked us to wait: nobody gets an earlier turn, also none of those that may go at once. */
+export async function postpone(slug: string, target: string, seconds: number, pace: Pace, now: Date): Promise<void> {
+  const next = Math.ceil(now.getTime() + seconds * 1000 + pace.burst * intervalMsOf(pace));
   try {
     await update(slug, target, { next, condition: 'attribute_not_exists(next_at) OR next_at < :next' }, now.getTime());
   } catch (error) {

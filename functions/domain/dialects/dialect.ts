@@ -10,11 +10,16 @@ import type { EventPayload } from './event-facts.ts';
 export interface Dialect {
   /** How many deliveries one exchange takes. */
   maxBatch: number;
+  /** Deliveries with different values cannot share an exchange. Absent if all can. */
+  batchKey?(delivery: VendorDelivery, account: VendorAccount): string;
   /** The vendor's limit for one account, with a margin. Ours if the vendor publishes none. */
   rate: Pace;
   /** Why the vendor has no use for the event of a delivery. Such a delivery is cancelled and not sent. */
   skipReason(delivery: VendorDelivery, account: VendorAccount): string | undefined;
-  /** Yields one request after the other, each for the answer to it, and returns the result of each delivery. */
+  /**
+   * Yields one request after the other, each for the answer to it, and returns the result of each delivery. Where no
+   * answer comes, NoAnswer is thrown.
+   */
   exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange;
   /** How to get an access token. Absent if the credential itself goes into each request. */
   tokenRequest?(account: VendorAccount): TokenRequest | undefined;
@@ -105,6 +110,11 @@ function waitOf({ headers }: VendorAnswer, now: Date): { waitSeconds?: number } 
   const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   const seconds = Math.ceil(resetAt - now.getTime() / 1000);
   return seconds > 0 ? { waitSeconds: seconds } : {};
+}
+
+/** The message is the reason, as a short code. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
 }
 
 /** What the vendor calls the group of an event. */

@@ -59,12 +59,12 @@ async function sendAll(
     else sent.set(outgoing.job, { skipReason });
   }
   const turn = await turnFor(useful, together);
-  for (const { job } of useful) if (isEarly(job, turn)) sent.set(job, turn);
-  await exchangeAll(
+  const [early, due] = [
+    useful.filter(({ job }) => isEarly(job, turn)),
     useful.filter(({ job }) => !isEarly(job, turn)),
-    sent,
-    together,
-  );
+  ];
+  for (const { job } of early) sent.set(job, turn);
+  await exchangeAll(due, sent, together);
   return sent;
 }
 
@@ -83,12 +83,18 @@ const isEarly = ({ hasTurn }: Job, { waitSeconds }: Turn): boolean => waitSecond
 const now: Turn = { waitSeconds: 0, hasTurn: true };
 
 /** A turn for the deliveries that have none. */
-async function turnFor(useful: readonly Outgoing[], { vendor: { dialect }, ports }: Together): Promise<Turn> {
+async function turnFor(useful: readonly Outgoing[], { vendor, ports }: Together): Promise<Turn> {
   const without = useful.filter(({ job }) => !job.hasTurn);
   if (without.length === 0) return now;
   const { shop_slug, target } = without[0]!.job;
-  const exchanges = Math.ceil(without.length / dialect.maxBatch);
-  return ports.pace.takeTurns(shop_slug, target, exchanges, dialect.rate, ports.now());
+  const exchanges = batchesOf(without, vendor).length;
+  return ports.pace.takeTurns(shop_slug, target, exchanges, vendor.dialect.rate, ports.now());
+}
+
+/** The deliveries that go in one exchange each. */
+function batchesOf(outgoing: readonly Outgoing[], { dialect, account }: VendorDestination): Outgoing[][] {
+  const groups = Map.groupBy(outgoing, (delivery) => dialect.batchKey?.(delivery, account));
+  return [...groups.values()].flatMap((group) => chunks(group, dialect.maxBatch));
 }
 
 async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, together: Together): Promise<void> {
@@ -103,10 +109,11 @@ async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, to
     const ended = ports.now();
     batch.forEach(({ job }, place) => void sent.set(job, toAttempted(began, ended, results[place]!)));
     const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
+    if (throttled.length === 0) return;
     const { shop_slug, target } = batch[0]!.job;
-    if (throttled.length > 0) await ports.pace.postpone(shop_slug, target, Math.max(...throttled), ended);
+    await ports.pace.postpone(shop_slug, target, Math.max(...throttled), vendor.dialect.rate, ended);
   };
-  await mapConcurrently(chunks(useful, vendor.dialect.maxBatch), exchange, maxConcurrent);
+  await mapConcurrently(batchesOf(useful, vendor), exchange, maxConcurrent);
 }
 
 async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports }: Together): Promise<MessageResult> {

@@ -56,7 +56,7 @@ export interface CircuitPort {
 /** Knows when the next request to a target may be sent. Never throws. */
 interface PacePort {
   takeTurns(slug: string, target: string, count: number, pace: Pace, now: Date): Promise<Turn>;
-  postpone(slug: string, target: string, seconds: number, now: Date): Promise<void>;
+  postpone(slug: string, target: string, seconds: number, pace: Pace, now: Date): Promise<void>;
 }
 
 /** The outside world of a delivery, which tests replace. */

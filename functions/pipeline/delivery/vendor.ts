@@ -3,6 +3,7 @@ import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access
 import {
   type Dialect,
   inHeader,
+  NoAnswer,
   secretsOf,
   type TokenRequest,
   type VendorAccount,
@@ -39,18 +40,16 @@ export function createVendorSender({ call, now, tokens = new AccessTokens() }: V
     try {
       const exchange = dialect.exchange(deliveries, account, now());
       let step = exchange.next();
-      while (!step.done) step = exchange.next(await conversation.answerTo(step.value));
+      while (!step.done) {
+        const answer = await conversation.answerTo(step.value).catch((error) => error as Error);
+        step = answer instanceof Error ? exchange.throw(answer) : exchange.next(answer);
+      }
       return step.value.map((result) => conversation.attemptResult(result));
     } catch (error) {
       const result = conversation.attemptResult({ kind: 'again', reason: failureOf(error) });
       return deliveries.map(() => result);
     }
   };
-}
-
-/** There is no answer to go on with. */
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
 }
 
 /** An answer of another form than documented is the vendor's fault, and must not look like ours. */

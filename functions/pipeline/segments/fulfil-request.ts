@@ -60,6 +60,7 @@ export async function fulfilRequest(request: SegmentRequest, ports: Ports): Prom
   const result = await perform(requests, source.account, ports.call);
   if (result.kind === 'found') return join(source.shop, request.order_id, result.segments, ports.now());
   if (result.kind === 'refused') return { kind: 'refused', reason: result.reason };
+  if (result.kind === 'throttled') await pause(request, result.waitSeconds, rate, ports.now());
   return tryAgain(request, result, ports);
 }
 
@@ -101,6 +102,10 @@ async function turnOf(request: SegmentRequest, rate: Pace, now: Date): Promise<T
   return takeTurns(request.shop_slug, paceOf(request), 1, rate, now);
 }
 
+/** The orders after this one wait, too. */
+const pause = (request: SegmentRequest, seconds = 0, rate: Pace, now: Date): Promise<void> =>
+  postpone(request.shop_slug, paceOf(request), seconds, rate, now);
+
 /** The vendor counts these requests apart from events. */
 const paceOf = ({ integration }: SegmentRequest) => `${integration}#segments`;
 
@@ -112,9 +117,7 @@ type Unfinished = Extract<SegmentResult, { kind: 'again' | 'throttled' }>;
 
 async function tryAgain(request: SegmentRequest, result: Unfinished, ports: Ports): Promise<RequestResult> {
   const [now, reason] = [ports.now(), result.kind === 'again' ? result.reason : result.kind];
-  const { waitSeconds } = result;
-  if (result.kind === 'throttled') await postpone(request.shop_slug, paceOf(request), waitSeconds ?? 0, now);
-  const next = nextTry(request, { waitSeconds, now, random: ports.random() });
+  const next = nextTry(request, { waitSeconds: result.waitSeconds, now, random: ports.random() });
   return enqueueOrGiveUp(next, reason, ports);
 }
 

@@ -10,16 +10,16 @@ import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
-import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
-import { busy, startVendor, unwell } from '#test/kit/vendors/server-segments.ts';
-import { FakeShopify, shopifyToken } from '#test/kit/vendors/shopify-segments.ts';
+import { serveVendor } from '#test/kit/vendors/fake-vendor.ts';
+import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
+import { ShopifyWithSegments, shopifyToken } from '#test/kit/vendors/shopify-segments.ts';
 
 /** From a new order to the segments of its customer, on a running service and with two vendors. */
 
 const folder = mkdtempSync(join(tmpdir(), 'segments-'));
 const assembly = await assemblyIn(folder);
-const [klaviyo, shopify] = [new FakeKlaviyo(), new FakeShopify()];
-const servers = await Promise.all([startVendor(klaviyo), startVendor(shopify)]);
+const [klaviyo, shopify] = [new KlaviyoWithSegments(), new ShopifyWithSegments()];
+const servers = await Promise.all([serveVendor(klaviyo), serveVendor(shopify)]);
 let stack: LocalStack & AsyncDisposable;
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ test('the segments that integrations know are joined to those of a new order', a
 
 test('a vendor in trouble is asked again, and meanwhile the order can be read and changed', async () => {
   const shop = await newShop({ integration_1: true });
-  klaviyo.troubles.push(unwell, busy(1));
+  klaviyo.meet({ status: 503 }, { status: 429, headers: { 'retry-after': '1' } });
   await shop.place('1', { email_id: newCustomer() });
   await shop.rename('1');
   await vi.waitFor(async () => {
@@ -95,9 +95,10 @@ test('a vendor in trouble is asked again, and meanwhile the order can be read an
 
 test('a vendor that hangs holds up neither the order nor other shops', async () => {
   const [slow, other] = [await newShop({ integration_1: true }), await newShop({ integration_2: true })];
-  klaviyo.troubles.push('hang');
+  klaviyo.meet('hangs');
+  const before = klaviyo.requests.length;
   await slow.place('1', { email_id: newCustomer() });
-  await vi.waitFor(() => expect(klaviyo.troubles).toEqual([]), within);
+  await vi.waitFor(() => expect(klaviyo.requests.length).toBeGreaterThan(before), within);
   await slow.rename('1');
   await other.place('1', { email_id: newCustomer() });
   await vi.waitFor(async () => expect((await other.order('1')).segments).toEqual(['Big spenders']), within);
@@ -112,7 +113,7 @@ test('nobody is asked without a switch, without a customer, or about a later cha
   await on.place('none', { email_id: unasked });
   await on.place('1', { email_id: asked });
   await vi.waitFor(async () => expect((await on.order('1')).segments).toEqual(['VIP', 'spring']), within);
-  expect(klaviyo.asked.map(({ path }) => decodeURIComponent(path)).join()).not.toContain(unasked);
+  expect(klaviyo.requests.map(({ path }) => decodeURIComponent(path)).join()).not.toContain(unasked);
 });
 
 test('a request that comes again changes nothing', async () => {

@@ -1,4 +1,4 @@
-import type { FakeVendor, VendorCall, VendorReply } from './server-segments.ts';
+import { FakeVendor, type VendorRequest, type VendorResponse } from './fake-vendor.ts';
 
 interface Profile {
   id: string;
@@ -13,13 +13,15 @@ export const klaviyoKey = 'pk_a-private-key-of-klaviyo';
  * Klaviyo's "Get Profiles" and "Get Segments for Profile", as far as the service uses them. It refuses what its
  * description refuses: parameters that it does not know, a missing revision, another key.
  */
-export class FakeKlaviyo implements FakeVendor {
-  readonly asked: VendorCall[] = [];
-  readonly troubles: FakeVendor['troubles'] = [];
+export class KlaviyoWithSegments extends FakeVendor {
   readonly profiles: Profile[] = [];
 
-  answer({ method, path, headers }: VendorCall): VendorReply {
-    const { pathname, searchParams } = new URL(path, 'https://a.klaviyo.com');
+  constructor() {
+    super('https://a.klaviyo.com');
+  }
+
+  protected serve({ method, path, headers }: VendorRequest): VendorResponse {
+    const { pathname, searchParams } = new URL(path, this.url);
     if (headers.authorization !== `Klaviyo-API-Key ${klaviyoKey}`) return failed(401, 'not_authenticated');
     if (!/^\d{4}-\d\d-\d\d$/.test(String(headers.revision))) return failed(400, 'invalid_revision');
     if (method !== 'GET') return failed(405, 'method_not_allowed');
@@ -28,7 +30,7 @@ export class FakeKlaviyo implements FakeVendor {
     return id === undefined ? failed(404, 'not_found') : this.#segmentsOf(decodeURIComponent(id), searchParams);
   }
 
-  #search(query: URLSearchParams): VendorReply {
+  #search(query: URLSearchParams): VendorResponse {
     const unknown = [...query.keys()].filter((name) => !['filter', 'fields[profile]', 'page[size]'].includes(name));
     const size = Number(query.get('page[size]') ?? 20);
     const [, field, quoted = ''] = /^equals\((email|external_id),(".*")\)$/.exec(query.get('filter') ?? '') ?? [];
@@ -38,7 +40,7 @@ export class FakeKlaviyo implements FakeVendor {
     return { status: 200, body: { data: found.map(({ id }) => ({ type: 'profile', id, attributes: {}, links: {} })) } };
   }
 
-  #segmentsOf(id: string, query: URLSearchParams): VendorReply {
+  #segmentsOf(id: string, query: URLSearchParams): VendorResponse {
     const profile = this.profiles.find((one) => one.id === id);
     if (!profile) return failed(404, 'not_found');
     if ([...query.keys()].some((name) => name !== 'fields[segment]')) return failed(400, 'invalid');
@@ -47,7 +49,7 @@ export class FakeKlaviyo implements FakeVendor {
   }
 }
 
-const failed = (status: number, code: string): VendorReply => ({
+const failed = (status: number, code: string): VendorResponse => ({
   status,
   body: { errors: [{ id: 'an-error', status, code, title: code, detail: code, source: { pointer: '/data/' } }] },
 });

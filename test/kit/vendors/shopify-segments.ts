@@ -1,4 +1,4 @@
-import type { FakeVendor, VendorCall, VendorReply } from './server-segments.ts';
+import { FakeVendor, type VendorRequest, type VendorResponse } from './fake-vendor.ts';
 
 interface ShopCustomer {
   id: string;
@@ -20,17 +20,19 @@ export const shopifyToken = 'shpat_a-token-of-shopify';
 export const throttled = { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] };
 
 /** The queries of Shopify's GraphQL Admin API that the service uses. It does not parse GraphQL: it knows them by name. */
-export class FakeShopify implements FakeVendor {
-  readonly asked: VendorCall[] = [];
-  readonly troubles: FakeVendor['troubles'] = [];
+export class ShopifyWithSegments extends FakeVendor {
   readonly customers: ShopCustomer[] = [];
   /** The names of all segments of the shop. */
   segments: string[] = [];
 
-  answer({ method, path, headers, body }: VendorCall): VendorReply {
+  constructor() {
+    super('https://nordlicht.myshopify.com');
+  }
+
+  protected serve({ method, path, headers, body }: VendorRequest): VendorResponse {
     if (headers['x-shopify-access-token'] !== shopifyToken) return { status: 401, body: { errors: 'Invalid token' } };
     if (method !== 'POST' || !/^\/admin\/api\/\d{4}-\d\d\/graphql\.json$/.test(path)) return { status: 404 };
-    const { query, variables } = JSON.parse(body) as { query: string; variables: Variables };
+    const { query, variables } = body as { query: string; variables: Variables };
     const data = query.includes('customerSegmentMembership(') ? this.#memberships(variables) : this.#page(variables);
     return { status: 200, body: { data, extensions: { cost: { requestedQueryCost: 12 } } } };
   }

@@ -1,8 +1,10 @@
 import {
   accepted,
+  again,
   type Dialect,
   fieldOf,
   listOf,
+  NoAnswer,
   refused,
   secretOf,
   usualResult,
@@ -31,11 +33,24 @@ export const dialect: Dialect = {
     if (answer.status !== 400 || deliveries.length === 1) return resultsOf(answer, deliveries, now);
     // One bad event spoils the request, and the answer does not say which.
     const results: VendorResult[] = [];
-    for (const delivery of deliveries)
-      results.push(...resultsOf(yield requestFor([delivery], account), [delivery], now));
+    for (const delivery of deliveries) results.push(yield* alone(delivery, account, now));
     return results;
   },
 };
+
+/** What others have got stays so: they are not sent again because this one had no answer. */
+function* alone(
+  delivery: VendorDelivery,
+  account: VendorAccount,
+  now: Date,
+): Generator<VendorRequest, VendorResult, VendorAnswer> {
+  try {
+    return resultsOf(yield requestFor([delivery], account), [delivery], now)[0]!;
+  } catch (error) {
+    if (error instanceof NoAnswer) return again(error.message);
+    throw error;
+  }
+}
 
 const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccount): VendorRequest => ({
   method: 'POST',

@@ -30,15 +30,12 @@ export const dialect: Dialect = {
     if (!profileOf(payload).email) return noEmail;
     return eventIdOf(payload, account) === undefined ? 'no_external_event' : undefined;
   },
+  // The id of the event is in the path.
+  batchKey: ({ payload }, account) => eventIdOf(payload, account)!,
   tokenRequest,
   *exchange(deliveries, account, now) {
-    const results = new Map<VendorDelivery, VendorResult>();
-    // The id of the event is in the path, so each event is a request.
-    for (const [eventId, group] of Map.groupBy(deliveries, ({ payload }) => eventIdOf(payload, account)!)) {
-      const answer = yield requestFor(eventId, group, account, now);
-      for (const delivery of group) results.set(delivery, { ...resultOf(answer, delivery, now), answer });
-    }
-    return deliveries.map((delivery) => results.get(delivery)!);
+    const answer = yield requestFor(deliveries, account, now);
+    return deliveries.map((delivery) => resultOf(answer, delivery, now));
   },
 };
 
@@ -49,14 +46,9 @@ const eventIdOf = (payload: VendorDelivery['payload'], account: VendorAccount): 
 /** The id of the contact field that holds the e-mail address. */
 const emailField = 3;
 
-const requestFor = (
-  eventId: string,
-  deliveries: readonly VendorDelivery[],
-  account: VendorAccount,
-  now: Date,
-): VendorRequest => ({
+const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): VendorRequest => ({
   method: 'POST',
-  path: `/api/${hasClient(account) ? 'v3' : 'v2'}/event/${eventId}/trigger`,
+  path: `/api/${hasClient(account) ? 'v3' : 'v2'}/event/${eventIdOf(deliveries[0]!.payload, account)}/trigger`,
   headers: {
     'content-type': 'application/json',
     ...(hasClient(account) ? {} : wsseHeader(account, deliveries[0]!.id, now)),
@@ -107,7 +99,7 @@ function wsseHeader({ credential }: VendorAccount, deliveryId: string, now: Date
 function resultOf(answer: VendorAnswer, { payload }: VendorDelivery, now: Date): VendorResult {
   const result = usualResult(answer, now);
   const code = Number(fieldOf(answer.body, 'replyCode') ?? 0);
-  if (result.kind === 'refused' || (result.kind === 'accepted' && code !== 0)) return refused(`reply_${code}`);
+  if ((result.kind === 'refused' || result.kind === 'accepted') && code !== 0) return refused(`reply_${code}`);
   if (result.kind !== 'accepted') return result;
   const faults = fieldOf(fieldOf(fieldOf(answer.body, 'data'), 'errors'), profileOf(payload).email!);
   const [fault] = Object.keys((faults ?? {}) as object);

@@ -12,8 +12,7 @@ import { fetchSegmentsBy } from '#pipeline/segments/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
-import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
-import { busy, callOf, unwell } from '#test/kit/vendors/server-segments.ts';
+import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 
 const kms = mockClient(KMSClient);
 const sqs = mockClient(SQSClient);
@@ -28,7 +27,8 @@ const request: SegmentRequest = {
   since: now.toISOString(),
 };
 
-let klaviyo: FakeKlaviyo;
+const unwell = { status: 503 };
+let klaviyo: KlaviyoWithSegments;
 let clock: Date;
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ beforeEach(() => {
   vi.stubEnv('SEGMENTS_QUEUE_URL', 'https://segments');
   const target = { url: 'https://a.klaviyo.com', dialect: 'klaviyo' };
   vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify({ integration_1: target }));
-  klaviyo = new FakeKlaviyo();
+  klaviyo = new KlaviyoWithSegments();
   klaviyo.profiles.push({ id: 'p', email: 'ada@example.com', segments: ['VIP', 'spring'] });
   clock = now;
   holds(placed);
@@ -59,7 +59,7 @@ const key = {
 const holds = (order: Order) => tableWith(shopItem('blue'), settings, key, orderItem('blue', order, 1));
 
 const handle = (...requests: object[]) =>
-  fetchSegmentsBy({ call: callOf(klaviyo), now: () => clock, random: () => 0.5 })({
+  fetchSegmentsBy({ call: klaviyo.call, now: () => clock, random: () => 0.5 })({
     Records: requests.map((body, i) => ({ messageId: String(i), body: JSON.stringify(body) })),
   } as SQSEvent);
 
@@ -100,7 +100,7 @@ describe('the segments of a customer', () => {
   test('cost no write if the order has them', async () => {
     holds({ ...placed, segments: ['VIP', 'spring'] });
     await handle(request);
-    expect(klaviyo.asked).toHaveLength(2);
+    expect(klaviyo.requests).toHaveLength(2);
     expect(writes()).toEqual([]);
   });
 
@@ -121,23 +121,23 @@ describe('the segments of a customer', () => {
   ])('are not fetched any more if %s', async (_, item) => {
     memoryTable.put(item);
     expect(await handle(request)).toEqual({ batchItemFailures: [] });
-    expect([klaviyo.asked, sent()]).toEqual([[], []]);
+    expect([klaviyo.requests, sent()]).toEqual([[], []]);
   });
 
   test('are not fetched without a key, and not for an order or a shop that is gone', async () => {
     await handle({ ...request, order_id: newOrderId(now) }, { ...request, shop_slug: 'red' });
     tableWith(shopItem('blue'), settings, orderItem('blue', placed, 1));
     await handle(request);
-    expect([klaviyo.asked, sent()]).toEqual([[], []]);
+    expect([klaviyo.requests, sent()]).toEqual([[], []]);
   });
 });
 
 describe('a vendor', () => {
   test.each([
     ['is unwell', unwell],
-    ['does not answer', 'hang'],
+    ['does not answer', 'hangs'],
   ] as const)('that %s is asked again later, and the order stays as it is', async (_, trouble) => {
-    klaviyo.troubles.push(trouble);
+    klaviyo.meet(trouble);
     expect(await handle(request)).toEqual({ batchItemFailures: [] });
     const again = { ...request, tries: 1, has_turn: false, not_before: '2026-11-14T12:00:10.000Z' };
     expect(sent()).toEqual([{ ...again, DelaySeconds: 10, MessageGroupId: 'blue' }]);
@@ -145,10 +145,10 @@ describe('a vendor', () => {
   });
 
   test('that asks for a pause gets it, also from the orders after this one', async () => {
-    klaviyo.troubles.push(busy(2000));
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '2000' } });
     await handle(request);
     await handle(request);
-    expect(klaviyo.asked).toHaveLength(1);
+    expect(klaviyo.requests).toHaveLength(1);
     const [first, second] = sent();
     expect(first).toMatchObject({ not_before: '2026-11-14T12:33:20.000Z', DelaySeconds: 900, tries: 1 });
     expect(second).toMatchObject({ ...request, DelaySeconds: 900 });
@@ -158,39 +158,39 @@ describe('a vendor', () => {
   test('is not asked before the time, whenever the queue hands the message out', async () => {
     const early = { ...request, tries: 1, not_before: '2026-11-14T12:33:20.000Z' };
     await handle(early);
-    expect(klaviyo.asked).toEqual([]);
+    expect(klaviyo.requests).toEqual([]);
     expect(sent()).toEqual([{ ...early, DelaySeconds: 900, MessageGroupId: 'blue' }]);
   });
 
   test('gets no more requests a minute than it allows, and none is lost', async () => {
     await handle(...Array.from({ length: 10 }, () => request));
-    const asked = klaviyo.asked.length / 2;
+    const asked = klaviyo.requests.length / 2;
     expect(asked).toBeLessThanOrEqual(3);
     const waiting = sent();
     expect(waiting).toHaveLength(10 - asked);
     expect(waiting.every(({ DelaySeconds }) => DelaySeconds > 0 && DelaySeconds <= 12)).toBe(true);
     clock = new Date(now.getTime() + 13_000);
     await handle(...waiting);
-    expect(klaviyo.asked).toHaveLength(20);
+    expect(klaviyo.requests).toHaveLength(20);
   });
 
   test('is given up after a day', async () => {
-    klaviyo.troubles.push(unwell);
+    klaviyo.meet(unwell);
     clock = new Date(now.getTime() + 24 * 3_600_000);
     expect(await handle({ ...request, tries: 30 })).toEqual({ batchItemFailures: [] });
-    expect(klaviyo.asked).toHaveLength(1);
+    expect(klaviyo.requests).toHaveLength(1);
     expect(sent()).toEqual([]);
   });
 
   test('that refuses the key is not asked again for this order', async () => {
-    klaviyo.troubles.push({ status: 401 });
+    klaviyo.meet({ status: 401 });
     expect(await handle(request)).toEqual({ batchItemFailures: [] });
     expect(sent()).toEqual([]);
   });
 });
 
 test('only the message whose next try cannot be queued returns to the queue', async () => {
-  klaviyo.troubles.push(unwell);
+  klaviyo.meet(unwell);
   sqs.on(SendMessageBatchCommand).rejects(new Error('unreachable'));
   const gone = { ...request, shop_slug: 'red' };
   expect(await handle(request, gone)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
