@@ -45,8 +45,8 @@ const throughTheApi = [
 
 /**
  * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
- * all examples as one story, tools over the description, stacks on other emulators. `npm run test:thorough` runs it,
- * and CI.
+ * all examples as one story, tools over the description, stacks on other emulators, segments on a stack of their own.
+ * `npm run test:thorough` runs it, and CI.
  */
 const thorough = {
   alone: [
@@ -54,6 +54,7 @@ const thorough = {
     'unit/schemas/tools',
     'integration/domain/order-model',
     'integration/local/endpoints',
+    'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz'].map((name) =>
     present(`test/${name}.test.ts`),

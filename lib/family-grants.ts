@@ -13,7 +13,7 @@ export interface FamilyGrants {
   readonly decryptsCredentials?: readonly EncryptedFor[];
   /** It gives the URL of the service to other systems. */
   readonly knowsItsAddress?: boolean;
-  /** It tells shops whether events reach their integrations. */
+  /** It tells shops whether events can reach their integrations. */
   readonly knowsIntegrationTargets?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
@@ -177,6 +177,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'webhook' }],
+    knowsIntegrationTargets: true,
     readsPayloads: true,
   },
   'shop-system': {

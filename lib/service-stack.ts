@@ -18,6 +18,7 @@ import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
 import { ImageDistribution } from './constructs/image-distribution.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
+import { Segments } from './constructs/segments.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
@@ -88,12 +89,18 @@ export class ServiceStack extends Stack {
     const pipeline = { bundles: props.bundles, table, payloads, integrationTargets };
     const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
     const automationRuns = runs.queue;
-    const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue, automationRuns });
+    const segments = new Segments(this, 'Segments', { ...pipeline, credentials: key });
+    const fanOut = new FanOut(this, 'Events', {
+      ...pipeline,
+      deliveries: queue.queue,
+      automationRuns,
+      segments: segments.queue,
+    });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { App, type AppProps } from 'aws-cdk-lib';
+import { integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { ServiceStack } from './service-stack.ts';
@@ -16,12 +17,19 @@ export async function serviceApp(props: AppProps & { bundles?: string } = {}): P
     description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',
     bundles,
     staticEgress: String(option('staticEgress')) === 'true',
-    integrationTargets: option('integrationTargets'),
+    integrationTargets: checkedTargets(option('integrationTargets')),
     alarmEmail: option('alarmEmail'),
     domainName: option('domainName'),
     certificateArn: option('certificateArn'),
   });
   return app;
+}
+
+/** A wrong configuration must fail here, and not in the functions that read it after the deployment. */
+function checkedTargets(text: string | undefined): string | undefined {
+  const fault = text ? integrationTargetsFault(text) : undefined;
+  if (fault !== undefined) throw new Error(`integrationTargets: ${fault}`);
+  return text;
 }
 
 /** Writes the template and its assets to a folder, as `cdk synth` does. */

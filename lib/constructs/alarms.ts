@@ -33,6 +33,7 @@ export class Alarms extends Construct {
     this.watchDeliveries(metrics);
     this.watchTracking(metrics);
     this.watchAutomations(metrics);
+    this.watchSegments(metrics);
     this.watchTable(metrics);
   }
 
@@ -143,6 +144,19 @@ export class Alarms extends Construct {
       limit: 30 * 60,
       periods: 3,
       meaning: 'Runs of automations wait for half an hour: nothing reads their queue, or too slowly.',
+    });
+  }
+
+  private watchSegments({ segments }: ServiceMetrics): void {
+    this.alarm('SegmentsGivenUp', {
+      metric: segments.givenUp,
+      limit: 1,
+      meaning: 'An integration did not tell the segments of a customer for a day: their order stays without them.',
+    });
+    this.alarm('SegmentDeadLetters', {
+      metric: segments.deadLetters,
+      limit: 1,
+      meaning: 'A request for segments was given up after a fault of ours: the log of its function says why.',
     });
   }
 

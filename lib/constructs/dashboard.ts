@@ -6,7 +6,7 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, automations, table } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
       widgets: [
@@ -38,6 +38,7 @@ export class Dashboard extends Construct {
         [
           graph('Automation runs', [automations.waiting, automations.deadLetters]),
           graph('Oldest automation run (s)', [automations.oldestAge]),
+          graph('Segments', [segments.waiting, segments.givenUp, segments.deadLetters]),
         ],
       ],
     });

@@ -28,7 +28,7 @@ const deliveryGrants: readonly TableGrant[] = [
   // Reads the delivery with its body, the circuit of its target, and the endpoint, the integration's key or the
   // automation.
   { actions: ['BatchGetItem'], partitions: ['deliveries', 'payloads', 'shop', 'automations'] },
-  // Adds attempts to the delivery. A circuit is written as a whole.
+  // Adds attempts to the delivery, and moves the pace of its target on. A circuit is written as a whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
 ];
 
@@ -62,6 +62,8 @@ export class Deliveries extends Construct {
     delivery.decryptWith(props.credentials);
     delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
     delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
+    // A delivery that waits for its turn at a vendor gets a new message.
+    delivery.sendTo(props.queue.queue, 'DELIVERY_QUEUE_URL');
     if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     delivery.readQueue(props.queue.queue, {
       batchSize: 10,

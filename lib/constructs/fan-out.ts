@@ -16,6 +16,7 @@ export interface FanOutProps {
   readonly table: TableV2;
   readonly deliveries: Queue;
   readonly automationRuns: Queue;
+  readonly segments: Queue;
   readonly payloads: Bucket;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
@@ -63,11 +64,12 @@ export class FanOut extends Construct {
     this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
+    this.fanOut.sendTo(props.segments, 'SEGMENTS_QUEUE_URL');
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    // Internal triggers are planned here too, because at most two functions should read a stream, and
-    // tracking-submission is the other one.
+    // Internal triggers are planned and new orders are seen here too, because at most two functions should read a
+    // stream, and tracking-submission is the other one.
     this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.

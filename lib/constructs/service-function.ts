@@ -20,6 +20,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
+/** Of the metrics that functions count themselves. */
+export const metricsNamespace = 'PostPurchase';
+
 export interface ServiceFunctionProps {
   /** The name in logs, metrics and traces. */
   readonly serviceName: string;
@@ -74,7 +77,7 @@ export class ServiceFunction extends Construct {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
-        POWERTOOLS_METRICS_NAMESPACE: 'PostPurchase',
+        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace,
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

@@ -9,6 +9,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
+import type { Segments } from './segments.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
@@ -23,6 +24,7 @@ export interface ObservedParts {
   readonly tracking: TrackingSubmission;
   readonly due: Due;
   readonly runs: AutomationRuns;
+  readonly segments: Segments;
   readonly table: TableV2;
 }
 
@@ -44,7 +46,7 @@ const operations = [
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, table } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -56,6 +58,7 @@ export function serviceMetrics(parts: ObservedParts) {
     drain: deliveries.drain,
     due: due.work,
     automationRuns: runs.act,
+    segments: segments.fetch,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -97,6 +100,11 @@ export function serviceMetrics(parts: ObservedParts) {
       oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
       // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: runs.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
+    },
+    segments: {
+      waiting: messagesIn(segments.queue, 'Waiting'),
+      deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
+      givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),

@@ -36,16 +36,21 @@ export function streamOf(reader: StreamReader, failures: StreamFailures): Stream
 }
 
 function filtersOf(reader: StreamReader): Filter[] {
-  const { kinds, sortKeys } = readOf(reader);
+  const { kinds, newSortKeys, sortKeys } = readOf(reader);
   const newItems = FilterCriteria.filter({
     eventName: FilterRule.isEqual('INSERT'),
     dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
   });
-  const changes = FilterCriteria.filter({
-    eventName: FilterRule.or('INSERT', 'MODIFY'),
-    dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
-  });
-  return sortKeys.length > 0 ? [newItems, changes] : [newItems];
+  return [
+    newItems,
+    ...filterOf(FilterRule.isEqual('INSERT'), newSortKeys),
+    ...filterOf(FilterRule.or('INSERT', 'MODIFY'), sortKeys),
+  ];
 }
+
+const filterOf = (eventName: string[], sortKeys: readonly string[]): Filter[] =>
+  sortKeys.length === 0
+    ? []
+    : [FilterCriteria.filter({ eventName, dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } } })];
 
 const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));

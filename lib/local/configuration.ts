@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
 
 export interface Configuration {
   port: number;
@@ -35,7 +36,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     dataDir: resolve(env.DATA_DIR || '.local'),
     superAdminKey: env.SUPERADMIN_KEY ? credentials(env.SUPERADMIN_KEY) : undefined,
     retryBaseSeconds: integer(env.RETRY_BASE_SECONDS, 'RETRY_BASE_SECONDS', 10, 0, 3600),
-    integrationTargets: env.INTEGRATION_TARGETS ? json(env.INTEGRATION_TARGETS) : undefined,
+    integrationTargets: env.INTEGRATION_TARGETS ? targets(env.INTEGRATION_TARGETS) : undefined,
     assembly: env.ASSEMBLY ? resolve(env.ASSEMBLY) : undefined,
     others: {
       dynamodb: address(env, endpointVariables.dynamodb),
@@ -58,15 +59,10 @@ function integer(text: string | undefined, name: string, fallback: number, min: 
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
-function json(text: string): string {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    throw new Error(
-      'INTEGRATION_TARGETS must be JSON. Example: { "integration_1": { "url": "https://…", "scheme": "bearer" } }',
-    );
-  }
+function targets(text: string): string {
+  const fault = integrationTargetsFault(text);
+  if (fault === undefined) return text;
+  throw new Error(`INTEGRATION_TARGETS: ${fault}`);
 }
 
 function credentials(text: string): { username: string; secret: string } {

@@ -116,7 +116,7 @@ const catalogue = {
   },
   webhook_delivery_not_found: {
     status: 404,
-    message: 'This endpoint has no delivery with this id. The service keeps deliveries for 30 days.',
+    message: 'This endpoint or integration has no delivery with this id. The service keeps deliveries for 30 days.',
   },
   page_not_found: {
     status: 404,

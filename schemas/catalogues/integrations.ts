@@ -1,6 +1,6 @@
 /** The registry of third-party systems: the kind, the credential and the extra settings of each. */
 
-type CredentialKind = 'api_key' | 'client' | 'basic';
+export type CredentialKind = 'api_key' | 'client' | 'basic';
 
 interface Integration {
   kind: string;

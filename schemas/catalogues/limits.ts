@@ -144,6 +144,16 @@ export const endpointLimits = {
   secrets: 5,
 } as const;
 
+/** Segments of customers that are fetched from integrations. */
+export const segmentLimits = {
+  /** After the creation of the order. Then the order stays without them. */
+  triedForSeconds: 24 * 3600,
+  longestBackOffSeconds: 3600,
+  /** Segments of a shop at Shopify, which are asked about page by page. */
+  pages: 4,
+  ofPage: 250,
+} as const;
+
 /** The function that sends a batch has so long. */
 const batchSeconds = 60;
 

@@ -10,6 +10,7 @@ export const pipelineNames = [
   'drain',
   'due',
   'automation-runs',
+  'segments',
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */

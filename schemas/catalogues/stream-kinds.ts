@@ -18,6 +18,8 @@ const streamKinds = {
   /** Parcels got their numbers. */
   tracking_request: { reader: 'tracking-submission' },
   shipment_change: { reader: 'fan-out', sortKey: sortKeys.shipment },
+  /** Later changes of an order are not read. */
+  order_created: { reader: 'fan-out', sortKey: sortKeys.order, isNew: true },
   drafts_change: { reader: 'fan-out', sortKey: sortKeys.drafts },
   triggers_change: { reader: 'fan-out', sortKey: sortKeys.internalTriggers },
 } as const satisfies Record<string, StreamKindDefinition>;
@@ -26,6 +28,8 @@ interface StreamKindDefinition {
   reader: PipelineName;
   /** Absent where the attribute `kind` tells it. */
   sortKey?: string;
+  /** Only the record of a new item is read. */
+  isNew?: true;
 }
 
 export type StreamKind = keyof typeof streamKinds;
@@ -48,12 +52,17 @@ const isChange = (name: StreamKind): name is ChangeKind => 'sortKey' in streamKi
 const changeKinds = names.filter(isChange);
 const itemKinds = names.filter((name): name is ItemKind => !isChange(name));
 
-/** What a function reads of the stream: the kinds of its items, and the sort keys of the changes. */
+const isOnlyNew = (name: ChangeKind) => 'isNew' in streamKinds[name];
+
+/** What a function reads of the stream: the kinds of its items, and the sort keys of new items and of all changes. */
 export function readOf(reader: StreamReader) {
   const isRead = (name: StreamKind) => streamKinds[name].reader === reader;
+  const changes = changeKinds.filter(isRead);
+  const sortKeyOf = (name: ChangeKind) => streamKinds[name].sortKey;
   return {
     kinds: itemKinds.filter(isRead),
-    sortKeys: changeKinds.filter(isRead).map((name) => streamKinds[name].sortKey),
+    newSortKeys: changes.filter(isOnlyNew).map(sortKeyOf),
+    sortKeys: changes.filter((name) => !isOnlyNew(name)).map(sortKeyOf),
   };
 }
 

@@ -62,7 +62,7 @@ export const partitions = {
   claimReference: 'CLAIMREF#',
   /** Events to send, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
-  /** The deliveries to one endpoint or integration, and the state of its circuit. */
+  /** The deliveries to one endpoint or integration, the state of its circuit, and its pace. */
   deliveries: 'DELIVERIES#',
   /** What deliveries send: one item for all deliveries of an event. */
   payloads: 'PAYLOADS#',
@@ -76,6 +76,7 @@ export const partitions = {
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
 export const sortKeys = {
+  order: 'ORDER',
   shipment: 'SHIPMENT#',
   /** Represents the drafts of an order in the lists of shipments. */
   drafts: 'DRAFTS',

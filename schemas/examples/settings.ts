@@ -112,7 +112,7 @@ export const settingsExamples = {
       triggers: {
         version: 1,
         data: {
-          integration_1: { ...bundled, status: 'enabled' },
+          integration_1: { ...bundled, status: 'enabled', segments_enabled: true },
           integration_2: { ...bundled, use_proxy: false },
           integration_3: { ...bundled, rest_endpoint: null },
           integration_4: { ...bundled, portal_id: null },

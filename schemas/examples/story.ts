@@ -39,6 +39,7 @@ export const ids = {
   claimEvent: 'a7e1f6d2-0b7c-5b7e-9a57-61c0d94e2f08',
   claimDelivery: '01a1e39a-846e-8f20-a1b9-4d7c90e55d13',
   warehouseDelivery: '01a1e39a-846e-84c7-b3aa-0f9e6b21d7c8',
+  mailDelivery: '01a1e39a-846e-8a36-8d41-5c20e7b9f382',
   run: '01a1e39a-846e-8d02-96e4-b1c57a30f4e9',
   testDelivery: '01a1e39e-90d6-823f-a24e-482986ff441d',
   apiKey: 'ip5a8is56a2h57ka',

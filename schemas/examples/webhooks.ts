@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookEndpoint, webhooks } from '../families/webhooks.ts';
+import type { Delivery, WebhookEndpoint, webhooks } from '../families/webhooks.ts';
 import type { ExamplesOf } from './example.ts';
 import { createdClaimEvent, deliveredEvent } from './outgoing-events.ts';
 import { hosts, ids, secrets, slug } from './story.ts';
@@ -32,7 +32,7 @@ const delivery = {
   attempt_count: 1,
   created_at: '2026-11-16T09:04:55.120Z',
   updated_at: '2026-11-16T09:04:55.394Z',
-} satisfies Partial<WebhookDelivery>;
+} satisfies Partial<Delivery>;
 
 /** The receiver was being replaced when the claim came. */
 const failedDelivery = {
@@ -45,7 +45,16 @@ const failedDelivery = {
   created_at: '2026-11-16T09:05:17.260Z',
   updated_at: '2026-11-16T09:05:17.480Z',
   last_attempt: { at: '2026-11-16T09:05:17.410Z', duration_ms: 62, status: 410, error: 'http_410', response: 'noted' },
-} satisfies WebhookDelivery;
+} satisfies Delivery;
+
+/** The integration has no use for claims. */
+const refused = { ...failedDelivery.last_attempt, at: '2026-11-16T09:05:17.420Z', duration_ms: 48 };
+
+const refusedDelivery = { ...failedDelivery, id: ids.mailDelivery, last_attempt: refused } satisfies Delivery;
+
+const { last_attempt: _refused, ...refusedFields } = refusedDelivery;
+
+const mailing = { integration: 'integration_1' as const };
 
 export const webhookExamples = {
   createWebhook: {
@@ -81,6 +90,20 @@ export const webhookExamples = {
   updateWebhook: { params: { uuid: ids.endpoint }, body: { enabled_events: ['shipments', 'claims'] }, response: null },
   recoverWebhook: {
     params: { uuid: ids.endpoint },
+    body: { since: '2026-11-16T00:00:00Z' },
+    response: { count: 1, has_more: false, until: null },
+  },
+  listIntegrationDeliveries: { params: mailing, query: { status: 'failed' }, response: [refusedDelivery] },
+  getIntegrationDelivery: {
+    params: { ...mailing, delivery_id: ids.mailDelivery },
+    response: { ...refusedFields, attempts: [refused], payload: createdClaimEvent },
+  },
+  redeliverToIntegration: {
+    params: { ...mailing, delivery_id: ids.mailDelivery },
+    response: { ...refusedDelivery, status: 'pending', attempt_count: 0, updated_at: '2026-11-16T09:10:03.540Z' },
+  },
+  recoverIntegration: {
+    params: mailing,
     body: { since: '2026-11-16T00:00:00Z' },
     response: { count: 1, has_more: false, until: null },
   },

@@ -70,7 +70,12 @@ export const settings = declare({
     path: `${settingsPath}/segments`,
     role: 'admin',
     summary: 'Update the segment switches',
-    description: 'Turns the retrieval of segments from each integration on or off. Null leaves a switch unchanged.',
+    description:
+      'Turns the retrieval of segments from each integration on or off. Null leaves a switch unchanged. While a switch is ' +
+      'on, the service asks the integration for the segments of the customer of each new order that has `email_id` or ' +
+      '`external_customer_id`, and adds them to the `segments` of the order: in the background, for up to a day if the ' +
+      'integration does not answer, and without an event. The integration must have a key, and must be one that knows ' +
+      'segments; ask the operator of the service.',
     body: SegmentSwitchesUpdate,
     response: SegmentSwitches,
   },

@@ -1,5 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { eventFilters } from '../catalogues/event-filters.ts';
+import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import {
   CallableUrl,
   Choice,
@@ -89,7 +90,7 @@ const WebhookFilters = Type.Object({
   ),
 });
 
-const Attempt = Shape('WebhookDeliveryAttempt', {
+const Attempt = Shape('DeliveryAttempt', {
   at: DateTime({ description: 'When the attempt was made.' }),
   duration_ms: Type.Integer({ description: 'How long the attempt took, in milliseconds.' }),
   status: Nullable(Type.Integer({ description: 'The HTTP status of the response. Null if there was no response.' })),
@@ -110,28 +111,34 @@ const deliveryFields = {
   event_id: Type.String({ description: 'Identifies the event. All deliveries of an event have the same value.' }),
   status: Choice(deliveryStatuses, {
     description:
-      '`pending`: the next attempt is still to come. `parked`: the delivery waits until the endpoint answers again; this ' +
-      'uses no attempts. `delivered`: the endpoint answered with 2xx. `failed`: the last attempt failed, the endpoint ' +
-      'answered with 410, or the delivery waited for 29 days. `cancelled`: the endpoint was inactive when the attempt was due.',
+      '`pending`: the next attempt is still to come. `parked`: the delivery waits until its receiver answers again; this ' +
+      'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the receiver refused it ' +
+      'for good (an endpoint: 410), or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
+      'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;
 
-const WebhookDelivery = Shape('WebhookDelivery', { ...deliveryFields, last_attempt: Nullable(Attempt) });
+const Delivery = Shape('Delivery', { ...deliveryFields, last_attempt: Nullable(Attempt) });
 
-const WebhookDeliveryDetails = Shape('WebhookDeliveryDetails', {
+const DeliveryDetails = Shape('DeliveryDetails', {
   ...deliveryFields,
   attempts: Type.Array(Attempt, {
     description:
       'The last 30 attempts, oldest first. The list includes attempts from before the delivery was last sent again, and ' +
-      'attempts that only checked whether the endpoint answers again. `attempt_count` does not count these two kinds.',
+      'attempts that only checked whether the receiver answers again. `attempt_count` does not count these two kinds.',
   }),
   payload: Nullable(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The body of the request. Null if it is larger than 5 MB.' },
+      {
+        additionalProperties: true,
+        description:
+          'The event as it is sent to an endpoint. Null if it is larger than 5 MB. An integration may get it in the form of ' +
+          'its vendor.',
+      },
     ),
   ),
 });
@@ -143,12 +150,12 @@ const DeliveryFilters = Type.Object({
   until: Type.Optional(TimeTo('The latest `triggered_at` of the events.')),
 });
 
-const Recovery = Shape('WebhookRecovery', {
+const Recovery = Shape('Recovery', {
   since: TimeFrom('The time of the oldest event to send again.'),
   until: Type.Optional(Nullable(TimeTo('The time of the newest event to send again. Default: the current time.'))),
 });
 
-const Recovered = Shape('WebhookRecovered', {
+const Recovered = Shape('Recovered', {
   count: Type.Integer({ description: 'How many deliveries this call sent again.' }),
   has_more: Type.Boolean({
     description: 'Whether there may be older failed deliveries. If true, call again with the `until` of this response.',
@@ -165,6 +172,12 @@ const endpointPath = `${webhooksPath}/{uuid}` as const;
 const deliveryPath = `${endpointPath}/deliveries/{delivery_id}` as const;
 const endpointParams = Type.Object({ uuid: Uuid() });
 const deliveryParams = Type.Object({ uuid: Uuid(), delivery_id: Uuid() });
+
+const integrationPath = `${shopPath}/integrations/{integration}` as const;
+const integrationDeliveryPath = `${integrationPath}/deliveries/{delivery_id}` as const;
+const integration = Choice(notifiedIntegrations);
+const integrationParams = Type.Object({ integration });
+const integrationDeliveryParams = Type.Object({ integration, delivery_id: Uuid() });
 
 export const webhooks = declare({
   createWebhook: {
@@ -235,7 +248,7 @@ export const webhooks = declare({
     description: 'Returns the deliveries of an endpoint, newest first. The service keeps them for 30 days.',
     params: endpointParams,
     query: DeliveryFilters,
-    response: Type.Array(WebhookDelivery),
+    response: Type.Array(Delivery),
     errors: ['webhook_not_found', 'payload_too_large'],
   },
   getWebhookDelivery: {
@@ -245,7 +258,7 @@ export const webhooks = declare({
     summary: 'Get a webhook delivery',
     description: 'Returns one delivery with its attempts and its payload.',
     params: deliveryParams,
-    response: WebhookDeliveryDetails,
+    response: DeliveryDetails,
     errors: ['webhook_not_found', 'webhook_delivery_not_found'],
   },
   redeliverWebhook: {
@@ -257,7 +270,7 @@ export const webhooks = declare({
       'Sends a delivery again immediately, whatever its status is, and even if the endpoint did not answer before. The id ' +
       'and the payload stay the same, and the delivery gets its full number of attempts again. The endpoint must be active.',
     params: deliveryParams,
-    response: WebhookDelivery,
+    response: Delivery,
     errors: ['webhook_not_found', 'webhook_delivery_not_found'],
   },
   recoverWebhook: {
@@ -285,6 +298,55 @@ export const webhooks = declare({
     response: TestDelivery,
     errors: ['webhook_not_found'],
   },
+  listIntegrationDeliveries: {
+    method: 'GET',
+    path: `${integrationPath}/deliveries`,
+    role: 'admin',
+    summary: 'List the deliveries of an integration',
+    description:
+      'Returns the deliveries of an integration, newest first. The service keeps them for 30 days. The list is also there ' +
+      'if the integration has no key any more.',
+    params: integrationParams,
+    query: DeliveryFilters,
+    response: Type.Array(Delivery),
+    errors: ['payload_too_large'],
+  },
+  getIntegrationDelivery: {
+    method: 'GET',
+    path: integrationDeliveryPath,
+    role: 'admin',
+    summary: 'Get a delivery of an integration',
+    description: 'Returns one delivery with its attempts and its payload.',
+    params: integrationDeliveryParams,
+    response: DeliveryDetails,
+    errors: ['webhook_delivery_not_found'],
+  },
+  redeliverToIntegration: {
+    method: 'POST',
+    path: `${integrationDeliveryPath}/redeliver`,
+    role: 'admin',
+    summary: 'Send a delivery of an integration again',
+    description:
+      'Sends a delivery again immediately, whatever its status is, and even if the integration did not answer before. The ' +
+      'id stays the same, so a vendor that recognises repetitions may ignore it. The delivery gets its full number of ' +
+      'attempts again. The integration must have an address and a key for it; its switch and its `status` do not matter.',
+    params: integrationDeliveryParams,
+    response: Delivery,
+    errors: ['webhook_delivery_not_found'],
+  },
+  recoverIntegration: {
+    method: 'POST',
+    path: `${integrationPath}/recover`,
+    role: 'admin',
+    summary: 'Send failed deliveries of an integration again',
+    description:
+      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
+      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The integration must have an ' +
+      'address and a key for it; its switch and its `status` do not matter.',
+    params: integrationParams,
+    body: Recovery,
+    response: Recovered,
+  },
 });
 
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
@@ -292,5 +354,6 @@ export type WebhookCreate = Static<typeof WebhookCreate>;
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 export type WebhookFilters = Static<typeof WebhookFilters>;
 export type DeliveryFilters = Static<typeof DeliveryFilters>;
-export type WebhookDelivery = Static<typeof WebhookDelivery>;
-export type WebhookDeliveryDetails = Static<typeof WebhookDeliveryDetails>;
+export type Delivery = Static<typeof Delivery>;
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
+export type Recovered = Static<typeof Recovered>;

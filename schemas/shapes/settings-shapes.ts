@@ -22,7 +22,8 @@ export const TriggerSwitchesUpdate = Shape('TriggerSwitchesUpdate', forEach(noti
 
 export const SegmentSwitches = Shape('SegmentSwitches', forEach(notifiedIntegrations, Type.Boolean()), {
   description:
-    'Whether segments are retrieved from each integration. Default: false. The service stores this for the integration.',
+    'Whether the segments of customers are fetched from each integration. Default: false. While the switch is on, the ' +
+    'service asks the integration for the segments of the customer of each new order, and adds them to the order.',
 });
 const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7') as Exclude<
   NotifiedIntegration,

@@ -64,7 +64,10 @@ const general = {
     }),
   ),
   segments_enabled: Nullable(
-    Type.Boolean({ description: 'Whether to fetch segments. The service stores this for the integration.' }),
+    Type.Boolean({
+      description:
+        'Whether to fetch the segments of customers. The switch in `settings/segments` must be on, too. Null: as the switch.',
+    }),
   ),
 };
 
@@ -148,7 +151,11 @@ export const TriggerSettings = Shape(
           'Whether every event of the phase `delivered` is also sent in the event group `shipment_delivered_all_events`. Default: false.',
       }),
     ),
-    segments_enabled: Type.Optional(Type.Boolean({ description: 'Whether to fetch segments. Default: false.' })),
+    segments_enabled: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to fetch the segments of customers. Default: the switch in `settings/segments`.',
+      }),
+    ),
     internal_triggers: Type.Optional(Type.Array(InternalTrigger)),
     use_proxy: Type.Optional(Type.Boolean({ description: 'Only for integration_2. Default: false.' })),
     rest_endpoint: Type.Optional(Nullable(Type.String({ description: 'Only for integration_3.' }))),

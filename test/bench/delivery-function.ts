@@ -41,7 +41,10 @@ function portsTo(url: string): Ports {
       headersFor: async (id, body, now) => signatureHeaders({ id, body, secrets, now }),
     }),
     circuit: { isOpen: async () => false, recordAbandoned: nothing, recordSuccess: nothing, recordFailure: nothing },
-    hide: async () => {},
+    sendToVendor: async () => [],
+    pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: nothing },
+    hide: nothing,
+    wait: nothing,
     now: () => new Date(),
     random: Math.random,
   };

@@ -37,3 +37,18 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
 test('the function that checks no credentials has no AWS client at all', () => {
   expect(Object.keys(metafileIn('meta').inputs).filter((file) => file.includes('@aws-sdk/'))).toEqual([]);
 });
+
+test('the code of vendors is in the functions that call them only, and not in what these load at start', () => {
+  const isVendor = (file: string) => /functions\/domain\/(dialects\/\w+\/|segments\/(klaviyo|shopify))/.test(file);
+  const holders = [...familyNames, ...pipelineNames].filter((name) =>
+    Object.keys(metafileIn(name).inputs).some(isVendor),
+  );
+  expect(holders).toEqual(['delivery', 'segments']);
+  for (const name of holders) {
+    const { outputs } = metafileIn(name);
+    const [, entry] = Object.entries(outputs).find(([file]) => file.endsWith('/index.mjs'))!;
+    const needed = entry.imports.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => outputs[path]);
+    const atStart = [entry, ...needed].flatMap((output) => Object.keys(output?.inputs ?? {}));
+    expect(atStart.filter(isVendor)).toEqual([]);
+  }
+});

@@ -57,12 +57,18 @@ describe('the policy of a role', () => {
     expect(rights.flatMap(({ actions }) => actions)).not.toContain('dynamodb:Scan');
   });
 
-  test('allows reading a credential only to functions that sign with it or show it to its merchant', () => {
+  test('allows reading a credential only to functions that use it or show it to its merchant', () => {
     const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) });
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
-    expect(readers.map(([name]) => name).sort()).toEqual(['automations', 'delivery', 'shop-system', 'webhooks']);
+    expect(readers.map(([name]) => name).sort()).toEqual([
+      'automations',
+      'delivery',
+      'segments',
+      'shop-system',
+      'webhooks',
+    ]);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { serviceApp } from '#lib/synthesize.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -183,10 +184,11 @@ describe('outgoing events', () => {
     });
   });
 
-  test('are read together with the changes that plan internal triggers, and with nothing else', () => {
-    expect(patterns).toHaveLength(2);
+  test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
+    expect(patterns[1]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
+    expect(patterns).toHaveLength(3);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
-    expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
+    expect(patterns[2]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
   test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
@@ -201,10 +203,20 @@ describe('outgoing events', () => {
       'automation-runs',
       'delivery',
       'fan-out',
+      'segments',
       'settings',
+      'webhooks',
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);
   });
+});
+
+test('a wrong configuration of integrations fails before anything is deployed, with a sentence that says why', async () => {
+  const context = {
+    bundled: 'true',
+    integrationTargets: '{"integration_1":{"url":"https://example.com","dialect":"x"}}',
+  };
+  await expect(serviceApp({ context })).rejects.toThrow('integrationTargets: integration_1: dialect must be one of');
 });
 
 describe('carrier updates', () => {
@@ -349,6 +361,7 @@ describe('the alarms', () => {
     'CarrierUpdatesFailures',
     'TrackingSubmissionFailures',
     'TrackingSubmissionDeadLetters',
+    'SegmentsDeadLetters',
   ])('go off at the first message in %s', (name) => {
     const [queueId] = queueNamed(name);
     const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
@@ -357,6 +370,20 @@ describe('the alarms', () => {
       Threshold: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       DatapointsToAlarm: 1,
+    });
+  });
+
+  test('go off when the segments of a customer are given up, which the function counts itself', () => {
+    const service = variablesOf(template).find(
+      ({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME === 'segments',
+    )!;
+    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes('SegmentsGivenUp'))!;
+    const [{ MetricStat: watched }] = alarm.Metrics;
+    expect([alarm.Threshold, watched.Stat]).toEqual([1, 'Sum']);
+    expect(watched.Metric).toEqual({
+      MetricName: 'SegmentsGivenUp',
+      Namespace: service.POWERTOOLS_METRICS_NAMESPACE,
+      Dimensions: [{ Name: 'service', Value: 'segments' }],
     });
   });
 

@@ -45,6 +45,17 @@ export class DeliverySimulation {
         recordSuccess: async () => this.circuit.calls.push('success'),
         recordFailure: async (_slug, _target, id) => this.circuit.calls.push(`failure ${id}`),
       },
+      sendToVendor: async () => {
+        throw new Error('no vendor is expected');
+      },
+      pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: async () => {} },
+      wait: async ({ messageId }, { waitSeconds, hasTurn }) => {
+        const { body } = this.#message(messageId);
+        const visibleAt = this.time + waitSeconds * 1000;
+        const id = `${messageId}'`;
+        const waiting = JSON.stringify({ ...JSON.parse(body), ...(hasTurn && { hasTurn }) });
+        this.messages.push({ id, body: waiting, sentAt: this.time, visibleAt, receives: 0 });
+      },
       hide: async ({ messageId }, seconds) => {
         this.#message(messageId).visibleAt = this.time + seconds * 1000;
       },

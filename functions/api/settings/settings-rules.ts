@@ -1,5 +1,5 @@
 import type { StoredSettings, StoredTriggerSettings } from '#domain/settings/stored-settings.ts';
-import { defaultStaleness, statusOf } from '#domain/settings/trigger-settings.ts';
+import { defaultStaleness, segmentsEnabled, statusOf } from '#domain/settings/trigger-settings.ts';
 import { extrasOf, notifiedIntegrations, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { BrandPalette, CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
 import type { InternalTrigger, TriggerSettings } from '#schemas/shapes/trigger-shapes.ts';
@@ -75,7 +75,7 @@ export function toTriggerSettings(
   return {
     ...common,
     trigger_delivered_all_events: own.trigger_delivered_all_events ?? false,
-    segments_enabled: own.segments_enabled ?? false,
+    segments_enabled: segmentsEnabled(settings, thirdParty),
     internal_triggers,
     ...extras(thirdParty, own),
   };

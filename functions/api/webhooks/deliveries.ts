@@ -1,33 +1,57 @@
-import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { type ListReader, readPage } from '#platform/table/paging.ts';
+import { type ListReader, type PageRequest, readPage } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
-import type { DeliveryFilters, WebhookDelivery, WebhookDeliveryDetails, webhooks } from '#schemas/families/webhooks.ts';
+import type { Delivery, DeliveryDetails, DeliveryFilters, webhooks } from '#schemas/families/webhooks.ts';
 import { requireEndpoint } from './endpoints.ts';
 
-export const listWebhookDeliveries: Implementation<typeof webhooks.listWebhookDeliveries> = async (request) => {
-  const { shop, params, query } = request;
-  const { uuid: target } = await requireEndpoint(shop.slug, params.uuid);
-  const read = readerOf(shop.slug, target, filterOf(query));
-  const found = await readPage(request, `deliveries#${shop.slug}#${target}`, read);
-  return found.map(toWebhookDelivery);
+type Operations = typeof webhooks;
+
+export const listWebhookDeliveries: Implementation<Operations['listWebhookDeliveries']> = async (request) => {
+  const { uuid } = await requireEndpoint(request.shop.slug, request.params.uuid);
+  return listed(request, uuid);
 };
 
-export const getWebhookDelivery: Implementation<typeof webhooks.getWebhookDelivery> = async ({ shop, params }) => {
-  const [target, id] = [params.uuid.toLowerCase(), params.delivery_id.toLowerCase()];
-  const [, delivery] = await Promise.all([requireEndpoint(shop.slug, target), readDelivery(shop.slug, target, id)]);
-  if (!delivery) throw new ApiError('webhook_delivery_not_found');
-  return toWebhookDeliveryDetails(delivery, await readPayload(delivery));
+export const getWebhookDelivery: Implementation<Operations['getWebhookDelivery']> = async ({ shop, params }) => {
+  const { uuid, delivery_id } = params;
+  const [, delivery] = await Promise.all([
+    requireEndpoint(shop.slug, uuid),
+    readDelivery(shop.slug, uuid.toLowerCase(), delivery_id.toLowerCase()),
+  ]);
+  return shown(delivery);
 };
+
+export const listIntegrationDeliveries: Implementation<Operations['listIntegrationDeliveries']> = (request) =>
+  listed(request, request.params.integration);
+
+export const getIntegrationDelivery: Implementation<Operations['getIntegrationDelivery']> = async (request) => {
+  const { shop, params } = request;
+  return shown(await readDelivery(shop.slug, params.integration, params.delivery_id.toLowerCase()));
+};
+
+type ListRequest = PageRequest & { shop: ShopItem; query: DeliveryFilters };
+
+async function listed(request: ListRequest, target: string): Promise<Delivery[]> {
+  const { shop, query } = request;
+  const read = readerOf(shop.slug, target, filterOf(query));
+  const found = await readPage(request, `deliveries#${shop.slug}#${target}`, read);
+  return found.map(toDelivery);
+}
+
+async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDetails> {
+  if (!delivery) throw new ApiError('webhook_delivery_not_found');
+  return toDeliveryDetails(delivery, await readPayload(delivery));
+}
 
 function filterOf({ status, ...range }: DeliveryFilters): DeliveryFilter {
   return { ...(status !== undefined && { status }), ...timeRange('query', range) };
 }
 
-export function toWebhookDelivery(delivery: Delivery): WebhookDelivery {
+export function toDelivery(delivery: StoredDelivery): Delivery {
   const last = delivery.attempts.at(-1);
   return { ...fieldsOf(delivery), last_attempt: last ? toAttempt(last) : null };
 }
@@ -35,7 +59,7 @@ export function toWebhookDelivery(delivery: Delivery): WebhookDelivery {
 /** A response holds 6 MB at most, and the attempts must be visible however large the payload is. */
 const maxShownBytes = 5 * 1024 * 1024;
 
-export function toWebhookDeliveryDetails(delivery: Delivery, body: string | undefined): WebhookDeliveryDetails {
+export function toDeliveryDetails(delivery: StoredDelivery, body: string | undefined): DeliveryDetails {
   return {
     ...fieldsOf(delivery),
     attempts: delivery.attempts.map(toAttempt),
@@ -43,7 +67,7 @@ export function toWebhookDeliveryDetails(delivery: Delivery, body: string | unde
   };
 }
 
-function fieldsOf({ id, ref, event_group, event_id, status, attempt_count, created_at, updated_at }: Delivery) {
+function fieldsOf({ id, ref, event_group, event_id, status, attempt_count, created_at, updated_at }: StoredDelivery) {
   return { id, ref, event_group, event_id, status, attempt_count, created_at, updated_at };
 }
 
@@ -58,8 +82,8 @@ const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({
 /** The id of a delivery begins with the time of its event. */
 export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
-/** The deliveries of an endpoint, newest first. */
-export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<Delivery> {
+/** The deliveries of a target, newest first. */
+export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<StoredDelivery> {
   return async (limit, before) => {
     const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before });
     return { entries: deliveries, next };

@@ -2,7 +2,12 @@ import { methods, operations } from 'contract:webhooks';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
-import { getWebhookDelivery, listWebhookDeliveries } from './deliveries.ts';
+import {
+  getIntegrationDelivery,
+  getWebhookDelivery,
+  listIntegrationDeliveries,
+  listWebhookDeliveries,
+} from './deliveries.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,7 +16,7 @@ import {
   testWebhook,
   updateWebhook,
 } from './endpoints.ts';
-import { recoverWebhook, redeliverWebhook } from './redelivery.ts';
+import { recoverIntegration, recoverWebhook, redeliverToIntegration, redeliverWebhook } from './redelivery.ts';
 
 export const handler = serve<typeof webhooks>(
   { operations, methods },
@@ -26,6 +31,10 @@ export const handler = serve<typeof webhooks>(
     redeliverWebhook,
     recoverWebhook,
     testWebhook,
+    listIntegrationDeliveries,
+    getIntegrationDelivery,
+    redeliverToIntegration,
+    recoverIntegration,
   },
   authentication,
 );

@@ -73,6 +73,12 @@ export interface AttemptResult {
   response?: string | undefined;
   /** The Retry-After header of a failed response. */
   retryAfter?: string | undefined;
+  /** The response says that no further attempt can succeed. */
+  isFinal?: boolean;
+  /** The response says that the target asks for fewer requests. */
+  isThrottled?: boolean;
+  /** Whether the target works although this attempt failed. */
+  isTargetUp?: boolean;
 }
 
 export interface AfterAttempt {
@@ -80,10 +86,13 @@ export interface AfterAttempt {
   status: DeliveryStatus;
   /** Whether it counts as one of the run's attempts. */
   counts: boolean;
-  /** Whether the target is able to respond. */
-  isTargetUp: boolean;
-  /** `retry`: the queue delivers the message again after a pause. `give_up`: the queue makes it a dead letter. */
-  message: 'done' | 'retry' | 'give_up';
+  /** Whether the target is able to respond. Undefined if the attempt does not tell. */
+  isTargetUp: boolean | undefined;
+  /**
+   * `retry`: the queue delivers the message again after a pause. `give_up`: the queue makes it a dead letter. `wait`: a
+   * new message takes its place, because the queue counts how often it hands a message out.
+   */
+  message: 'done' | 'retry' | 'give_up' | 'wait';
 }
 
 interface Attempted {
@@ -95,21 +104,29 @@ interface Attempted {
 }
 
 export function afterAttempt(
-  { status, error }: AttemptResult,
+  { status, error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
   { attemptCount, receives, isProbe }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
   // A target that responds with 410 Gone works, so other deliveries need not wait.
-  if (status === 410) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  if (status === 410 || isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   // A failed probe spends no attempt. Its delivery goes on waiting.
   if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
-  const failure = { counts: true, isTargetUp: false } as const;
+  if (isThrottled) return { status: 'pending', counts: false, isTargetUp: undefined, message: 'wait' };
+  const failure = { counts: true, isTargetUp } as const;
   if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
   // After this many receives the queue makes the message a dead letter, and dead letters are recorded as failed. A
   // message that was parked in between has fewer receives, so nobody else would end its delivery.
   if (receives < maxAttempts) return { ...failure, status: 'failed', message: 'done' };
   return { ...failure, status: 'pending', message: 'give_up' };
 }
+
+/** How long a delivery waits for its turn in all, before its events are too old to be of use. */
+const maxWaitingMs = 24 * 3600 * 1000;
+
+/** Whether a delivery has waited for its turn at a busy target for as long as it may. */
+export const hasWaitedTooLong = ({ run_since, created_at }: Pick<Delivery, 'run_since' | 'created_at'>, now: Date) =>
+  now.getTime() - Date.parse(run_since ?? created_at) > maxWaitingMs;
 
 export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';
 

@@ -149,9 +149,11 @@ function runUpdate(before: Delivery, run: Run) {
   };
 }
 
-/** A message that may also be marked as a probe. */
 export interface QueuedDelivery extends DeliveryMessage {
+  /** The target is tried even if its circuit is open. */
   probe?: boolean;
+  /** The delivery has waited for its turn at the target, and need not wait again. */
+  hasTurn?: boolean;
 }
 
 /**

@@ -1,21 +1,7 @@
 import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import {
-  extrasOf,
-  type IntegrationId,
-  type NotifiedIntegration,
-  notifiedIntegrations,
-} from '#schemas/catalogues/integrations.ts';
-
-/** Where an integration expects its credential: in the Authorization header, or in its own header. */
-export type CredentialScheme = 'bearer' | 'basic' | `header:${string}`;
-
-export interface IntegrationTarget {
-  url: string;
-  scheme: CredentialScheme;
-}
-
-type IntegrationTargets = Partial<Record<IntegrationId, IntegrationTarget>>;
+import type { IntegrationTarget, IntegrationTargets } from '#schemas/catalogues/integration-targets.ts';
+import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 
 type StoredKey = { origin?: string | null } | undefined;
 
@@ -44,7 +30,7 @@ export function targetFault(
 function addressOf(integration: NotifiedIntegration, settings: StoredSettings): IntegrationTarget | undefined {
   const configured = integrationTargets()[integration];
   const url = addressInSettings(integration, settings);
-  return url === undefined ? configured : { url, scheme: configured?.scheme ?? 'bearer' };
+  return url === undefined ? configured : { ...configured, url };
 }
 
 const addressInSettings = (integration: NotifiedIntegration, settings: StoredSettings) =>

@@ -76,6 +76,17 @@ export function statusOf(settings: StoredSettings, thirdParty: ThirdParty): bool
   return settings.trigger_settings?.[thirdParty]?.status ?? isSwitchedOn(settings, thirdParty);
 }
 
+/** Whether a shop wants the segments of its customers from a third party: its switch and its own setting are both on. */
+export const fetchesSegments = (settings: StoredSettings, thirdParty: ThirdParty): boolean =>
+  hasSegmentSwitchOn(settings, thirdParty) && segmentsEnabled(settings, thirdParty);
+
+/** A value that nobody set equals the switch, as a status does. */
+export const segmentsEnabled = (settings: StoredSettings, thirdParty: ThirdParty): boolean =>
+  settings.trigger_settings?.[thirdParty]?.segments_enabled ?? hasSegmentSwitchOn(settings, thirdParty);
+
+const hasSegmentSwitchOn = ({ segments }: StoredSettings, thirdParty: ThirdParty): boolean =>
+  thirdParty !== 'webhook' && segments?.[thirdParty] === true;
+
 /** Webhooks have no switch. They are on from the start. */
 const isSwitchedOn = ({ triggers }: StoredSettings, thirdParty: ThirdParty): boolean =>
   thirdParty === 'webhook' || triggers?.[thirdParty] === true;

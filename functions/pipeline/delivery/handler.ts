@@ -1,26 +1,20 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
-import {
-  type AfterAttempt,
-  type Attempt,
-  type AttemptResult,
-  afterAttempt,
-  backOffSeconds,
-  type Delivery,
-  isEnded,
-  isOverdue,
-  maxAttempts,
-} from '#domain/deliveries/delivery-rules.ts';
-import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { bodyOf } from '#domain/deliveries/payload-store.ts';
+import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
+import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { maxWaitSeconds, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
-import { WriteConflict } from '#platform/table/writes.ts';
-import { change, type LoadedDelivery, loadAll } from './attempt-store.ts';
+import { createCall } from '#platform/outgoing/call.ts';
+import { type LoadedDelivery, loadAll } from './attempt-store.ts';
+import { deliver, type MessageResult, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, toJob } from './job.ts';
-import { attemptDeadlineMs, createPost, type Destination, destinationOf } from './post.ts';
-import { type TargetCircuit, targetCircuit } from './target-circuit.ts';
+import { attemptDeadlineMs, createPost, destinationOf, isVendor } from './post.ts';
+import { targetCircuit } from './target-circuit.ts';
+import type { SendToVendor } from './vendor.ts';
+
+const now = () => new Date();
 
 /**
  * Sends deliveries from their queue to merchants' systems. It does not use `handleEach`, because the deliveries of one
@@ -28,10 +22,13 @@ import { type TargetCircuit, targetCircuit } from './target-circuit.ts';
  */
 export const handler = deliverThrough({
   post: createPost(),
+  sendToVendor: async (...exchange) => (await vendorSender())(...exchange),
   destinationOf,
+  pace: { takeTurns, postpone },
   circuit: { isOpen: isCircuitOpen, recordAbandoned, recordSuccess, recordFailure },
   hide,
-  now: () => new Date(),
+  wait: waitForTurn,
+  now,
   random: Math.random,
 });
 
@@ -72,14 +69,49 @@ export async function deliverBatch(
   // Deliveries and targets are requested at the same moment, so that one request to the table reads all of them.
   const loading = loadEach(distinctJobs);
   const groups = byTarget(distinctJobs).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const run = async (job: Job, target: TargetState): Promise<void> => {
-    const reason = await runJob(job, { loading, target, ports, began, remainingMs });
+  const finish = async (job: Job, deliverJob: (job: Job) => Promise<MessageResult>): Promise<void> => {
+    const reason = await resultOf(job, deliverJob, { ports, began });
     if (reason !== undefined) again.set(job.messageId, reason);
   };
   await Promise.all(
-    groups.map(({ group, target }) => mapConcurrently(group, (job) => run(job, target), maxConcurrentPerTarget)),
+    groups.map(async ({ group, target }) => {
+      const { deliverJob, maxConcurrent } = await methodOf(group, { loading, target, ports, remainingMs });
+      await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
+    }),
   );
   return { again };
+}
+
+interface Group {
+  loading: Loading;
+  target: TargetState;
+  ports: Ports;
+  remainingMs: () => number;
+}
+
+interface Method {
+  deliverJob: (job: Job) => Promise<MessageResult>;
+  maxConcurrent: number;
+}
+
+/** How to deliver to a target: each delivery for itself, or together in the form of its vendor. */
+async function methodOf(jobs: readonly Job[], { loading, target, ports, remainingMs }: Group): Promise<Method> {
+  const hasTime = () => remainingMs() >= neededMs;
+  const loadedOf = async (job: Job) => (await loading).get(job)!;
+  // Every delivery awaits the destination later and sees the error.
+  const destination = await target.destination.catch(() => undefined);
+  if (!destination || !isVendor(destination)) {
+    const deliverJob = async (job: Job) => {
+      const loaded = await loadedOf(job);
+      return hasTime() ? deliver(job, loaded, target, ports) : 'back_at_once';
+    };
+    return { deliverJob, maxConcurrent: maxConcurrentPerTarget };
+  }
+  const { deliverTogether } = await import('./deliver-together.ts');
+  const prepareJob = async (job: Job) => prepare(job, await loadedOf(job), target, ports);
+  const together = { jobs, prepare: prepareJob, vendor: destination, target, ports, hasTime };
+  const deliverJob = deliverTogether({ ...together, maxConcurrent: maxConcurrentPerTarget });
+  return { deliverJob, maxConcurrent: jobs.length };
 }
 
 function loadEach(jobs: readonly Job[]): Loading {
@@ -97,19 +129,23 @@ function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports)
 type Loading = Promise<Map<Job, LoadedDelivery>>;
 
 interface BatchContext {
-  loading: Loading;
-  target: TargetState;
   ports: Ports;
   began: Date;
-  remainingMs: () => number;
 }
 
 /** Returns the reason why the message goes back to the queue, or undefined if the message is done. */
-async function runJob(job: Job, { loading, target, ports, began, remainingMs }: BatchContext) {
+async function resultOf(
+  job: Job,
+  deliverJob: (job: Job) => Promise<MessageResult>,
+  { ports, began }: BatchContext,
+): Promise<string | undefined> {
   try {
-    const loaded = (await loading).get(job)!;
-    const result = remainingMs() < neededMs ? 'back_at_once' : await deliver(job, loaded, target, ports);
+    const result = await deliverJob(job);
     if (result === 'done') return undefined;
+    if (typeof result === 'object' && 'waitSeconds' in result) {
+      await ports.wait(job, result);
+      return undefined;
+    }
     await ports.hide(job, secondsFor(result, ports, began));
     return result === 'back_at_once' ? 'handed_back' : 'failed_attempt';
   } catch (error) {
@@ -120,120 +156,22 @@ async function runJob(job: Job, { loading, target, ports, began, remainingMs }: 
   }
 }
 
-function secondsFor(result: Exclude<MessageResult, 'done'>, { now, random }: Ports, began: Date): number {
+function secondsFor(result: Exclude<MessageResult, 'done' | Turn>, { now, random }: Ports, began: Date): number {
   if (result === 'back_at_once') return 0;
   const time = now();
   const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
   return backOffSeconds({ ...result, now: time, elapsedSeconds, random: random() });
 }
 
-/** What the deliveries of one target share. */
-interface TargetState {
-  circuit: TargetCircuit;
-  destination: Promise<Destination | undefined>;
-}
-
-/** The message is done, or it goes back to the queue: at once, or after the pause for that number of failures. */
-type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined };
-
-/** Takes one delivery as far as it can go now. If the delivery has already ended, the message is a repeated one. */
-async function deliver(
-  job: Job,
-  { delivery, payload }: LoadedDelivery,
-  target: TargetState,
-  ports: Ports,
-): Promise<MessageResult> {
-  if (!delivery || isEnded(delivery)) return 'done';
-  // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
-  // as it may.
-  if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
-  const destination = await target.destination;
-  if (!destination) await target.circuit.abandoned(ports.now());
-  if (!destination || !payload) return end(delivery, 'cancelled', ports);
-  const isDown = await target.circuit.isOpen();
-  if (isDown && !job.probe) return park(delivery, target, ports);
-  const attempted = await attempt(delivery, await bodyOf(delivery, payload), destination, ports);
-  const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
-  if (after.isTargetUp) await target.circuit.success(ports.now());
-  else await target.circuit.failure(delivery.id, ports.now());
-  if (after.message === 'retry')
-    return { failures: delivery.attempt_count + 1, retryAfter: attempted.result.retryAfter };
-  // The queue has handed the message out for the last time, so the message becomes a dead letter.
-  return after.message === 'give_up' ? 'back_at_once' : 'done';
-}
-
-async function end(delivery: Delivery, status: 'failed' | 'cancelled', { now }: Ports): Promise<MessageResult> {
-  await change(delivery, { status }, now());
-  return 'done';
-}
-
 /**
- * Parks the delivery until its target is back. If the circuit has closed in the meantime, nobody looks for parked
- * deliveries any more, so the message goes back to the queue.
+ * Puts a new message in the place of the job's. A message that is only hidden would be handed out once more, and the
+ * queue gives it up after 15 times. If this fails, the job's message comes back.
  */
-async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports): Promise<MessageResult> {
-  if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
-  return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
+export async function waitForTurn(job: Job, { waitSeconds, hasTurn }: Turn): Promise<void> {
+  const { shop_slug, target, delivery_id, payload_id, probe } = job;
+  const message = { shop_slug, target, delivery_id, payload_id, ...(probe && { probe }), ...(hasTurn && { hasTurn }) };
+  await enqueue([message], { delaySeconds: Math.min(Math.max(1, Math.ceil(waitSeconds)), maxWaitSeconds) });
 }
-
-/**
- * Another worker may have written since we read the delivery. We still record a success. A failure needs no second
- * record: the other worker has counted one.
- */
-const maxTries = 3;
-
-async function record(
-  { probe: isProbe, receives }: Job,
-  initial: Delivery,
-  { result, logged }: Attempted,
-  { now }: Ports,
-): Promise<AfterAttempt> {
-  let delivery = initial;
-  for (let tries = 1; ; tries++) {
-    const after = afterAttempt(result, { attemptCount: delivery.attempt_count, receives, isProbe });
-    try {
-      await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
-      return after;
-    } catch (error) {
-      if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
-      const current = await readDelivery(initial.shop_slug, initial.target, initial.id);
-      if (after.status !== 'delivered' || !current || isEnded(current)) return after;
-      delivery = current;
-    }
-  }
-}
-
-interface Attempted {
-  result: AttemptResult;
-  /** The attempt as the delivery lists it. */
-  logged: Attempt;
-}
-
-async function attempt(
-  { id }: Delivery,
-  body: Uint8Array,
-  destination: Destination,
-  { post, now }: Pick<Ports, 'post' | 'now'>,
-): Promise<Attempted> {
-  const began = now();
-  const headers = { ...commonHeaders, ...(await destination.headersFor(id, body, began)) };
-  const result = await post({ url: destination.url, headers, body });
-  const { status, error, response } = result;
-  const logged: Attempt = {
-    at: began.toISOString(),
-    duration_ms: Math.max(0, now().getTime() - began.getTime()),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-    ...(response !== undefined && { response }),
-  };
-  return { result, logged };
-}
-
-const commonHeaders = {
-  'content-type': 'application/json',
-  accept: 'application/json',
-  'user-agent': 'post-purchase-service',
-};
 
 /**
  * Hides the message for that many seconds. If the queue refuses this, the message comes back after the queue's own
@@ -256,4 +194,13 @@ function queueUrl(): string {
   const url = process.env.DELIVERY_QUEUE_URL;
   if (!url) throw new Error('DELIVERY_QUEUE_URL is not set');
   return url;
+}
+
+let sender: SendToVendor | undefined;
+
+/** Loaded with the first delivery to a vendor: most deployments have none. */
+async function vendorSender(): Promise<SendToVendor> {
+  const { createVendorSender } = await import('./vendor.ts');
+  sender ??= createVendorSender({ call: createCall(), now });
+  return sender;
 }

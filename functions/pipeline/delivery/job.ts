@@ -1,7 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage } from '#domain/deliveries/delivery-store.ts';
+import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import type { DestinationOf, Post } from './post.ts';
+import type { SendToVendor } from './vendor.ts';
 
 /** A parsed message of the queue. */
 export interface Job extends DeliveryMessage {
@@ -14,14 +16,17 @@ export interface Job extends DeliveryMessage {
    * asked for it.
    */
   probe: boolean;
+  /** Whether the delivery has waited for its turn at its target. */
+  hasTurn: boolean;
 }
 
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, payload_id, probe } = message;
+  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn } = message;
+  const reference = { shop_slug, target, delivery_id, payload_id };
   const receives = Number(attributes.ApproximateReceiveCount);
-  return { messageId, receiptHandle, receives, shop_slug, target, delivery_id, payload_id, probe: probe === true };
+  return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true };
 }
 
 /**
@@ -48,13 +53,23 @@ export interface CircuitPort {
   recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
 }
 
+/** Knows when the next request to a target may be sent. Never throws. */
+interface PacePort {
+  takeTurns(slug: string, target: string, count: number, pace: Pace, now: Date): Promise<Turn>;
+  postpone(slug: string, target: string, seconds: number, pace: Pace, now: Date): Promise<void>;
+}
+
 /** The outside world of a delivery, which tests replace. */
 export interface Ports {
   post: Post;
+  sendToVendor: SendToVendor;
+  pace: PacePort;
   destinationOf: DestinationOf;
   circuit: CircuitPort;
   /** Hides a message for that many seconds before the queue hands it out again. Never throws. */
   hide(job: Job, seconds: number): Promise<void>;
+  /** Sends a new message for the delivery, which the queue hands out after its wait. */
+  wait(job: Job, turn: Turn): Promise<void>;
   now(): Date;
   /** From 0 to 1. */
   random(): number;

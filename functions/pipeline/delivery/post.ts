@@ -2,16 +2,22 @@ import { createHmac } from 'node:crypto';
 import { automationIn } from '#domain/automations/automation-store.ts';
 import { automationOf, automationTarget, isAutomationTarget } from '#domain/automations/model.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { type CredentialScheme, integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/dialects/dialect.ts';
+import { loadDialect } from '#domain/dialects/dialects.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
+import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { CredentialScheme, IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
+import type { VendorDestination } from './vendor.ts';
 
 interface Outgoing {
   url: string;
@@ -45,17 +51,25 @@ const { answerBytes: maxBytesKept } = deliveryLimits;
 function textOf(kept: Buffer, encoding: string | string[] | undefined): string | undefined {
   if (kept.length === 0 || (encoding !== undefined && encoding !== 'identity')) return undefined;
   // Decoding turns an invalid byte into a character of three bytes, so the text may have to be cut again.
-  return decoded(Buffer.from(decoded(kept)).subarray(0, maxBytesKept));
+  return beginningOf(Buffer.from(decoded(kept)));
 }
+
+export const beginningOf = (text: Buffer): string => decoded(text.subarray(0, maxBytesKept));
 
 /** A character that the limit cut in half is left out: as a stream, the decoder waits for the rest of it. */
 const decoded = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });
 
 /** Where the deliveries of a target go, and the headers that prove that they come from us. */
-export interface Destination {
+export interface PostDestination {
   url: string;
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
+  /** What the headers contain and what must not be kept if the receiver repeats it. */
+  secrets?: readonly string[];
 }
+
+export type Destination = PostDestination | VendorDestination;
+
+export const isVendor = (destination: Destination): destination is VendorDestination => 'dialect' in destination;
 
 type TargetKey = Pick<Delivery, 'shop_slug' | 'target'>;
 
@@ -73,7 +87,7 @@ const isIntegration = (target: string): target is NotifiedIntegration =>
 
 type SignedEndpoint = Parameters<typeof secretsInForce>[0] & { url: string; status: string };
 
-function signedDestination(endpoint: SignedEndpoint | undefined): Destination | undefined {
+function signedDestination(endpoint: SignedEndpoint | undefined): PostDestination | undefined {
   if (endpoint?.status !== 'active') return undefined;
   return {
     url: endpoint.url,
@@ -88,12 +102,18 @@ async function integrationDestination(slug: string, id: NotifiedIntegration): Pr
   const target = integrationTarget(id, settings, key);
   if (!target || !shop || !key) return undefined;
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
-  const ownHeaders = {
-    ...extraHeaders(id, settings),
-    ...credentialHeader(target.scheme, JSON.parse(plaintext) as Credential),
-  };
+  const credential = JSON.parse(plaintext) as Credential;
+  const extras = extrasIn(id, settings);
+  const { dialect = 'service' } = target;
+  if (dialect !== 'service') {
+    const own = dialect === 'shopify' ? ownShopSystem(target, shop as Partial<ShopItem>, key) : target;
+    return own && { dialect: await loadDialect(dialect), account: { target: own, credential, extras } };
+  }
+  const credentialHeaders = credentialHeader(target.scheme ?? 'bearer', credential);
+  const ownHeaders = { ...extraHeaders(extras), ...credentialHeaders };
   return {
     url: target.url,
+    secrets: [...Object.values(credentialHeaders).map(withoutScheme), ...secretsOf(credential)],
     headersFor: async (deliveryId, _body, now) => ({
       ...ownHeaders,
       'webhook-id': deliveryId,
@@ -102,15 +122,28 @@ async function integrationDestination(slug: string, id: NotifiedIntegration): Pr
   };
 }
 
+/** Each shop has its own address at its shop system. Undefined if the key was given for another server. */
+function ownShopSystem(
+  target: IntegrationTarget,
+  { shop_admin_url: url }: Partial<ShopItem>,
+  key: Parameters<typeof isGivenFor>[0],
+): IntegrationTarget | undefined {
+  if (!url) return target;
+  return isGivenFor(key, url) ? { ...target, url: new URL(url).origin } : undefined;
+}
+
 /**
  * The shop's settings for this integration only, such as its account there. The address is left out, because the
  * receiver knows it.
  */
-function extraHeaders(id: NotifiedIntegration, { trigger_settings }: StoredSettings): Record<string, string> {
+function extrasIn(id: NotifiedIntegration, { trigger_settings }: StoredSettings): Record<string, string> {
   const { rest_endpoint: _address, ...own } = trigger_settings?.[id] ?? {};
-  const extras = Object.entries(own).filter(([name]) => extrasOf(id).includes(name));
-  return Object.fromEntries(extras.map(([name, value]) => [headerOf(name), String(value)]));
+  const extras = Object.entries(own).filter(([name, value]) => extrasOf(id).includes(name) && value !== null);
+  return Object.fromEntries(extras.map(([name, value]) => [name, String(value)]));
 }
+
+const extraHeaders = (extras: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(extras).map(([name, value]) => [headerOf(name), value]));
 
 const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
 
@@ -128,25 +161,22 @@ async function automationEndpoint(slug: string, target: string) {
   return undefined;
 }
 
-/** A stored credential. Its secret part is the last one. */
-export type Credential = Record<string, string | null>;
-
 /** The header that authenticates us to an integration. */
 export function credentialHeader(scheme: CredentialScheme, credential: Credential): Record<string, string> {
-  const parts = partNames.flatMap((name) => credential[name] ?? []);
-  const secret = inHeader(parts.at(-1) ?? '');
+  const secret = secretOf(credential);
   if (scheme === 'bearer') return { authorization: `Bearer ${secret}` };
-  if (scheme === 'basic') return { authorization: `Basic ${Buffer.from(userAndPassword(parts)).toString('base64')}` };
+  if (scheme === 'basic')
+    return { authorization: `Basic ${Buffer.from(userAndPassword(credential)).toString('base64')}` };
   return { [scheme.slice('header:'.length).toLowerCase()]: secret };
 }
 
-/** A header holds one byte per character, so text beyond ASCII is sent as its UTF-8 bytes. */
-const inHeader = (text: string) => Buffer.from(text).toString('latin1');
-
-const partNames = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
-
 /** A single key is the username, with an empty password. */
-const userAndPassword = (parts: readonly string[]) => (parts.length === 1 ? `${parts[0]}:` : parts.join(':'));
+function userAndPassword(credential: Credential): string {
+  const parts = credentialParts.flatMap((name) => credential[name] ?? []);
+  return parts.length === 1 ? `${parts[0]}:` : parts.join(':');
+}
+
+const withoutScheme = (header: string): string => header.replace(/^(Bearer|Basic) /, '');
 
 export interface Signed {
   id: string;

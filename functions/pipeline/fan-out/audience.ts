@@ -5,6 +5,7 @@ import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { Occurrence } from '#domain/payload/event-payload.ts';
+import { isSegmentSource } from '#domain/segments/segment-rules.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -16,6 +17,8 @@ import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalo
 export interface ShopAudience extends Audience {
   /** The shop with the texts of its own language: no caller asks for another language here. */
   viewer: Viewer;
+  /** The integrations that know the segments of the shop's customers. */
+  segmentSources: readonly NotifiedIntegration[];
 }
 
 /** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
@@ -34,6 +37,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, stored, credentials[i]) !== undefined),
     rules: triggerRules(stored),
+    segmentSources: reachable.filter((id, i) => isSegmentSource(id, stored, credentials[i])),
   };
 }
 

@@ -12,6 +12,8 @@ import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
+import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
@@ -21,7 +23,7 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
-import { requireOrderContext, toStreamItem, type WakeItem } from './stream-records.ts';
+import { changeOf, createdOrderOf, requireOrderContext, toStreamItem, type WakeItem } from './stream-records.ts';
 import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts';
 
 /**
@@ -47,16 +49,26 @@ async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { planned, created, repeated, split, failures } = await fanOut(Records, new Date());
-  const counts = { events: Records.length - planned, planned, created, repeated, split, failed: failures.size };
+  const { planned, orders, created, repeated, split, failures } = await fanOut(Records, new Date());
+  const counts = {
+    events: Records.length - planned - orders,
+    planned,
+    orders,
+    created,
+    repeated,
+    split,
+    failed: failures.size,
+  };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
   return streamBatchResponse(Records, [...failures.keys()]);
 }
 
 export interface FanOutResult {
-  /** The records after which internal triggers were planned. The other records are events. */
+  /** The records after which internal triggers were planned. */
   planned: number;
+  /** New orders. The remaining records are events. */
+  orders: number;
   created: number;
   /** Deliveries that an earlier try created. */
   repeated: number;
@@ -72,7 +84,8 @@ const maxConcurrentRecords = 10;
 /**
  * Creates the deliveries of each event and then queues all of them, also those that an earlier try created: it may have
  * ended before it could queue them. So a replay creates nothing twice and loses nothing. Automation runs are recorded
- * with their event and queued when the stream shows them. Other changes only plan internal triggers.
+ * with their event and queued when the stream shows them. A new order may ask for the segments of its customer. Other
+ * changes only plan internal triggers.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<FanOutResult> {
   const failures: FanOutResult['failures'] = new Map();
@@ -87,11 +100,13 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   await enqueueAll(complete, failures, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
   await enqueueAll(complete, failures, ({ parts }) => parts, enqueueParts);
+  await enqueueAll(complete, failures, ({ segmentRequests }) => segmentRequests, enqueueSegmentRequests);
   const deliveries = results.flatMap((result) => result.deliveries);
   const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
-  return { planned, created, repeated: deliveries.length - created, split, failures };
+  const orders = records.filter((record) => changeOf(record) === 'order_created').length;
+  return { planned, orders, created, repeated: deliveries.length - created, split, failures };
 }
 
 interface Result {
@@ -100,6 +115,7 @@ interface Result {
   /** The automation runs to queue. */
   runs: readonly RunMessage[];
   parts: readonly PartMessage[];
+  segmentRequests: readonly SegmentRequest[];
   failure?: string;
 }
 
@@ -120,7 +136,7 @@ async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date)
   }
 }
 
-const emptyResult = { deliveries: [], runs: [], parts: [] };
+const emptyResult = { deliveries: [], runs: [], parts: [], segmentRequests: [] };
 
 async function processRecord(
   record: DynamoDBRecord,
@@ -128,6 +144,7 @@ async function processRecord(
   now: Date,
 ): Promise<Partial<Result>> {
   if (leadsToPlanning(record)) return { parts: await plan(record) };
+  if (changeOf(record) === 'order_created') return { segmentRequests: await segmentRequestsFor(record, audienceOf) };
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
@@ -142,6 +159,13 @@ async function processRecord(
   const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
   if (work.some(({ deliveries }) => deliveries.length > 0)) await storePayloads(event, payloads, now);
   return { deliveries: await perform(event, work, async () => payloads, now) };
+}
+
+async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['audienceOf']) {
+  const { slug, order } = createdOrderOf(record);
+  const audience = hasCustomer(order) ? await audienceOf(slug) : undefined;
+  const { uuid: order_id, created_at: since } = order;
+  return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }
 
 const queuedAgain = ({ shop_slug, target, delivery_id, payload_id, probe }: WakeItem): CreatedDelivery => ({

@@ -4,6 +4,8 @@ import type { AutomationRun } from '#domain/automations/run.ts';
 import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import type { Order } from '#domain/orders/model.ts';
+import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { type ClaimOutboxEvent, type Snapshot, toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
@@ -60,6 +62,12 @@ export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
     version: versionOf(item),
     before: before.get(shipment.uuid),
   }));
+}
+
+/** An order, from the record of its creation. */
+export function createdOrderOf({ dynamodb }: DynamoDBRecord): { slug: string; order: Order } {
+  const { pk, sk, version, document } = unmarshall(dynamodb!.NewImage as Image) as StoredItem;
+  return { slug: shopOfOrder(pk), order: toOrder({ pk, sk, version, document: bytesOf(document) }) };
 }
 
 type Images = NonNullable<DynamoDBRecord['dynamodb']>;

@@ -10,7 +10,10 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { changeOf, shipmentsOf } from './stream-records.ts';
 
 /** Whether internal triggers must be planned after the change of a record. */
-export const leadsToPlanning = (record: DynamoDBRecord) => changeOf(record) !== undefined;
+export function leadsToPlanning(record: DynamoDBRecord): boolean {
+  const change = changeOf(record);
+  return change !== undefined && change !== 'order_created';
+}
 
 /** New drafts of an order whose triggers are planned later, because there are many. */
 export interface DraftsPart {

@@ -75,6 +75,8 @@ export const keyOf = {
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
+  /** When the next request to a target with a limit on its rate may be sent. */
+  pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
   wake: (slug: string, target: string, deliveryId: string, at: string) => ({
     pk: `${partitions.outbox}${slug}#${target}`,
     sk: `WAKE#${deliveryId}#${at}`,
@@ -203,7 +205,7 @@ export const indexKeyOf = {
 };
 
 /** The sort key of the order itself, in the partition of its order. */
-export const orderSortKey = 'ORDER';
+export const orderSortKey = sortKeys.order;
 /** Sorts by time, and then by uuid. */
 export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
 /** Settings and internal triggers have the same prefix, so one query reads both. */

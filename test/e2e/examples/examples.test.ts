@@ -25,17 +25,23 @@ let stack: LocalStack & AsyncDisposable;
 let shopSystem: FakeShopSystem;
 let serviceDesk: Receiver;
 let warehouse: Receiver;
+let mailing: Receiver;
 let standIns: StandIns;
 const told = new Set<string>();
 
 beforeAll(async () => {
   const { api_key } = examples.setIntegrationKey!.body as { api_key: string };
-  [stack, shopSystem, serviceDesk, warehouse] = await Promise.all([
-    startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' }),
+  [shopSystem, serviceDesk, warehouse, mailing] = await Promise.all([
     startFakeShopSystem({ token: api_key }),
     startReceiver(),
     startReceiver(),
+    startReceiver(),
   ]);
+  const targets = { integration_1: { url: mailing.url, scheme: 'bearer' } };
+  stack = await startInProcess(assembly, {
+    ALLOW_LOCAL_TARGETS: 'true',
+    INTEGRATION_TARGETS: JSON.stringify(targets),
+  });
   const requests = Object.values(examples).map(({ response: _response, ...request }) => request);
   const seconds = Math.floor((Date.now() - Date.parse(storyBegins)) / 1000);
   standIns = new StandIns([...Object.values(ids), ...Object.values(secrets)], requests, seconds * 1000);
@@ -46,7 +52,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([stack, shopSystem, serviceDesk, warehouse].map((part) => part?.[Symbol.asyncDispose]()));
+  await Promise.all([stack, shopSystem, serviceDesk, warehouse, mailing].map((part) => part?.[Symbol.asyncDispose]()));
 });
 
 const operationOf = (id: string) => allOperations.find((operation) => operation.id === id)!;
@@ -106,7 +112,17 @@ async function expectDelivery(receiver: Receiver, event: object, delivery: strin
 
 const masked = (secret: string) => `****${secret.slice(-4)}`;
 
+/** From now on integration_1 gets events, too: its switch is on already. */
+async function setKeyOfMailing(): Promise<void> {
+  const key = `${slug}:${standIns.realOf(secrets.apiKey)}`;
+  const body = { api_key: 'key-of-the-mailing' };
+  const { status } = await clientOf(stack.url)('PUT', `/v1/shops/${slug}/keys/integration_1`, { key, body });
+  expect(status).toBe(200);
+}
+
 const tells = (...names: string[]) => test.each(names)('%s answers like its example', tell);
+
+const tellsWhenDone = (...names: string[]) => test.each(names)('%s answers like its example', tellWhenDone);
 
 describe('a shop is set up', () => {
   tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'searchShops');
@@ -149,6 +165,8 @@ describe('the customer makes a claim', () => {
 
   test('createClaim answers like its example', async () => {
     serviceDesk.answer(410);
+    mailing.answer(410);
+    await setKeyOfMailing();
     await tell('createClaim');
   });
 
@@ -158,7 +176,7 @@ describe('the customer makes a claim', () => {
   });
 
   tells('getClaim', 'searchClaims');
-  test.each(['listAutomationRuns', 'listWebhookDeliveries'])('%s answers like its example', tellWhenDone);
+  tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
 });
 
@@ -170,6 +188,8 @@ describe('the endpoint works again', () => {
   });
 
   tells('getWebhookDelivery', 'redeliverWebhook', 'testWebhook', 'rotateWebhookSecret', 'updateWebhook');
+  tells('getIntegrationDelivery', 'redeliverToIntegration');
+  tellsWhenDone('recoverIntegration');
 });
 
 describe('the shop promotes its products', () => {

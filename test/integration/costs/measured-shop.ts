@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { storeBody } from '#domain/deliveries/payload-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
@@ -30,6 +30,7 @@ export interface MeasuredShop {
   /** One of 40 claims, about the order. */
   claim: string;
   webhook: CostWebhook;
+  integration: CostIntegration;
   /** The id of an internal trigger of webhooks. */
   internalTrigger: string;
   shopSystem: CostShopSystem;
@@ -52,6 +53,11 @@ interface CostWebhook {
   delivery: string;
   /** The time of the last delivery. */
   until: string;
+}
+
+/** An integration with 20 deliveries, in a shop of its own. Its switch is off, so that their number does not change. */
+interface CostIntegration extends Omit<CostWebhook, 'uuid'> {
+  path: string;
 }
 
 /** A shop with a shop system, a registration in it and an order from it. */
@@ -90,6 +96,7 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
     spare,
     claim: await makeClaims(call, slug, order),
     webhook: await makeWebhook(call, service, slug),
+    integration: await makeIntegration(call, service),
     internalTrigger: await makeInternalTrigger(call, slug),
     shopSystem: await makeShopSystem(service, system.adminUrl),
     fresh,
@@ -143,17 +150,29 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
     enabled_events: [],
   });
   const { uuid } = body as { uuid: string };
+  return { uuid, ...(await storeDeliveries(service, slug, { id: uuid, kind: 'webhook' })) };
+}
+
+async function makeIntegration(call: Call, service: RunningService): Promise<CostIntegration> {
+  const [slug, id] = ['cost-shop-003', 'integration_3'];
+  const rest_endpoint = 'http://127.0.0.1/cost';
+  await call('PATCH', `/v1/shops/${slug}/settings/triggers/${id}`, { rest_endpoint });
+  await call('PUT', `/v1/shops/${slug}/keys/${id}`, { api_key: 'key-of-the-integration' });
+  const stored = await storeDeliveries(service, slug, { id, kind: 'integration' });
+  return { path: `/v1/shops/${slug}/integrations/${id}`, ...stored };
+}
+
+async function storeDeliveries(service: RunningService, slug: string, target: Target) {
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
-  const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
-  const payload = await storeBody(
-    testEvent(await viewerOf({ shop: { slug, uuid }, language: 'en' }), new Date(triggered[0]!)).body,
-  );
+  const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, target));
+  const viewer = await viewerOf({ shop: { slug, uuid: target.id }, language: 'en' });
+  const payload = await storeBody(testEvent(viewer, new Date(triggered[0]!)).body);
   for (const delivery of deliveries) {
     for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {
       await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
     }
   }
-  return { uuid, delivery: deliveries[0]!.id, until: triggered.at(-1)! };
+  return { delivery: deliveries[0]!.id, until: triggered.at(-1)! };
 }
 
 async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
@@ -162,11 +181,11 @@ async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
   return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
 }
 
-function deliveredAt(triggered_at: string, shop_slug: string, uuid: string): Delivery {
+function deliveredAt(triggered_at: string, shop_slug: string, target: Target): Delivery {
   const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
   const source = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
   const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
-  const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, new Date());
+  const delivery = newDelivery(source, target, new Date());
   return { ...delivery, status: 'delivered', attempt_count: 1, attempts: [attempt] };
 }
 

@@ -36,6 +36,8 @@ const deliveries = 'functions/domain/deliveries/delivery-store.ts';
 const authenticated = `${key}; ${shop}`;
 const endpoint = '`SHOP#slug` / `WEBHOOK#uuid`';
 const delivery = '`DELIVERIES#slug#uuid` / `DELIVERY#id`';
+const integrationDelivery = '`DELIVERIES#slug#integration` / `DELIVERY#id`';
+const reachable = '`SHOP#slug` / `SETTINGS`, `INTEGRATION#id`';
 const wholeOrder = 'all of `ORDER#slug#uuid`';
 
 /** A search of orders by one filter: its index, then the orders and their shipments by their keys. */
@@ -418,6 +420,33 @@ export const scenarios: Scenario[] = [
     code: deliveries,
     run: ({ call, slug, webhook }) =>
       call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries/${webhook.delivery}/redeliver`),
+  },
+  {
+    operation: 'listIntegrationDeliveries',
+    case: 'first 10 of 20',
+    access: `${authenticated}; \`DELIVERIES#slug#integration\`, newest first; start of the next page kept`,
+    code: deliveries,
+    run: ({ call, integration: { path, until } }) => call('GET', `${path}/deliveries?until=${until}&per_page=10`),
+  },
+  {
+    operation: 'getIntegrationDelivery',
+    access: `${authenticated}; ${integrationDelivery}; \`PAYLOAD#id\``,
+    code: deliveries,
+    run: ({ call, integration }) => call('GET', `${integration.path}/deliveries/${integration.delivery}`),
+  },
+  {
+    operation: 'recoverIntegration',
+    case: 'nothing failed, over 20',
+    access: `${authenticated}; ${reachable}; \`DELIVERIES#slug#integration\`, the range; each failed delivery updated`,
+    code: deliveries,
+    run: ({ call, integration: { path, until } }) =>
+      call('POST', `${path}/recover`, { since: '2026-01-01T00:00:00Z', until }),
+  },
+  {
+    operation: 'redeliverToIntegration',
+    access: `${authenticated}; ${reachable}; ${integrationDelivery}, read and updated`,
+    code: deliveries,
+    run: ({ call, integration }) => call('POST', `${integration.path}/deliveries/${integration.delivery}/redeliver`),
   },
   {
     operation: 'deleteWebhook',

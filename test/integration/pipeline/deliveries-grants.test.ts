@@ -23,9 +23,12 @@ const folder = mkdtempSync(join(tmpdir(), 'grants-'));
 const assembly = await assemblyIn(folder);
 const receiver = await startEventReceiver();
 receiver.behave('/fails', refuse);
+receiver.behave('/busy/api/events', (response) => response.writeHead(429, { 'retry-after': '60' }).end());
 let stack: LocalStack & AsyncDisposable;
 beforeAll(async () => {
-  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' });
+  const targets = { integration_1: { url: receiver.urlOf('/busy'), dialect: 'klaviyo' } };
+  const INTEGRATION_TARGETS = JSON.stringify(targets);
+  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true', INTEGRATION_TARGETS });
   stack.usage.start();
 });
 afterAll(async () => {
@@ -50,6 +53,7 @@ describe('the grants of the functions that deliver', () => {
       expect(await large.shop.deliveriesOf(large.endpoint)).not.toEqual([]);
       expect(stack.logs('EventsFanOut').join()).toContain('"parts":');
       expect(stack.logs('DeliverySend').join()).toContain('failed_attempt');
+      expect(receiver.received('/busy/api/events')).not.toEqual([]);
       // Also one that was queued without an event.
       expect(await shop.deliveriesOf(endpoint)).toHaveLength(events + 1);
     }, within);
@@ -76,11 +80,13 @@ const events = 4;
 
 /** Work for each of the functions, which log every missing grant. */
 async function work(stack: LocalStack) {
-  const shop = await newWebhookShop(clientOf(stack.url), superAdmin);
+  const shop = await newWebhookShop(clientOf(stack.url), superAdmin, { integration_1_enabled: true });
   const endpoint = await shop.addEndpoint(receiver.urlOf('/fails'));
+  await shop.call('PUT', '/keys/integration_1', { body: { api_key: 'a-key-of-sixteen-characters' } });
   await shop.addAutomation(receiver.urlOf('/fails'));
+  await shop.call('PATCH', '/settings/segments', { body: { integration_1: true } });
   const tracking_number = randomUUID();
-  const order = { expected_number_of_shipments: 2 };
+  const order = { expected_number_of_shipments: 2, email_id: 'ada@example.com' };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
   await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
   const products = Array.from({ length: 500 }, () => ({ sku: randomBytes(180).toString('base64') }));

@@ -11,17 +11,21 @@ import {
   startEventReceiver,
 } from '#test/kit/event-receiver.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
+import { serveVendor } from '#test/kit/vendors/fake-vendor.ts';
+import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
 /** From an order to the merchant's endpoint, on a running service. */
 
 let service: RunningService;
 let receiver: EventReceiver;
+let vendor: Awaited<ReturnType<typeof serveVendor>>;
 let api: Api;
 let key: string;
 
 beforeAll(async () => {
   receiver = await startEventReceiver();
+  vendor = await serveVendor(klaviyo);
   const environment = { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '1', CIRCUIT_PROBE_SECONDS: '0' };
   service = await startService({ environment: { ...environment, INTEGRATION_TARGETS: JSON.stringify(targets()) } });
   api = clientOf(service.stack.url);
@@ -30,8 +34,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await receiver?.stop();
+  await vendor?.[Symbol.asyncDispose]();
 });
 
+const klaviyo = new FakeKlaviyo();
 const within = { timeout: 25_000, interval: 100 };
 const newShop = (settings = {}) => newWebhookShop(api, key, settings);
 type Shop = Awaited<ReturnType<typeof newShop>>;
@@ -173,8 +179,10 @@ const integrations = {
 };
 type Reached = keyof typeof integrations;
 const reached = Object.keys(integrations) as Reached[];
-const targets = () =>
-  Object.fromEntries(reached.map((id) => [id, { url: receiver.urlOf(`/${id}`), scheme: integrations[id].scheme }]));
+const targets = () => ({
+  ...Object.fromEntries(reached.map((id) => [id, { url: receiver.urlOf(`/${id}`), scheme: integrations[id].scheme }])),
+  integration_3: { url: vendor.url, dialect: 'klaviyo' },
+});
 
 describe('an integration with an address in the deployment', () => {
   /** The events of the shop that each integration has received. */
@@ -226,6 +234,29 @@ describe('an integration with an address in the deployment', () => {
       () => expect(heard(shop)).toEqual({ ...all(['ORDER_PROCESSED']), integration_7: patient }),
       within,
     );
+  });
+});
+
+describe('an integration of a vendor', () => {
+  test('gets events in the form of the vendor, once, also after the vendor has asked for fewer requests', async () => {
+    const shop = await newShop();
+    await shop.call('PUT', '/keys/integration_3', { body: { api_key: klaviyoKey } });
+    await shop.call('PATCH', '/settings/triggers', { body: { integration_3: true } });
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '1' } });
+    const order = { email_id: 'ada@example.com', external_customer_id: shop.slug };
+    const trackings = [{ tracking_number: `T-${shop.slug}` }];
+    await shop.call('PUT', '/orders', { body: { id: 'of-nobody', order: {}, trackings: [] } });
+    await shop.call('PUT', '/orders', { body: { id: 'of-ada', order, trackings } });
+    await vi.waitFor(() => expect(klaviyo.events.size).toBe(1), within);
+    expect([...klaviyo.events.values()]).toMatchObject([
+      {
+        metric: { data: { attributes: { name: 'shipment_pre_transit' } } },
+        profile: { data: { attributes: { email: 'ada@example.com', external_id: shop.slug } } },
+        properties: { event_name: 'ORDER_PROCESSED', order_number: 'of-ada', tracking_number: `T-${shop.slug}` },
+      },
+    ]);
+    expect(klaviyo.requests).toHaveLength(2);
+    expect(service.stack.logs('DeliverySend').join()).not.toContain(klaviyoKey);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventTimeOf, toWebhookDeliveryDetails } from '#api/webhooks/deliveries.ts';
+import { eventTimeOf, toDeliveryDetails } from '#api/webhooks/deliveries.ts';
 import { matches, normalizeUrl, rotated, urlHash } from '#api/webhooks/endpoint-rules.ts';
 import { deliveryId, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
@@ -120,7 +120,7 @@ test('a delivery whose payload is too big to show is shown with its attempts', (
   const event = { event_id: 'e', subject_id: 's', ref: 'claims/created', event_group: null, shop_slug: 'blue' };
   const made = newDelivery({ ...event, triggered_at: now.toISOString() }, { id: 't', kind: 'webhook' }, now);
   const attempts = [{ at: now.toISOString(), duration_ms: 1, status: 413 }];
-  const shown = (body: string | undefined) => toWebhookDeliveryDetails({ ...made, attempts }, body);
+  const shown = (body: string | undefined) => toDeliveryDetails({ ...made, attempts }, body);
   expect(shown(JSON.stringify({ big: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({ payload: null, attempts });
   expect(shown('{"small":1}')).toMatchObject({ payload: { small: 1 }, attempts });
   expect(shown(undefined)).toMatchObject({ payload: null, attempts });

@@ -81,8 +81,8 @@ describe('a date alone', () => {
     expect(taken.map(({ name, path }) => `${name} ${path.join('.')}`).toSorted()).toEqual([
       'dryRunAutomation since',
       'dryRunAutomation until',
-      'recoverWebhook since',
-      'recoverWebhook until',
+      'recoverIntegration since',
+      'recoverIntegration until',
     ]);
   });
 });

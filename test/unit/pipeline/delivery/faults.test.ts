@@ -204,3 +204,19 @@ test('a delivery to a target that accepts no more deliveries is cancelled', asyn
   expect(simulation.posts).toEqual([]);
   expect(stored(delivery)).toMatchObject({ status: 'cancelled', attempt_count: 0 });
 });
+
+test('a credential that the receiver repeats in its answer is not kept', async () => {
+  tableWithDeliveries(delivery);
+  const secrets = ['key-of-the-integration'];
+  const simulation = new DeliverySimulation({
+    destinationOf: async () => ({ url: 'https://a.example.com/', headersFor: async () => ({}), secrets }),
+  });
+  simulation.answer = () => ({
+    status: 401,
+    error: 'http_401',
+    response: 'not key-of-the-integration, key-of-the-int',
+  });
+  simulation.send(delivery);
+  await simulation.run(1);
+  expect(stored(delivery).attempts).toMatchObject([{ status: 401, response: 'not ***, ***' }]);
+});

@@ -2,14 +2,24 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { automationTarget } from '#domain/automations/model.ts';
-import type { CredentialScheme } from '#domain/deliveries/integration-targets.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { credentialHeader, destinationOf, signatureHeaders } from '#pipeline/delivery/post.ts';
+import {
+  destinationOf as anyDestinationOf,
+  credentialHeader,
+  type DestinationOf,
+  type PostDestination,
+  signatureHeaders,
+} from '#pipeline/delivery/post.ts';
+import type { VendorDestination } from '#pipeline/delivery/vendor.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
+
+const destinationOf = async (place: Parameters<DestinationOf>[0]) =>
+  (await anyDestinationOf(place)) as PostDestination | undefined;
 
 beforeEach(() => {
   kms.reset();
@@ -123,6 +133,7 @@ test('an integration gets its credential in its own scheme', async () => {
     'webhook-id': 'd1',
     'webhook-timestamp': '1794657600',
   });
+  expect(destination!.secrets).toContain('their-key');
 });
 
 test.each([
@@ -217,5 +228,52 @@ describe('an integration with settings of the shop', () => {
       'webhook-timestamp': '1794657600',
       ...headers,
     });
+  });
+});
+
+describe('an integration of a vendor', () => {
+  const stored = (id: string, credential: object, origin: string | null = null) => ({
+    ...keyOf.integrationKey('blue', id),
+    origin,
+    ciphertext: sealed({ shop: shopItem('blue').uuid, integration: id }, JSON.stringify(credential)),
+  });
+  const accountOf = async (target: string) =>
+    ((await anyDestinationOf({ shop_slug: 'blue', target })) as VendorDestination | undefined)?.account;
+  const configure = (id: string, target: object) => {
+    process.env.INTEGRATION_TARGETS = JSON.stringify({ [id]: target });
+  };
+
+  test('has an account with the credential and the settings of the shop', async () => {
+    configure('integration_4', { url: 'https://api.hubapi.com', dialect: 'hubspot', events: { '*': 'parcel' } });
+    const own = { integration_4: { portal_id: '12345', status: true } };
+    tableWith(shopItem('blue'), stored('integration_4', { api_key: 'k' }), {
+      ...keyOf.settings('blue'),
+      trigger_settings: own,
+    });
+    expect(await accountOf('integration_4')).toEqual({
+      target: { url: 'https://api.hubapi.com', dialect: 'hubspot', events: { '*': 'parcel' } },
+      credential: { api_key: 'k' },
+      extras: { portal_id: '12345' },
+    });
+  });
+
+  test('is reached at the address of the shop if it has one there', async () => {
+    configure('integration_3', { url: 'https://rest.iad-01.braze.com', dialect: 'braze' });
+    const own = { integration_3: { rest_endpoint: 'https://rest.fra-02.braze.eu' } };
+    const settings = { ...keyOf.settings('blue'), trigger_settings: own };
+    tableWith(shopItem('blue'), stored('integration_3', { api_key: 'k' }, 'https://rest.fra-02.braze.eu'), settings);
+    const account = await accountOf('integration_3');
+    expect(account!.target).toEqual({ url: 'https://rest.fra-02.braze.eu', dialect: 'braze' });
+  });
+
+  test('that is the shop system is reached at the admin address of the shop, with a key for that server only', async () => {
+    configure('integration_7', { url: 'https://fallback.example.com', dialect: 'shopify' });
+    const shop = { ...shopItem('blue'), shop_admin_url: 'https://blue.myshopify.com/admin/' };
+    tableWith(shop, stored('integration_7', { api_key: 'k' }, 'https://blue.myshopify.com'));
+    expect((await accountOf('integration_7'))!.target.url).toBe('https://blue.myshopify.com');
+    tableWith(shop, stored('integration_7', { api_key: 'k' }, 'https://red.myshopify.com'));
+    expect(await accountOf('integration_7')).toBeUndefined();
+    tableWith(shopItem('blue'), stored('integration_7', { api_key: 'k' }));
+    expect((await accountOf('integration_7'))!.target.url).toBe('https://fallback.example.com');
   });
 });

@@ -6,9 +6,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import type { Order } from '#domain/orders/model.ts';
+import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -294,6 +297,63 @@ describe('an integration gets events', () => {
     for (const origin of [null, 'https://other.example', 'http://push.example', 'https://push.example:8443']) {
       expect(await targets('', integrationKey('red', 'integration_3', origin), own)).toEqual([]);
     }
+  });
+});
+
+describe('a new order', () => {
+  const { order } = orderWithEvent('red', 'A');
+  const created = (fields: Partial<Order> = {}) => ({ event: orderItem('red', { ...order, ...fields }, 1) });
+  const key = integrationKey('red', 'integration_1');
+  const on = { ...keyOf.settings('red'), segments: { integration_1: true } };
+  const requests = () =>
+    sqs
+      .commandCalls(SendMessageBatchCommand)
+      .flatMap(({ args: [{ input }] }) => input.Entries!.map((entry) => [input.QueueUrl, entry] as const))
+      .map(([queue, { MessageBody, MessageGroupId }]) => [queue, MessageGroupId, JSON.parse(MessageBody!)]);
+
+  beforeEach(() => {
+    process.env.SEGMENTS_QUEUE_URL = 'https://segments';
+    const target = { url: 'https://a.klaviyo.com', dialect: 'klaviyo' };
+    process.env.INTEGRATION_TARGETS = JSON.stringify({ integration_1: target });
+  });
+
+  test.each([{}, { email_id: '', external_customer_id: '7' }])(
+    'asks for the segments of its customer where the shop wants them: %j',
+    async (fields) => {
+      tableWith(...shops, key, on);
+      expect(await failures(handler(streamOf(created(fields))))).toEqual([]);
+      const message = { shop_slug: 'red', order_id: order.uuid, integration: 'integration_1', since: order.created_at };
+      expect(requests()).toEqual([['https://segments', 'red', message]]);
+    },
+  );
+
+  test('asks for nothing if it has no customer, and reads nothing', async () => {
+    tableWith(...shops, key, on);
+    await handler(streamOf(created({ email_id: '' })));
+    expect([requests(), dynamo.calls()]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['the switch is off', [key]],
+    ['there is no key', [on]],
+    ['the integration is paused', [key, { ...on, trigger_settings: { integration_1: { segments_enabled: false } } }]],
+  ])('asks for nothing if %s', async (_, items) => {
+    tableWith(...shops, ...items);
+    expect(await failures(handler(streamOf(created())))).toEqual([]);
+    expect(requests()).toEqual([]);
+  });
+
+  test('asks for nothing at a vendor that knows no segments', async () => {
+    process.env.INTEGRATION_TARGETS = JSON.stringify({ integration_1: { url: 'https://a.example', scheme: 'bearer' } });
+    tableWith(...shops, key, on);
+    await handler(streamOf(created()));
+    expect(requests()).toEqual([]);
+  });
+
+  test('comes again if its request did not reach the queue', async () => {
+    tableWith(...shops, key, on);
+    sqs.on(SendMessageBatchCommand).rejects(new Error('unreachable'));
+    expect(await failures(handler(streamOf(created())))).toEqual(['1']);
   });
 });
 

@@ -1,0 +1,88 @@
+import {
+  accepted,
+  again,
+  type Dialect,
+  fieldOf,
+  listOf,
+  NoAnswer,
+  refused,
+  secretOf,
+  usualResult,
+  type VendorAccount,
+  type VendorAnswer,
+  type VendorDelivery,
+  type VendorRequest,
+  type VendorResult,
+  vendorName,
+} from '#domain/dialects/dialect.ts';
+import { type Fact, factsOf, groupOf, noProfile, profileOf } from '#domain/dialects/event-facts.ts';
+
+/**
+ * Braze's "Track users". Source: braze.com/docs/api/endpoints/user_data/post_user_track and
+ * braze.com/docs/api/objects_filters/event_object. Braze knows no key against doubles: each event counts. `event_id` in
+ * the properties lets a merchant leave out the second.
+ */
+export const dialect: Dialect = {
+  // The vendor takes 75 in one request, 50 in some plans. A batch of our queue has fewer.
+  maxBatch: 50,
+  // The vendor allows 3,000 in three seconds for a workspace.
+  rate: { perMinute: 50_000, burst: 1_000 },
+  skipReason: ({ payload }) => (Object.keys(profileOf(payload)).length === 0 ? noProfile : undefined),
+  *exchange(deliveries, account, now) {
+    const answer = yield requestFor(deliveries, account);
+    if (answer.status !== 400 || deliveries.length === 1) return resultsOf(answer, deliveries, now);
+    // One bad event spoils the request, and the answer does not say which.
+    const results: VendorResult[] = [];
+    for (const delivery of deliveries) results.push(yield* alone(delivery, account, now));
+    return results;
+  },
+};
+
+/** What others have got stays so: they are not sent again because this one had no answer. */
+function* alone(
+  delivery: VendorDelivery,
+  account: VendorAccount,
+  now: Date,
+): Generator<VendorRequest, VendorResult, VendorAnswer> {
+  try {
+    return resultsOf(yield requestFor([delivery], account), [delivery], now)[0]!;
+  } catch (error) {
+    if (error instanceof NoAnswer) return again(error.message);
+    throw error;
+  }
+}
+
+const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccount): VendorRequest => ({
+  method: 'POST',
+  path: '/users/track',
+  headers: { authorization: `Bearer ${secretOf(account.credential)}`, 'content-type': 'application/json' },
+  body: { events: deliveries.map((delivery) => eventOf(delivery, account)) },
+});
+
+function eventOf({ id, payload }: VendorDelivery, account: VendorAccount): object {
+  const { external_id, email } = profileOf(payload);
+  const group = groupOf(payload);
+  const properties = { event_id: id, ...factsOf(payload) };
+  return {
+    // One of the two: the vendor finds a profile by one identifier.
+    ...(external_id ? { external_id } : { email }),
+    name: vendorName(account, group) ?? group,
+    time: payload.triggered_at,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, shortened(value)])),
+  };
+}
+
+const maxTextLength = 255;
+
+const shortened = (value: Fact): Fact => (typeof value === 'string' ? value.slice(0, maxTextLength) : value);
+
+/** A success may name single events that were wrong, by their place in the request. */
+function resultsOf(answer: VendorAnswer, deliveries: readonly VendorDelivery[], now: Date): VendorResult[] {
+  const result = usualResult(answer, now);
+  if (result.kind !== 'accepted') return deliveries.map(() => ({ ...result, answer }));
+  const wrong = listOf(fieldOf(answer.body, 'errors')).map((error) => fieldOf(error, 'index'));
+  return deliveries.map((_, place) => ({
+    ...(wrong.includes(place) ? refused('event_refused') : accepted),
+    answer,
+  }));
+}

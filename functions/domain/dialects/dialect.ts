@@ -1,0 +1,144 @@
+import { retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
+import type { Pace } from '#domain/deliveries/pace-store.ts';
+import type { IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
+import type { EventPayload } from './event-facts.ts';
+
+/**
+ * How one vendor takes events, as its documentation says: which requests, with which authentication, how often, and how
+ * its answers read. A dialect sends nothing itself, so its tests need no network.
+ */
+export interface Dialect {
+  /** How many deliveries one exchange takes. */
+  maxBatch: number;
+  /** Deliveries with different values cannot share an exchange. Absent if all can. */
+  batchKey?(delivery: VendorDelivery, account: VendorAccount): string;
+  /** The vendor's limit for one account, with a margin. Ours if the vendor publishes none. */
+  rate: Pace;
+  /** Why the vendor has no use for the event of a delivery. Such a delivery is cancelled and not sent. */
+  skipReason(delivery: VendorDelivery, account: VendorAccount): string | undefined;
+  /**
+   * Yields one request after the other, each for the answer to it, and returns the result of each delivery. Where no
+   * answer comes, NoAnswer is thrown.
+   */
+  exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange;
+  /** How to get an access token. Absent if the credential itself goes into each request. */
+  tokenRequest?(account: VendorAccount): TokenRequest | undefined;
+}
+
+type Exchange = Generator<VendorRequest, VendorResult[], VendorAnswer>;
+
+export interface VendorDelivery {
+  /** The same in every attempt: the vendor's key against doubles, where the vendor has one. */
+  id: string;
+  payload: EventPayload;
+}
+
+/** The account of a shop at the vendor. */
+export interface VendorAccount {
+  target: IntegrationTarget;
+  credential: Credential;
+  /** The shop's own settings for the integration, such as `portal_id`. */
+  extras: Record<string, string>;
+}
+
+/** A stored credential. Its secret part is the last one. */
+export type Credential = Record<string, string | null>;
+
+export interface VendorRequest {
+  method: 'GET' | 'POST';
+  /** Below the `url` of the target. */
+  path: string;
+  headers: Record<string, string>;
+  /** Is sent as JSON. */
+  body?: object;
+}
+
+/** Asks for an access token by OAuth's client credentials. */
+export interface TokenRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface VendorAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  /** The parsed JSON of the body. Undefined if the body is none. */
+  body: unknown;
+  /** The body as it came. */
+  text?: string;
+}
+
+/** `answer`: the one that decided, if it was not the last of the exchange. */
+export type VendorResult = { answer?: VendorAnswer } & (
+  | { kind: 'accepted' }
+  /** Another attempt may succeed. */
+  | { kind: 'again'; reason: string; waitSeconds?: number; isVendorUp?: boolean }
+  /** The vendor asks us to send less. That says nothing about the delivery, so it spends no attempt. */
+  | { kind: 'throttled'; waitSeconds?: number }
+  /** No further attempt can succeed. */
+  | { kind: 'refused'; reason: string }
+);
+
+export const accepted: VendorResult = { kind: 'accepted' };
+export const refused = (reason: string): VendorResult => ({ kind: 'refused', reason });
+export const again = (reason: string): VendorResult => ({ kind: 'again', reason });
+
+const bodyIsWrong = [400, 413, 422];
+
+/**
+ * How an answer reads unless a vendor says otherwise. 401, 403 and 404 are worth another attempt, because the merchant
+ * or the operator can mend the key, its rights or the address: until then the circuit of the target keeps the
+ * deliveries.
+ */
+export function usualResult(answer: VendorAnswer, now: Date): VendorResult {
+  const { status } = answer;
+  const wait = waitOf(answer, now);
+  if (status >= 200 && status < 300) return accepted;
+  // The vendor has the event already.
+  if (status === 409) return accepted;
+  if (status === 429) return { kind: 'throttled', ...wait };
+  // The same body would get the same answer.
+  if (bodyIsWrong.includes(status) || status === 410) return refused(`http_${status}`);
+  return { ...again(`http_${status}`), ...wait };
+}
+
+/** How long the vendor tells us to wait: in `Retry-After`, or as a Unix time in `X-RateLimit-Reset`. */
+function waitOf({ headers }: VendorAnswer, now: Date): { waitSeconds?: number } {
+  const told = retryAfterSeconds(headers['retry-after'], now);
+  if (told > 0) return { waitSeconds: told };
+  const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
+  const seconds = Math.ceil(resetAt - now.getTime() / 1000);
+  return seconds > 0 ? { waitSeconds: seconds } : {};
+}
+
+/** The message is the reason, as a short code. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** What the vendor calls the group of an event. */
+export const vendorName = ({ target }: VendorAccount, name: string): string | undefined =>
+  target.events?.[name] ?? target.events?.['*'];
+
+/** A part of an answer that has the expected form, or nothing. */
+export const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The order of the parts of a credential. */
+export const credentialParts = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
+
+/** A header holds one byte per character, so text beyond ASCII is sent as its UTF-8 bytes. */
+export const inHeader = (text: string): string => Buffer.from(text).toString('latin1');
+
+export const secretOf = (credential: Credential): string =>
+  inHeader(credentialParts.flatMap((name) => credential[name] ?? []).at(-1) ?? '');
+
+/** What must not be kept if a vendor repeats it. Some vendors take both parts of a credential in one text. */
+export function secretsOf(credential: Credential): string[] {
+  const { client_id, client_secret, username, password, api_key } = credential;
+  const parts = [client_secret, password, api_key].flatMap((part) => part ?? []);
+  return [...parts, `${client_id ?? username ?? ''}:${client_secret ?? password ?? ''}`];
+}

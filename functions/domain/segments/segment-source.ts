@@ -1,0 +1,58 @@
+import type { Pace } from '#domain/deliveries/pace-store.ts';
+import {
+  listOf,
+  refused,
+  type VendorAccount,
+  type VendorAnswer,
+  type VendorRequest,
+  type VendorResult,
+} from '#domain/dialects/dialect.ts';
+import type { Customer, SegmentDialect } from './segment-rules.ts';
+
+/** How one vendor tells the segments of a customer. It sends nothing itself, so its tests need no network. */
+export interface SegmentSource {
+  /** How often a customer may be asked about: the vendor's limit for one account, with a margin. */
+  rate: Pace;
+  /** Yields one request after the other, each for the answer to it. */
+  exchange(customer: Customer, account: Pick<VendorAccount, 'credential'>, now: Date): SegmentExchange;
+}
+
+export type SegmentExchange = Generator<VendorRequest, SegmentResult, VendorAnswer>;
+
+/** A step of an exchange, which other steps follow if it returns what it asked for. */
+export type Step<T> = Generator<VendorRequest, T | Fault, VendorAnswer>;
+
+export type Fault = Exclude<VendorResult, { kind: 'accepted' }>;
+
+/** A customer whom the vendor does not know has no segments. */
+export type SegmentResult = { kind: 'found'; segments: string[] } | Fault;
+
+export const isFault = (value: unknown): value is Fault =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+/** A source is loaded with the first request that needs it. */
+const loaders: Record<SegmentDialect, () => Promise<{ source: SegmentSource }>> = {
+  klaviyo: () => import('./klaviyo.ts'),
+  shopify: () => import('./shopify.ts'),
+};
+
+export const loadSource = async (dialect: SegmentDialect): Promise<SegmentSource> => (await loaders[dialect]()).source;
+
+/**
+ * What follows from the result of a request. Where a delivery waits for somebody to mend the key or its rights, this does
+ * not: every new order would wait for a day, and asks again anyway.
+ */
+export function faultIn(result: VendorResult | undefined): Fault | undefined {
+  if (result === undefined || result.kind === 'accepted') return undefined;
+  const isRefused = result.kind === 'again' && forNow.test(result.reason);
+  return isRefused ? (refused(result.reason) as Fault) : result;
+}
+
+const forNow = /^(http_(?!408)[34]\d\d|access_denied|shop_inactive|malformed_answer)$/;
+
+/** An answer without the part that the vendor documents. It may be cut off because it is too long. */
+export const malformed = refused('malformed_answer') as Fault;
+
+/** The texts of a list, without anything else that is in it. */
+export const textsOf = (values: unknown): string[] =>
+  listOf(values).filter((value): value is string => typeof value === 'string');

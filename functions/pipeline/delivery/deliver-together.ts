@@ -1,0 +1,124 @@
+import { hasWaitedTooLong } from '#domain/deliveries/delivery-rules.ts';
+import type { Turn } from '#domain/deliveries/pace-store.ts';
+import type { VendorDelivery } from '#domain/dialects/dialect.ts';
+import { chunks, mapConcurrently } from '#platform/batches.ts';
+import {
+  type Attempted,
+  conclude,
+  end,
+  isReady,
+  type MessageResult,
+  type Ready,
+  type TargetState,
+  throttleSeconds,
+  toAttempted,
+} from './deliver.ts';
+import type { Job, Ports } from './job.ts';
+import type { VendorDestination } from './vendor.ts';
+
+/** A delivery to a vendor, with what it says. */
+interface Outgoing extends VendorDelivery {
+  job: Job;
+  ready: Ready;
+}
+
+/** What became of a delivery: it was attempted, is of no use to the vendor, must wait for its turn, or had no time. */
+type Sent = Attempted | { skipReason: string } | Turn | 'no_time';
+
+/** The deliveries of one target, whose vendor takes them in its own form, several in one exchange where it allows that. */
+export interface Together {
+  jobs: readonly Job[];
+  prepare: (job: Job) => Promise<Ready | MessageResult>;
+  vendor: VendorDestination;
+  target: TargetState;
+  ports: Ports;
+  hasTime: () => boolean;
+  maxConcurrent: number;
+}
+
+/** Returns how to get the result of each job, so that the failure of one is its own. */
+export function deliverTogether(together: Together): (job: Job) => Promise<MessageResult> {
+  const preparing = new Map(together.jobs.map((job) => [job, together.prepare(job)]));
+  const sending = sendAll(preparing, together);
+  for (const promise of [...preparing.values(), sending]) promise.catch(() => {}); // each job awaits it and sees the error
+  return async (job) => {
+    const step = await preparing.get(job)!;
+    return isReady(step) ? concludeSent(job, step, (await sending).get(job)!, together) : step;
+  };
+}
+
+async function sendAll(
+  preparing: ReadonlyMap<Job, Promise<Ready | MessageResult>>,
+  together: Together,
+): Promise<Map<Job, Sent>> {
+  const sent = new Map<Job, Sent>();
+  const useful: Outgoing[] = [];
+  for (const outgoing of await readyOnes(preparing)) {
+    const skipReason = together.vendor.dialect.skipReason(outgoing, together.vendor.account);
+    if (skipReason === undefined) useful.push(outgoing);
+    else sent.set(outgoing.job, { skipReason });
+  }
+  const turn = await turnFor(useful, together);
+  const [early, due] = [
+    useful.filter(({ job }) => isEarly(job, turn)),
+    useful.filter(({ job }) => !isEarly(job, turn)),
+  ];
+  for (const { job } of early) sent.set(job, turn);
+  await exchangeAll(due, sent, together);
+  return sent;
+}
+
+async function readyOnes(preparing: ReadonlyMap<Job, Promise<Ready | MessageResult>>): Promise<Outgoing[]> {
+  const settled = await Promise.allSettled(preparing.values());
+  return [...preparing.keys()].flatMap((job, place) => {
+    const step = settled[place]!;
+    if (step.status === 'rejected' || !isReady(step.value)) return [];
+    const { delivery, body } = step.value;
+    return { job, ready: step.value, id: delivery.id, payload: JSON.parse(Buffer.from(body).toString()) };
+  });
+}
+
+const isEarly = ({ hasTurn }: Job, { waitSeconds }: Turn): boolean => waitSeconds > 0 && !hasTurn;
+
+const now: Turn = { waitSeconds: 0, hasTurn: true };
+
+/** A turn for the deliveries that have none. */
+async function turnFor(useful: readonly Outgoing[], { vendor, ports }: Together): Promise<Turn> {
+  const without = useful.filter(({ job }) => !job.hasTurn);
+  if (without.length === 0) return now;
+  const { shop_slug, target } = without[0]!.job;
+  const exchanges = batchesOf(without, vendor).length;
+  return ports.pace.takeTurns(shop_slug, target, exchanges, vendor.dialect.rate, ports.now());
+}
+
+/** The deliveries that go in one exchange each. */
+function batchesOf(outgoing: readonly Outgoing[], { dialect, account }: VendorDestination): Outgoing[][] {
+  const groups = Map.groupBy(outgoing, (delivery) => dialect.batchKey?.(delivery, account));
+  return [...groups.values()].flatMap((group) => chunks(group, dialect.maxBatch));
+}
+
+async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, together: Together): Promise<void> {
+  const { vendor, ports, hasTime, maxConcurrent } = together;
+  const exchange = async (batch: readonly Outgoing[]) => {
+    if (!hasTime()) {
+      for (const { job } of batch) sent.set(job, 'no_time');
+      return;
+    }
+    const began = ports.now();
+    const results = await ports.sendToVendor(batch, vendor);
+    const ended = ports.now();
+    batch.forEach(({ job }, place) => void sent.set(job, toAttempted(began, ended, results[place]!)));
+    const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
+    if (throttled.length === 0) return;
+    const { shop_slug, target } = batch[0]!.job;
+    await ports.pace.postpone(shop_slug, target, Math.max(...throttled), vendor.dialect.rate, ended);
+  };
+  await mapConcurrently(batchesOf(useful, vendor), exchange, maxConcurrent);
+}
+
+async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports }: Together): Promise<MessageResult> {
+  if (sent === 'no_time') return 'back_at_once';
+  if ('skipReason' in sent) return end(ready.delivery, 'cancelled', ports, sent.skipReason);
+  if ('result' in sent) return conclude(job, ready, sent, target, ports);
+  return hasWaitedTooLong(ready.delivery, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : sent;
+}

@@ -1,0 +1,186 @@
+import {
+  type AfterAttempt,
+  type Attempt,
+  type AttemptResult,
+  afterAttempt,
+  type Delivery,
+  hasWaitedTooLong,
+  isEnded,
+  isOverdue,
+  maxAttempts,
+  retryAfterSeconds,
+} from '#domain/deliveries/delivery-rules.ts';
+import { readDelivery } from '#domain/deliveries/delivery-store.ts';
+import type { Turn } from '#domain/deliveries/pace-store.ts';
+import { bodyOf } from '#domain/deliveries/payload-store.ts';
+import { withoutSecrets } from '#platform/secrets/mask.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
+import { change, type LoadedDelivery } from './attempt-store.ts';
+import type { Job, Ports } from './job.ts';
+import { type Destination, isVendor, type PostDestination } from './post.ts';
+import type { TargetCircuit } from './target-circuit.ts';
+
+/** What the deliveries of one target share. */
+export interface TargetState {
+  circuit: TargetCircuit;
+  destination: Promise<Destination | undefined>;
+}
+
+/**
+ * The message is done, or it goes back to the queue: at once, after the pause for that number of failures, or when it
+ * is its turn.
+ */
+export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined } | Turn;
+
+/** A delivery that can be attempted now. */
+export interface Ready {
+  delivery: Delivery;
+  destination: Destination;
+  body: Uint8Array;
+  /** The circuit is open, so this is a probe. */
+  isDown: boolean;
+}
+
+/** Takes one delivery as far as it can go without an attempt. If the delivery has already ended, the message is a repeated one. */
+export async function prepare(
+  job: Job,
+  { delivery, payload }: LoadedDelivery,
+  target: TargetState,
+  ports: Ports,
+): Promise<Ready | MessageResult> {
+  if (!delivery || isEnded(delivery)) return 'done';
+  // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
+  // as it may.
+  if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
+  const destination = await target.destination;
+  if (!destination) await target.circuit.abandoned(ports.now());
+  if (!destination || !payload) return end(delivery, 'cancelled', ports);
+  const isDown = await target.circuit.isOpen();
+  if (isDown && !job.probe) return park(delivery, target, ports);
+  return { delivery, destination, body: await bodyOf(delivery, payload), isDown };
+}
+
+export const isReady = (step: Ready | MessageResult): step is Ready => typeof step === 'object' && 'delivery' in step;
+
+/** Delivers to a target that takes one delivery in a request, in our own form. */
+export async function deliver(
+  job: Job,
+  loaded: LoadedDelivery,
+  target: TargetState,
+  ports: Ports,
+): Promise<MessageResult> {
+  const step = await prepare(job, loaded, target, ports);
+  if (!isReady(step)) return step;
+  if (isVendor(step.destination)) throw new Error('deliveries to a vendor are sent together');
+  return conclude(job, step, await attempt(step.delivery, step.body, step.destination, ports), target, ports);
+}
+
+/** Records an attempt, and decides what becomes of its message. */
+export async function conclude(
+  job: Job,
+  { delivery, isDown }: Ready,
+  attempted: Attempted,
+  { circuit }: TargetState,
+  ports: Ports,
+): Promise<MessageResult> {
+  const { retryAfter } = attempted.result;
+  const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
+  if (after.isTargetUp === true) await circuit.success(ports.now());
+  if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
+  if (after.message === 'wait') return { waitSeconds: throttleSeconds(attempted.result, ports.now()), hasTurn: false };
+  if (after.message === 'retry') return { failures: delivery.attempt_count + 1, retryAfter };
+  // The queue has handed the message out for the last time, so the message becomes a dead letter.
+  return after.message === 'give_up' ? 'back_at_once' : 'done';
+}
+
+const usualThrottleSeconds = 30;
+
+/** How long a target that asks for fewer requests is left alone. */
+export const throttleSeconds = ({ retryAfter }: AttemptResult, now: Date): number =>
+  retryAfterSeconds(retryAfter, now) || usualThrottleSeconds;
+
+/** @param reason is logged as the error of an attempt that was not made */
+export async function end(
+  delivery: Delivery,
+  status: 'failed' | 'cancelled',
+  { now }: Ports,
+  reason?: string,
+): Promise<MessageResult> {
+  const attempt = reason === undefined ? {} : { attempt: { at: now().toISOString(), duration_ms: 0, error: reason } };
+  await change(delivery, { status, ...attempt }, now());
+  return 'done';
+}
+
+/**
+ * Parks the delivery until its target is back. If the circuit has closed in the meantime, nobody looks for parked
+ * deliveries any more, so the message goes back to the queue.
+ */
+async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports): Promise<MessageResult> {
+  if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
+  return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
+}
+
+/**
+ * Another worker may have written since we read the delivery. We still record a success. A failure needs no second
+ * record: the other worker has counted one.
+ */
+const maxTries = 3;
+
+async function record(
+  { probe: isProbe, receives }: Job,
+  initial: Delivery,
+  { result, logged }: Attempted,
+  { now }: Ports,
+): Promise<AfterAttempt> {
+  let delivery = initial;
+  for (let tries = 1; ; tries++) {
+    const isThrottled = result.isThrottled === true && !hasWaitedTooLong(delivery, now());
+    const after = afterAttempt({ ...result, isThrottled }, { attemptCount: delivery.attempt_count, receives, isProbe });
+    try {
+      await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
+      return after;
+    } catch (error) {
+      if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
+      const current = await readDelivery(initial.shop_slug, initial.target, initial.id);
+      if (after.status !== 'delivered' || !current || isEnded(current)) return after;
+      delivery = current;
+    }
+  }
+}
+
+export interface Attempted {
+  result: AttemptResult;
+  /** The attempt as the delivery lists it. */
+  logged: Attempt;
+}
+
+async function attempt(
+  { id }: Delivery,
+  body: Uint8Array,
+  { url, headersFor, secrets = [] }: PostDestination,
+  { post, now }: Pick<Ports, 'post' | 'now'>,
+): Promise<Attempted> {
+  const began = now();
+  const headers = { ...commonHeaders, ...(await headersFor(id, body, began)) };
+  const result = await post({ url, headers, body });
+  const { response } = result;
+  return toAttempted(began, now(), { ...result, ...(response && { response: withoutSecrets(response, secrets) }) });
+}
+
+export function toAttempted(began: Date, ended: Date, result: AttemptResult): Attempted {
+  const { status, error, response } = result;
+  const logged: Attempt = {
+    at: began.toISOString(),
+    duration_ms: Math.max(0, ended.getTime() - began.getTime()),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+  };
+  return { result, logged };
+}
+
+const commonHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'post-purchase-service',
+};

@@ -1,0 +1,156 @@
+import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
+import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
+import {
+  type Dialect,
+  inHeader,
+  NoAnswer,
+  secretsOf,
+  type TokenRequest,
+  type VendorAccount,
+  type VendorAnswer,
+  type VendorDelivery,
+  type VendorRequest,
+  type VendorResult,
+} from '#domain/dialects/dialect.ts';
+import { type Call, type CallResult, callDeadlineMs } from '#platform/outgoing/call.ts';
+import { withoutSecrets } from '#platform/secrets/mask.ts';
+import { beginningOf } from './post.ts';
+
+/** A target that takes events in the form of its vendor. */
+export interface VendorDestination {
+  dialect: Dialect;
+  account: VendorAccount;
+}
+
+/** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
+export type SendToVendor = (
+  deliveries: readonly VendorDelivery[],
+  destination: VendorDestination,
+) => Promise<AttemptResult[]>;
+
+export interface VendorOptions {
+  call: Call;
+  now: () => Date;
+  tokens?: AccessTokens;
+}
+
+export function createVendorSender({ call, now, tokens = new AccessTokens() }: VendorOptions): SendToVendor {
+  return async (deliveries, { dialect, account }) => {
+    const conversation = new Conversation({ call, now, tokens }, dialect, account);
+    try {
+      const exchange = dialect.exchange(deliveries, account, now());
+      let step = exchange.next();
+      while (!step.done) {
+        const answer = await conversation.answerTo(step.value).catch((error) => error as Error);
+        step = answer instanceof Error ? exchange.throw(answer) : exchange.next(answer);
+      }
+      return step.value.map((result) => conversation.attemptResult(result));
+    } catch (error) {
+      const result = conversation.attemptResult({ kind: 'again', reason: failureOf(error) });
+      return deliveries.map(() => result);
+    }
+  };
+}
+
+/** An answer of another form than documented is the vendor's fault, and must not look like ours. */
+const failureOf = (error: unknown): string => (error instanceof NoAnswer ? error.message : 'malformed_answer');
+
+/** The requests of one exchange. One deadline holds for all of them together. */
+class Conversation {
+  readonly #world: Required<VendorOptions>;
+  readonly #dialect: Dialect;
+  readonly #account: VendorAccount;
+  readonly #endAt: number;
+  /** What must not appear in anything that we keep. */
+  readonly #secrets: string[];
+  #lastAnswer: VendorAnswer | undefined;
+
+  constructor(world: Required<VendorOptions>, dialect: Dialect, account: VendorAccount) {
+    this.#world = world;
+    this.#dialect = dialect;
+    this.#account = account;
+    this.#endAt = world.now().getTime() + callDeadlineMs;
+    this.#secrets = secretsOf(account.credential);
+  }
+
+  async answerTo(request: VendorRequest): Promise<VendorAnswer> {
+    const tokenRequest = this.#dialect.tokenRequest?.(this.#account);
+    if (!tokenRequest) return this.#send(request);
+    const token = await this.#token(tokenRequest);
+    const answer = await this.#send(withToken(request, token));
+    if (answer.status !== 401) return answer;
+    // The vendor may end a token before its time. If a new one is refused too, the credential is wrong.
+    await this.#world.tokens.forget(tokenRequest, token);
+    return this.#send(withToken(request, await this.#token(tokenRequest)));
+  }
+
+  async #token(request: TokenRequest): Promise<string> {
+    const { tokens, now } = this.#world;
+    const value = await tokens.get(request, () => this.#newToken(request), now());
+    this.#secrets.push(value);
+    return value;
+  }
+
+  async #newToken({ url, headers, body }: TokenRequest): Promise<AccessToken> {
+    const { status, body: answer } = await this.#call({ method: 'POST', url, headers, body: Buffer.from(body) });
+    const token = status === 200 ? tokenOf(answer, this.#world.now()) : undefined;
+    if (!token) throw new NoAnswer(`token_http_${status}`);
+    return token;
+  }
+
+  #send({ method, path, headers, body }: VendorRequest): Promise<VendorAnswer> {
+    const url = this.#account.target.url.replace(/\/+$/, '') + path;
+    return this.#call({ method, url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) });
+  }
+
+  async #call(request: Parameters<Call>[0]): Promise<VendorAnswer> {
+    const { call, now } = this.#world;
+    const deadlineMs = this.#endAt - now().getTime();
+    if (deadlineMs <= 0) throw new NoAnswer('timeout');
+    this.#lastAnswer = undefined;
+    const result = await call({ ...request, headers: { ...commonHeaders, ...request.headers }, deadlineMs });
+    if (result.status === undefined || result.body === undefined) throw new NoAnswer(result.failure ?? 'no_answer');
+    this.#lastAnswer = toAnswer(result.status, result);
+    return this.#lastAnswer;
+  }
+
+  attemptResult(result: VendorResult): AttemptResult {
+    const { status, text } = result.answer ?? this.#lastAnswer ?? {};
+    const response = text && beginningOf(Buffer.from(withoutSecrets(text, this.#secrets)));
+    const answered = { ...(status !== undefined && { status }), ...(response && { response }) };
+    switch (result.kind) {
+      case 'accepted':
+        return answered;
+      case 'refused':
+        return { ...answered, error: result.reason, isFinal: true };
+      case 'throttled':
+        return { ...answered, error: `http_${status ?? 429}`, isThrottled: true, ...retryAfter(result) };
+      case 'again':
+        return { ...answered, error: result.reason, isTargetUp: result.isVendorUp ?? false, ...retryAfter(result) };
+    }
+  }
+}
+
+const commonHeaders = { accept: 'application/json', 'user-agent': 'post-purchase-service' };
+
+const withToken = (request: VendorRequest, token: string): VendorRequest => ({
+  ...request,
+  headers: { ...request.headers, authorization: `Bearer ${inHeader(token)}` },
+});
+
+const retryAfter = ({ waitSeconds }: { waitSeconds?: number }) =>
+  waitSeconds === undefined ? {} : { retryAfter: String(waitSeconds) };
+
+function toAnswer(status: number, { headers = {}, body }: CallResult): VendorAnswer {
+  const text = body!.toString('utf8');
+  const single = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()[0]] as const);
+  return { status, headers: Object.fromEntries(single), body: parsed(text), text };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { type Pace, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
+import type { VendorAccount } from '#domain/dialects/dialect.ts';
+import type { ShopIdentity } from '#domain/orders/model.ts';
+import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import {
+  enqueueSegmentRequests,
+  nextTry,
+  postponed,
+  type SegmentRequest,
+  secondsUntilDue,
+} from '#domain/segments/segment-request.ts';
+import {
+  customerOf,
+  hasCustomer,
+  isSegmentDialect,
+  isSegmentSource,
+  joinedSegments,
+} from '#domain/segments/segment-rules.ts';
+import { loadSource, type SegmentResult } from '#domain/segments/segment-source.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { countOne } from '#platform/logging.ts';
+import type { Call } from '#platform/outgoing/call.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { perform } from './exchange.ts';
+
+/** The outside world, which tests replace. */
+export interface Ports {
+  call: Call;
+  now(): Date;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+export interface RequestResult {
+  /**
+   * `joined`: the order has new segments. `unchanged`: there is nothing new. `not_wanted`: the order, its customer or the
+   * source is gone. `postponed`: another try follows. `refused`: no try can succeed. `given_up`: all tries failed.
+   */
+  kind: 'joined' | 'unchanged' | 'not_wanted' | 'postponed' | 'refused' | 'given_up';
+  reason?: string;
+}
+
+/** Throws only if our own part failed: then the queue hands the message out again. */
+export async function fulfilRequest(request: SegmentRequest, ports: Ports): Promise<RequestResult> {
+  const early = secondsUntilDue(request, ports.now());
+  if (early > 0) return wait(request, early, ports);
+  const source = await loadAccount(request);
+  const loaded = source && (await retryOnConflict(() => loadOrder(request.shop_slug, request.order_id)));
+  if (!loaded || !hasCustomer(loaded.order)) return { kind: 'not_wanted' };
+  const { exchange, rate } = await loadSource(source.dialect);
+  const { waitSeconds, hasTurn } = await turnOf(request, rate, ports.now());
+  if (waitSeconds > 0) return wait({ ...request, has_turn: hasTurn }, waitSeconds, ports);
+  const requests = exchange(customerOf(loaded.order), source.account, ports.now());
+  const result = await perform(requests, source.account, ports.call);
+  if (result.kind === 'found') return join(source.shop, request.order_id, result.segments, ports.now());
+  if (result.kind === 'refused') return { kind: 'refused', reason: result.reason };
+  if (result.kind === 'throttled') await pause(request, result.waitSeconds, rate, ports.now());
+  return tryAgain(request, result, ports);
+}
+
+/** The integration as it is now: the shop may have switched it off, or set another key. */
+async function loadAccount({ shop_slug: slug, integration }: SegmentRequest) {
+  const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, integration)];
+  const [shop, stored = {}, key] = await batchGet(keys);
+  const settings: StoredSettings = stored;
+  if (!shop || !key || !isSegmentSource(integration, settings, key)) return undefined;
+  const target = integrationTarget(integration, settings, key)!;
+  if (!isSegmentDialect(target.dialect)) return undefined;
+  const context = { shop: shop.uuid as string, integration };
+  const credential = JSON.parse(await decryptOnce(key.ciphertext as Uint8Array, context));
+  const account: VendorAccount = { target, credential, extras: {} };
+  return { shop: shop as unknown as ShopIdentity, dialect: target.dialect, account };
+}
+
+/** A repeated message finds the segments there, so nothing is written twice. */
+function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): Promise<RequestResult> {
+  return retryOnConflict(async () => {
+    const before = await loadOrder(shop.slug, orderId);
+    if (!before) return { kind: 'not_wanted' };
+    const segments = joinedSegments(before.order.segments ?? [], told);
+    if (!segments) return { kind: 'unchanged' };
+    const order = { ...before.order, segments, updated_at: now.toISOString() };
+    try {
+      await saveOrder({ shop, before, order, isReport: true, now: now.toISOString() });
+    } catch (error) {
+      if (error instanceof ApiError) return { kind: 'refused', reason: error.key };
+      throw error;
+    }
+    return { kind: 'joined' };
+  });
+}
+
+/** A try that waited for its turn has it. */
+async function turnOf(request: SegmentRequest, rate: Pace, now: Date): Promise<Turn> {
+  if (request.has_turn) return { waitSeconds: 0, hasTurn: true };
+  return takeTurns(request.shop_slug, paceOf(request), 1, rate, now);
+}
+
+/** The orders after this one wait, too. */
+const pause = (request: SegmentRequest, seconds = 0, rate: Pace, now: Date): Promise<void> =>
+  postpone(request.shop_slug, paceOf(request), seconds, rate, now);
+
+/** The vendor counts these requests apart from events. */
+const paceOf = ({ integration }: SegmentRequest) => `${integration}#segments`;
+
+/** The vendor was not asked, so this was no try. */
+const wait = (request: SegmentRequest, seconds: number, ports: Ports): Promise<RequestResult> =>
+  enqueueOrGiveUp(postponed(request, seconds, ports.now()), 'not_due', ports);
+
+type Unfinished = Extract<SegmentResult, { kind: 'again' | 'throttled' }>;
+
+async function tryAgain(request: SegmentRequest, result: Unfinished, ports: Ports): Promise<RequestResult> {
+  const [now, reason] = [ports.now(), result.kind === 'again' ? result.reason : result.kind];
+  const next = nextTry(request, { waitSeconds: result.waitSeconds, now, random: ports.random() });
+  return enqueueOrGiveUp(next, reason, ports);
+}
+
+async function enqueueOrGiveUp(
+  next: SegmentRequest | undefined,
+  reason: string,
+  { now }: Ports,
+): Promise<RequestResult> {
+  if (next) await enqueueSegmentRequests([next], now());
+  // Its alarm is the only one that tells the operator.
+  else await countOne(ownMetrics.segmentsGivenUp);
+  return { kind: next ? 'postponed' : 'given_up', reason };
+}

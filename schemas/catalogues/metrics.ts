@@ -1,0 +1,9 @@
+/** What functions count themselves, beside what AWS counts for each of them. */
+export const ownMetrics = {
+  /** Requests that were answered with an unexpected error. */
+  unexpectedErrors: 'UnexpectedErrors',
+  /** Customers whose segments could not be fetched for a day. */
+  segmentsGivenUp: 'SegmentsGivenUp',
+} as const;
+
+export type OwnMetric = (typeof ownMetrics)[keyof typeof ownMetrics];

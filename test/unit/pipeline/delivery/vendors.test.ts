@@ -1,0 +1,207 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { loadDialect } from '#domain/dialects/dialects.ts';
+import { createVendorSender } from '#pipeline/delivery/vendor.ts';
+import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
+import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
+import { aDelivery, stored } from '#test/kit/stored-deliveries.ts';
+import { tableWith } from '#test/kit/table.ts';
+import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
+import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';
+import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
+import { type Sample, samplePayload } from '#test/kit/vendors/sample-events.ts';
+
+/** Deliveries to a vendor, from the queue to the table. */
+
+let braze: FakeBraze;
+let klaviyo: FakeKlaviyo;
+beforeEach(() => {
+  braze = new FakeBraze();
+  klaviyo = new FakeKlaviyo();
+});
+
+const deliveryOf = (n: number) => aDelivery(n, 'integration_1', { kind: 'integration' });
+
+/** Fills the table with deliveries that have these payloads. */
+function deliveries(...samples: Sample[]) {
+  const made = samples.map((sample, n) => ({ delivery: deliveryOf(n), body: JSON.stringify(samplePayload(sample)) }));
+  tableWith(
+    ...made.flatMap(({ delivery, body }) => [deliveryItem(delivery), payloadItem(delivery, { body: gzipSync(body) })]),
+  );
+  return made.map(({ delivery }) => delivery);
+}
+
+const many = (count: number, sample: Sample = {}) => deliveries(...Array.from({ length: count }, () => sample));
+
+async function simulationOf(name: VendorName, vendor: FakeVendor, api_key: string): Promise<DeliverySimulation> {
+  const account = { target: { url: vendor.url, dialect: name }, credential: { api_key }, extras: {} };
+  const dialect = await loadDialect(name);
+  const simulation: DeliverySimulation = new DeliverySimulation({
+    destinationOf: async () => ({ dialect, account }),
+    sendToVendor: createVendorSender({ call: vendor.call, now: () => new Date(simulation.time) }),
+    pace: { takeTurns, postpone },
+  });
+  return simulation;
+}
+const toBraze = () => simulationOf('braze', braze, brazeKey);
+const toKlaviyo = () => simulationOf('klaviyo', klaviyo, klaviyoKey);
+
+test('the deliveries of one batch go to the vendor in one request, and each gets its own result', async () => {
+  const simulation = await toBraze();
+  const all = deliveries(
+    {},
+    { customer: { external_id: 'blocked' } },
+    {},
+    { customer: { external_id: null, email: null } },
+  );
+  for (const delivery of all) simulation.send(delivery);
+  await simulation.run(1);
+  expect(braze.requests).toHaveLength(1);
+  expect(braze.events).toHaveLength(2);
+  expect(all.map((one) => stored(one)).map(({ status, attempt_count }) => [status, attempt_count])).toEqual([
+    ['delivered', 1],
+    ['failed', 1],
+    ['delivered', 1],
+    ['cancelled', 0],
+  ]);
+  expect(stored(all[1]!).attempts).toMatchObject([{ status: 201, error: 'event_refused' }]);
+  expect(stored(all[3]!).attempts).toMatchObject([{ error: 'no_email_and_no_customer_id' }]);
+  expect(simulation.messages).toEqual([]);
+});
+
+test('an answer that never changes ends the delivery at once, and the target counts as working', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = deliveries({ customer: { email: 'no address', external_id: null } });
+  simulation.send(delivery!);
+  await simulation.run(1);
+  expect(stored(delivery!)).toMatchObject({ status: 'failed', attempts: [{ status: 400, error: 'profile_refused' }] });
+  expect(simulation.circuit.calls).toEqual(['success']);
+  expect(simulation.messages).toEqual([]);
+});
+
+test('a vendor in trouble is tried again with growing pauses, and each event is recorded once', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = many(1);
+  klaviyo.meet({ status: 500 }, 'hangs', { status: 401 });
+  simulation.send(delivery!);
+  await simulation.run();
+  expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: 4 });
+  expect(stored(delivery!).attempts.map(({ error }) => error)).toEqual(['http_500', 'timeout', 'http_401', undefined]);
+  expect(klaviyo.events.size).toBe(1);
+  expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(3);
+});
+
+describe('a vendor that asks for fewer requests', () => {
+  test('gets none until the time that it named, and no attempt is spent', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '120' } });
+    simulation.send(delivery!);
+    const began = simulation.time;
+    await simulation.run();
+    expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    expect(stored(delivery!).attempts.map(({ error }) => error)).toEqual(['http_429', undefined]);
+    expect(simulation.time - began).toBeGreaterThanOrEqual(120_000);
+    expect(simulation.circuit.calls).toEqual(['success']);
+  });
+
+  test('gets no other delivery either', async () => {
+    const simulation = await toKlaviyo();
+    const [first, second] = many(2);
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '60' } });
+    simulation.send(first!);
+    await simulation.poll();
+    simulation.send(second!);
+    await simulation.poll();
+    expect(klaviyo.requests).toHaveLength(1);
+    await simulation.run();
+    expect([first!, second!].map((one) => stored(one).status)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('is asked more than 15 times if it takes so long, and counts as failing only after a day', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    klaviyo.meet(...Array.from({ length: 60 }, () => ({ status: 429, headers: { 'retry-after': '3600' } })));
+    simulation.send(delivery!);
+    await simulation.run(20);
+    expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0 });
+    await simulation.run(60);
+    expect(stored(delivery!).status).toBe('pending');
+    expect([stored(delivery!).attempt_count, simulation.deadLetters.length]).toEqual([15, 1]);
+  });
+});
+
+describe('the pace of a vendor', () => {
+  test('holds for all deliveries of a shop: those beyond it get their turn later and wait in the queue once', async () => {
+    const simulation = await toKlaviyo();
+    const rate = { perMinute: 60, burst: 5 };
+    simulation.ports.pace.takeTurns = (slug, target, count, _, now) => takeTurns(slug, target, count, rate, now);
+    const all = many(40);
+    for (const delivery of all) simulation.send(delivery);
+    const began = simulation.time;
+    await simulation.run();
+    expect(all.map((one) => stored(one).status)).toEqual(Array(40).fill('delivered'));
+    expect(klaviyo.events.size).toBe(40);
+    const seconds = (simulation.time - began) / 1000;
+    expect(seconds).toBeGreaterThanOrEqual(20);
+    expect(seconds).toBeLessThanOrEqual(40);
+  });
+
+  test('is not known: the delivery is sent anyway', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    const { TABLE_NAME } = process.env;
+    simulation.ports.pace.takeTurns = async (...turn) => {
+      process.env.TABLE_NAME = 'no-such-table';
+      try {
+        return await takeTurns(...turn);
+      } finally {
+        process.env.TABLE_NAME = TABLE_NAME!;
+      }
+    };
+    simulation.send(delivery!);
+    await simulation.run(1);
+    expect(stored(delivery!).status).toBe('delivered');
+  });
+
+  test('that never lets a delivery go ends it after a day', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    simulation.ports.pace.takeTurns = async () => ({ waitSeconds: 2 * 3600, hasTurn: false });
+    simulation.send(delivery!);
+    await simulation.run(200);
+    expect(stored(delivery!)).toMatchObject({ status: 'failed', attempts: [{ error: 'rate_limited' }] });
+    expect([klaviyo.requests, simulation.messages]).toEqual([[], []]);
+  });
+});
+
+test('with too little time left, deliveries return to the queue at once and nothing is sent', async () => {
+  const simulation = await toBraze();
+  simulation.remainingMs = 12_000;
+  const all = many(2);
+  for (const delivery of all) simulation.send(delivery);
+  await simulation.run(1);
+  expect(braze.requests).toEqual([]);
+  expect(simulation.messages).toHaveLength(2);
+  expect(stored(all[0]!)).toMatchObject({ status: 'pending', attempt_count: 0 });
+});
+
+test('while the circuit is open, deliveries are parked and not sent', async () => {
+  const simulation = await toBraze();
+  simulation.circuit.isOpen = true;
+  const [delivery] = many(1);
+  simulation.send(delivery!);
+  await simulation.run(1);
+  expect([stored(delivery!).status, braze.requests]).toEqual(['parked', []]);
+});
+
+test('an answer of an unexpected form is the fault of the vendor', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = many(1);
+  klaviyo.meet({ status: 400, body: { errors: 'not a list' } }, { status: 200, body: 'null' });
+  simulation.send(delivery!);
+  await simulation.run(1);
+  expect(stored(delivery!)).toMatchObject({ status: 'failed', attempts: [{ error: 'http_400' }] });
+});
