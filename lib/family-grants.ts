@@ -11,7 +11,7 @@ export interface FamilyGrants {
    * integration.
    */
   readonly decryptsCredentials?: readonly EncryptedFor[];
-  /** It gives the URL of the service to other systems. */
+  /** It gives the URL of the service to other systems and to customers. */
   readonly knowsItsAddress?: boolean;
   /** It tells shops whether events reach their integrations. */
   readonly knowsIntegrationTargets?: boolean;
@@ -71,7 +71,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...upsertsOrders,
       readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages'] },
-      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
       { query: 'orders' },
       { query: 'shipmentsByUpdate' },
@@ -79,6 +79,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
     ],
+    knowsItsAddress: true,
   },
   shipments: {
     table: [
@@ -107,7 +108,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
-      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
+      { actions: ['DeleteItem'], partitions: ['trackingPages'] },
       { actions: ['UpdateItem'], partitions: ['claims'] },
       { query: 'claimsByCreation' },
       { query: 'claimsByUpdate' },
@@ -165,6 +167,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'automation' }],
+    knowsItsAddress: true,
   },
   webhooks: {
     table: [
@@ -176,6 +179,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'webhook' }],
+    knowsItsAddress: true,
     readsPayloads: true,
   },
   'shop-system': {
@@ -183,7 +187,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       ...upsertsOrders,
       { actions: ['Query'], partitions: ['shop'] },
-      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
     ],
     encryptsCredentials: true,

@@ -127,7 +127,14 @@ describe('a shop is set up', () => {
 
 describe('an order is sent and arrives', () => {
   tells('upsertOrder', 'placeOrder', 'fulfilOrders', 'upsertAttribution');
-  tells('searchOrders', 'updateOrderShipment', 'updateOrder', 'detectCarrier');
+
+  test('searchOrders answers like its example', async () => {
+    const { body } = await send('searchOrders');
+    standIns.learn(ids.page, /[^/]+$/.exec(body[0].tracking_page_url)![0]);
+    await tell('searchOrders');
+  });
+
+  tells('updateOrderShipment', 'updateOrder', 'detectCarrier');
   tells('createEventOfShipment', 'createShipmentEvent');
 
   test('the endpoint gets the example of a shipment event', async () => {
