@@ -56,8 +56,8 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   ];
 }
 
-/** Of a kind with a limit: each transaction that adds or removes a record changes their number. */
-const countsRecords = (kind: RecordKindName): TableGrant => ({ actions: ['UpdateItem'], partitions: [kind] });
+/** Every change of what customers see also counts up the version of the shop's storefront. */
+const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
 
 /**
  * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
@@ -120,7 +120,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   shops: {
     table: [
       ...authentication,
-      { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
     ],
@@ -128,12 +129,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
-    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }, changesStorefront],
     knowsIntegrationTargets: true,
   },
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
     ],
   },
@@ -143,14 +145,16 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
       { actions: ['Query'], partitions: ['abTests'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+      changesStorefront,
     ],
   },
-  discounts: { table: recordGrants('discounts') },
-  announcements: { table: recordGrants('announcements') },
+  discounts: { table: [...recordGrants('discounts'), changesStorefront] },
+  announcements: { table: [...recordGrants('announcements'), changesStorefront] },
   deals: {
     table: [
       ...recordGrants('deals', ['discounts']),
-      countsRecords('deals'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
@@ -158,7 +162,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries']),
-      countsRecords('automations'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
