@@ -42,8 +42,10 @@ export const ids = {
   run: '01a1e39a-846e-8d02-96e4-b1c57a30f4e9',
   testDelivery: '01a1e39e-90d6-823f-a24e-482986ff441d',
   apiKey: 'ip5a8is56a2h57ka',
-  page: 'r5kT0xw2QmS8vYb1eJ7uNg',
 };
+
+/** The token of the order's tracking page. */
+export const pageToken = 'Zx4Vq0rT8mKcW2yHbN6uPA';
 
 /** Nobody can take them for real ones, and neither can a program that searches for secrets. */
 export const secrets = {
@@ -58,7 +60,7 @@ function inventedSecret(name: string): string {
   return btoa(`invented-secret-of-the-${name}`.padEnd(33, '-'));
 }
 
-export const pageUrl = `${hosts.service}/t/${ids.page}`;
+export const pageUrl = `${hosts.service}/t/${pageToken}`;
 
 export const firstNumber = '00340434161094042557';
 export const secondNumber = '00340434161094042564';

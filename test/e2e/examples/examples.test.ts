@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
-import { hosts, ids, imageUrl, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import { hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { isMultipart } from '#schemas/families/operation.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
@@ -130,7 +130,7 @@ describe('an order is sent and arrives', () => {
 
   test('searchOrders answers like its example', async () => {
     const { body } = await send('searchOrders');
-    standIns.learn(ids.page, /[^/]+$/.exec(body[0].tracking_page_url)![0]);
+    standIns.learn(pageToken, /[^/]+$/.exec(body[0].tracking_page_url)![0]);
     await tell('searchOrders');
   });
 
