@@ -3,13 +3,16 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
 
+/** What the stack gives to functions. The local stack gives them its own address. */
+const address = { PUBLIC_URL: 'https://service.example.com' };
+
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 
 const assembly = 'test/kit/assembly.setup.ts';
 
 const project = (name: string, more: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
+  test: { name, include: [`test/${name}/**/*.test.ts`], env: { ...quiet, ...address }, ...more },
 });
 
 const stackForAll = [assembly, 'test/e2e/stack.setup.ts'];

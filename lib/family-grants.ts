@@ -11,7 +11,7 @@ export interface FamilyGrants {
    * integration.
    */
   readonly decryptsCredentials?: readonly EncryptedFor[];
-  /** It gives the URL of the service to other systems. */
+  /** It gives the URL of the service to other systems and to customers. */
   readonly knowsItsAddress?: boolean;
   /** It tells shops whether events reach their integrations. */
   readonly knowsIntegrationTargets?: boolean;
@@ -56,8 +56,8 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   ];
 }
 
-/** Of a kind with a limit: each transaction that adds or removes a record changes their number. */
-const countsRecords = (kind: RecordKindName): TableGrant => ({ actions: ['UpdateItem'], partitions: [kind] });
+/** Every change of what customers see also counts up the version of the shop's storefront. */
+const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
 
 /**
  * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
@@ -71,7 +71,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...upsertsOrders,
       readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages'] },
-      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
       { query: 'orders' },
       { query: 'shipmentsByUpdate' },
@@ -79,6 +79,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
     ],
+    knowsItsAddress: true,
   },
   shipments: {
     table: [
@@ -107,7 +108,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
-      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
+      { actions: ['DeleteItem'], partitions: ['trackingPages'] },
       { actions: ['UpdateItem'], partitions: ['claims'] },
       { query: 'claimsByCreation' },
       { query: 'claimsByUpdate' },
@@ -118,7 +120,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   shops: {
     table: [
       ...authentication,
-      { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
     ],
@@ -127,12 +130,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   pages: { table: [...authentication] },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
-    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }, changesStorefront],
     knowsIntegrationTargets: true,
   },
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
     ],
   },
@@ -142,14 +146,16 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
       { actions: ['Query'], partitions: ['abTests'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+      changesStorefront,
     ],
   },
-  discounts: { table: recordGrants('discounts') },
-  announcements: { table: recordGrants('announcements') },
+  discounts: { table: [...recordGrants('discounts'), changesStorefront] },
+  announcements: { table: [...recordGrants('announcements'), changesStorefront] },
   deals: {
     table: [
       ...recordGrants('deals', ['discounts']),
-      countsRecords('deals'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
@@ -157,7 +163,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries']),
-      countsRecords('automations'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
@@ -166,6 +173,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'automation' }],
+    knowsItsAddress: true,
   },
   webhooks: {
     table: [
@@ -177,6 +185,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'webhook' }],
+    knowsItsAddress: true,
     readsPayloads: true,
   },
   'shop-system': {
@@ -184,7 +193,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       ...upsertsOrders,
       { actions: ['Query'], partitions: ['shop'] },
-      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
     ],
     encryptsCredentials: true,

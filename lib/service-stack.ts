@@ -85,7 +85,8 @@ export class ServiceStack extends Stack {
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', { bundles: props.bundles, table });
 
     const { integrationTargets } = props;
-    const pipeline = { bundles: props.bundles, table, payloads, integrationTargets };
+    const publicUrl = props.domainName ? `https://${props.domainName}` : withoutSlash(restApi.url);
+    const pipeline = { bundles: props.bundles, table, payloads, publicUrl, integrationTargets };
     const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
     const automationRuns = runs.queue;
     const fanOut = new FanOut(this, 'Events', { ...pipeline, deliveries: queue.queue, automationRuns });
@@ -119,6 +120,9 @@ export class ServiceStack extends Stack {
 function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
+
+/** The URL of a stage ends in a slash, and so would not begin a path. */
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
 /** `ab-tests` becomes `AbTestsApi`. */
 function constructId(family: string): string {

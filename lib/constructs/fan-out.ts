@@ -17,6 +17,8 @@ export interface FanOutProps {
   readonly deliveries: Queue;
   readonly automationRuns: Queue;
   readonly payloads: Bucket;
+  /** The address of the service, which payloads contain. */
+  readonly publicUrl: string;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
 }
@@ -63,6 +65,7 @@ export class FanOut extends Construct {
     this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
+    this.fanOut.publicUrl(props.publicUrl);
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }

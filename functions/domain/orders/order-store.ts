@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
 import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -154,7 +155,17 @@ function orderActions(slug: string, before: Loaded | undefined, order: Order): A
   const head = before
     ? put(orderItem(slug, order, before.version + 1), 'version = :before', { ':before': before.version })
     : insert(orderItem(slug, order, 1));
-  return [head, ...referenceActions(slug, before?.order, order), ...draftsActions(slug, before?.order, order)];
+  return [
+    head,
+    ...pageActions(slug, before?.order, order),
+    ...referenceActions(slug, before?.order, order),
+    ...draftsActions(slug, before?.order, order),
+  ];
+}
+
+function pageActions(slug: string, before: Order | undefined, { uuid, page_token }: Order): Action[] {
+  if (page_token === undefined || page_token === before?.page_token) return [];
+  return [insert(pageReferenceItem(page_token, slug, uuid))];
 }
 
 function referenceActions(

@@ -28,6 +28,7 @@ export type CampaignRecord = Recorded<CampaignFields>;
 export const campaignKind: RecordKind<CampaignFields> = {
   name: 'campaigns',
   notFound: 'campaign_not_found',
+  isShownToCustomers: true,
   unique: [{ name: 'name', of: ({ name }) => name, taken: 'campaign_exists' }],
 };
 

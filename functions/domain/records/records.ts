@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import type { Caller } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
@@ -28,6 +29,7 @@ interface ListRequest {
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   const counter = counterOf(kind);
+  const shown = (slug: string): WriteStep[] => (kind.isShownToCustomers ? [{ action: storefrontChanged(slug) }] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
@@ -60,7 +62,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
       const counted = counter ? [{ action: await countNew(counter(slug)) }] : [];
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await writeSteps([...insertion(kind, record), ...counted, ...also]);
+      await writeSteps([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
       return record;
     });
   }
@@ -78,7 +80,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
       if (!change) return before;
       const { fields, also = [] } = change;
       const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
-      await writeSteps([...replacement(kind, before, after), ...also]);
+      await writeSteps([...replacement(kind, before, after), ...also, ...shown(slug)]);
       return after;
     });
   }
@@ -92,7 +94,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
       const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
-      await writeSteps([...removal(kind, before), ...counted, ...(await also(before))]);
+      await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });
   }
 

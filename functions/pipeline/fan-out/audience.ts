@@ -8,6 +8,7 @@ import type { Occurrence } from '#domain/payload/event-payload.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { serviceUrl } from '#platform/service-url.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -30,7 +31,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
   const shopItem = shop as unknown as ShopItem;
   const stored: StoredSettings = settings;
   return {
-    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en' }),
+    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl() }),
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, stored, credentials[i]) !== undefined),
     rules: triggerRules(stored),

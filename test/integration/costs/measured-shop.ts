@@ -146,7 +146,10 @@ async function makeWebhook(call: Call, service: RunningService, slug: string): P
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
   const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, uuid));
   const payload = await storeBody(
-    testEvent(await viewerOf({ shop: { slug, uuid }, language: 'en' }), new Date(triggered[0]!)).body,
+    testEvent(
+      await viewerOf({ shop: { slug, uuid }, language: 'en', serviceUrl: 'https://service.example.com' }),
+      new Date(triggered[0]!),
+    ).body,
   );
   for (const delivery of deliveries) {
     for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {

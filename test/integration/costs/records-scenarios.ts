@@ -47,7 +47,7 @@ export const recordScenarios: Scenario[] = [
   {
     operation: 'createDeal',
     access: `${authenticated}; \`COUNT\`; \`RANKS\`; ${deal}, the count, the rank and a check of the discount in one transaction; the discount`,
-    code: 'functions/api/deals/deal-records.ts',
+    code: 'functions/domain/promotions/deal.ts',
     prepare: async (shop) => {
       const discount_id = await first(shop, '/discounts');
       await shop.call('POST', `/v1/shops/${shop.slug}/deals`, { discount_id });
@@ -64,7 +64,7 @@ export const recordScenarios: Scenario[] = [
   {
     operation: 'listAllDeals',
     access: '`KEYS#username` / token id; index `lists`, `DEALS`; their discounts; their shops',
-    code: 'functions/api/deals/deal-records.ts',
+    code: 'functions/domain/promotions/deal.ts',
     run: (shop) => shop.call('GET', '/v1/deals'),
   },
   {
