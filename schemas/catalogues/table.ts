@@ -74,6 +74,8 @@ export const partitions = {
   due: 'DUE#',
   /** What belongs to the tracking page of an order: which order it is, its claims, and what was counted. */
   trackingPages: 'PAGE#',
+  /** How often somebody at one address tried to find an order of one shop. */
+  lookups: 'LOOKUPS#',
   /** What a shop shows to all its customers. */
   storefronts: 'STOREFRONT#',
   /** How often a campaign was shown and followed. */

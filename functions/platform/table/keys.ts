@@ -129,6 +129,9 @@ export const keyOf = {
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
   pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  /** The forms that customers sent from the page in the last hours. */
+  pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
+  lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => ({ pk: storefrontOf(slug), sk: storefrontVersion }),
   storefrontView: (slug: string) => ({ pk: storefrontOf(slug), sk: 'VIEW' }),
