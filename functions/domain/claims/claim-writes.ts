@@ -25,12 +25,15 @@ function showOnPage({ page_token }: Order, claim: Claim): Action[] {
   return [isDeleted(claim) ? remove(keyOf.pageClaim(page_token, claim.uuid)) : put(pageClaimItem(page_token, claim))];
 }
 
-/** Writes the claim, its reference, its first history entry and its event in one transaction. */
+/**
+ * Writes the claim, its reference, its first history entry and its event in one transaction, with the writes of `also`.
+ */
 export async function insertClaim(
   shop: ShopIdentity,
   claim: Claim,
   fullOrder: OrderWithShipments,
   by: string,
+  also: readonly Action[] = [],
 ): Promise<void> {
   const { slug } = shop;
   const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
@@ -41,6 +44,7 @@ export async function insertClaim(
     insert(historyItem(slug, claim, 1, entry)),
     ...showOnPage(fullOrder.order, claim),
     ...outboxWrites(shop, [claimEvent('created', claim, 1, by)], fullOrder),
+    ...also,
   ];
   try {
     await transact(actions);
