@@ -127,7 +127,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
-  pages: { table: [...authentication] },
+  pages: {
+    table: [
+      ...authentication,
+      // A page is read from its token, its order and the storefront of its shop.
+      { actions: ['Query'], partitions: ['trackingPages', 'order', 'storefronts'] },
+      // What a storefront is made from.
+      { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
+      { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
+      // The view of a storefront, the marks of what was counted, and settings.
+      { actions: ['PutItem'], partitions: ['storefronts', 'trackingPages', 'shop'] },
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts'] },
+    ],
+    knowsItsAddress: true,
+  },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
     table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }, changesStorefront],
@@ -136,6 +149,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['Query'], partitions: ['promotionCounts'] },
       changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
     ],
@@ -144,7 +158,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
-      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
       changesStorefront,
     ],

@@ -142,6 +142,22 @@ export const recordLimits = {
   internalTriggers: 20,
 } as const;
 
+/** What a tracking page shows of a shop. */
+export const storefrontLimits = {
+  /** Those with the lowest ranks. */
+  deals: 6,
+  /** The newest of the language. */
+  announcements: 3,
+  /** The newest of all languages, among which those are found. */
+  announcementsRead: 100,
+  /** Campaigns and A/B tests that are open in the time of a view. A view with more leaves them out. */
+  promotions: 300,
+  /** A view holds what is open in this time, and is then made again. */
+  minutes: 60,
+  /** Of a view, compressed. A larger one is made for each page. */
+  bytes: 300 * KB,
+} as const;
+
 /** Internal triggers and delayed automations. */
 export const dueLimits = {
   /** That one shop gets done in a minute, so that it holds up no other shop. The rest follows in the next minutes. */

@@ -135,6 +135,7 @@ export const pages = declare({
     method: 'GET',
     path: '/v1/tracking/{token}',
     role: 'open',
+    anyOrigin: true,
     summary: 'Get the facts of a tracking page',
     description:
       'Returns what the tracking page of an order shows, for a shop that draws its own page. Browsers of every origin may ' +

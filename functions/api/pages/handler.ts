@@ -4,32 +4,26 @@ import { ApiError } from '#platform/http/errors.ts';
 import { multipartBody } from '#platform/http/multipart-body.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { pages } from '#schemas/families/pages.ts';
+import { followPromotion } from './go.ts';
+import { getTrackingPageSettings, updateTrackingPageSettings } from './settings.ts';
+import { getTrackingFacts, getTrackingPage } from './tracking-page.ts';
 
 const notYet = (): never => {
   throw new ApiError('page_not_found');
 };
 
-const defaults = {
-  enabled: true,
-  claims_enabled: true,
-  show_products: true,
-  support_url: null,
-  privacy_url: null,
-  imprint_url: null,
-};
-
 export const handler = serve<typeof pages>(
   { operations, methods },
   {
-    getTrackingPage: notYet,
+    getTrackingPage,
     getClaimForm: notYet,
     sendClaimForm: notYet,
-    followPromotion: notYet,
+    followPromotion,
     getLookup: notYet,
     sendLookup: notYet,
-    getTrackingFacts: notYet,
-    getTrackingPageSettings: () => defaults,
-    updateTrackingPageSettings: () => defaults,
+    getTrackingFacts,
+    getTrackingPageSettings,
+    updateTrackingPageSettings,
     previewTrackingPage: notYet,
   },
   authentication,

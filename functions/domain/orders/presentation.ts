@@ -128,7 +128,10 @@ function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, text
   };
 }
 
-function toEstimate(shipment: Shipment, { language, texts }: Viewer): Tracking['estimated_arrival'] {
+type Reader = Pick<Viewer, 'language' | 'texts'>;
+
+/** When the parcel is expected. */
+export function toEstimate(shipment: Shipment, { language, texts }: Reader): Tracking['estimated_arrival'] {
   if (!shipment.expected_delivery) return null;
   const { start = null, end = null, source = null } = shipment.expected_delivery;
   return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };

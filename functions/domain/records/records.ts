@@ -1,7 +1,9 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import type { Caller } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
@@ -148,6 +150,13 @@ export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<
   const query = { ...recordQuery(kind, slug), ConsistentRead: true };
   const items = await queryAllWithin<Record<string, unknown>>(query, () => tooLarge(kind.name));
   return items.map(toRecord<F>);
+}
+
+/** The newest records of the shop, newest first, as the last write left them. */
+export async function newestRecords<F>(kind: RecordKind<F>, slug: string, count: number): Promise<Recorded<F>[]> {
+  const query = { ...recordQuery(kind, slug), ScanIndexForward: false, ConsistentRead: true };
+  const { Items = [] } = await table.send(new QueryCommand({ ...query, TableName: tableName(), Limit: count }));
+  return Items.map(toRecord<F>);
 }
 
 const tooLarge = (name: string) =>

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { serviceUrl } from '#platform/service-url.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { FormBody, MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
 import { answer, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
@@ -119,6 +120,9 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     clientAddress: clientAddress(event),
     serviceUrl: serviceUrl(event.requestContext ?? {}),
     language,
+    setLanguage: (better: Language) => {
+      progress.language = better;
+    },
     now: new Date(startedAt),
   } as unknown as Request<Operation>;
 }

@@ -102,7 +102,7 @@ export const keyOf = {
   /** Which records of the kind occupy a segment, and when. */
   calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
     pk: recordsIn(kind, slug),
-    sk: `CALENDAR#${segmentHash}`,
+    sk: calendarPrefix + segmentHash,
   }),
   /** The last rank that a deal of the shop got. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
@@ -227,6 +227,7 @@ export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
+export const calendarPrefix = 'CALENDAR#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
