@@ -5,7 +5,7 @@ import type { ClaimCreate } from '#schemas/families/claims.ts';
 import type { FormFields } from '#schemas/families/operation.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { filesOf, textOf, textsOf } from './form-fields.ts';
-import type { ClaimFormState } from './form-state.ts';
+import type { ClaimFormState } from './views/claim-view.ts';
 
 type Parcels = TrackingPage['parcels'];
 type Product = Parcels[number]['products'][number];

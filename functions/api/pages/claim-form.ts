@@ -4,7 +4,14 @@ import { insertClaim } from '#domain/claims/claim-writes.ts';
 import { cleanImage, storeImage } from '#domain/images/image-store.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { hashOf, type Judged, judge, putSentForms, readSentForms, type Form as SentForm } from '#domain/pages/sent-forms.ts';
+import {
+  hashOf,
+  type Judged,
+  judge,
+  putSentForms,
+  readSentForms,
+  type Form as SentForm,
+} from '#domain/pages/sent-forms.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ApiError } from '#platform/http/errors.ts';
@@ -47,9 +54,12 @@ interface Place extends OpenPage {
   context: PageContext;
 }
 
-type Opening = Pick<Request<Operations['getClaimForm']>, 'params' | 'query' | 'headers' | 'setLanguage' | 'serviceUrl' | 'now'>;
+type Opening = Pick<
+  Request<Operations['getClaimForm']>,
+  'params' | 'query' | 'headers' | 'setLanguage' | 'serviceUrl' | 'now'
+>;
 
-/** A shop that takes no claims has no form, and neither has an order without parcels. */
+/** Only a page that leads to the form has one. */
 async function openForm(request: Opening): Promise<Place> {
   const { params, serviceUrl, now } = request;
   const opened = await openPage(params.token, now);
@@ -60,7 +70,7 @@ async function openForm(request: Opening): Promise<Place> {
     { ...opened, token, claims, promotion: undefined },
     { language, texts: eventTexts, serviceUrl },
   );
-  if (!opened.storefront.settings.claims_enabled || facts.parcels.length === 0) throw new ApiError('page_not_found');
+  if (!facts.links.claim_url) throw new ApiError('page_not_found');
   return { ...opened, facts, context: { language, texts, now } };
 }
 

@@ -38,25 +38,36 @@ export interface Reader {
  */
 export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPage {
   const { token, fullOrder, claims, storefront, promotion } = sources;
-  const { shop, palette } = storefront;
   const pageUrl = trackingPageUrl(reader.serviceUrl, token);
+  const parcels = parcelsOf(fullOrder, storefront, reader);
+  // A claim is about a parcel.
+  const takesClaims = storefront.settings.claims_enabled && parcels.length > 0;
   return {
     order_number: fullOrder.order.order_number,
     language: reader.language,
-    shop: { name: shop.name, logo_url: webLink(shop.logo_url), palette },
-    parcels: parcelsOf(fullOrder, storefront, reader),
+    shop: brandOf(storefront),
+    parcels,
     promotion: promotion ? toPromotion(promotion, pageUrl, reader) : null,
     deals: storefront.deals.map((deal) => toDeal(deal, reader)),
     announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
     claims: claims.map(({ reason, status, created_at }) => ({ reason, status, created_at })),
-    links: toLinks(storefront, pageUrl),
+    links: {
+      page_url: pageUrl,
+      claim_url: takesClaims ? `${pageUrl}/claim` : null,
+      ...shopLinks(storefront),
+    },
   };
 }
 
-function toLinks({ shop, settings }: Storefront, pageUrl: string): TrackingPage['links'] {
+export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => ({
+  name: shop.name,
+  logo_url: webLink(shop.logo_url),
+  palette,
+});
+
+/** The links of every page of the shop. */
+export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url'> {
   return {
-    page_url: pageUrl,
-    claim_url: settings.claims_enabled ? `${pageUrl}/claim` : null,
     shop_url: webLink(shop.shop_url),
     service_url: webLink(shop.service_url),
     faq_url: webLink(shop.faq_url),

@@ -4,7 +4,10 @@ import { ApiError } from '#platform/http/errors.ts';
 import { multipartBody } from '#platform/http/multipart-body.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { pages } from '#schemas/families/pages.ts';
+import { getClaimForm, sendClaimForm } from './claim-form.ts';
+import { errorPage } from './error-page.ts';
 import { followPromotion } from './go.ts';
+import { getLookup, sendLookup } from './lookup.ts';
 import { getTrackingPageSettings, updateTrackingPageSettings } from './settings.ts';
 import { getTrackingFacts, getTrackingPage } from './tracking-page.ts';
 
@@ -16,11 +19,11 @@ export const handler = serve<typeof pages>(
   { operations, methods },
   {
     getTrackingPage,
-    getClaimForm: notYet,
-    sendClaimForm: notYet,
+    getClaimForm,
+    sendClaimForm,
     followPromotion,
-    getLookup: notYet,
-    sendLookup: notYet,
+    getLookup,
+    sendLookup,
     getTrackingFacts,
     getTrackingPageSettings,
     updateTrackingPageSettings,
@@ -28,5 +31,5 @@ export const handler = serve<typeof pages>(
   },
   authentication,
   multipartBody,
-  async ({ key }) => ({ content: `<!doctype html>${key}`, headers: {} }),
+  errorPage,
 );

@@ -10,9 +10,9 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { pages } from '#schemas/families/pages.ts';
+import { brandOf, shopLinks } from './facts.ts';
 import { answerAt, isComplete, isCustomerOf, type LookupForm, numbersOf, readLookup } from './lookup-rules.ts';
 import { countLookup } from './lookup-tries.ts';
-import { linksOf } from './facts.ts';
 import { languageFor } from './open-page.ts';
 import { pagePath, redirectTo } from './redirect.ts';
 import { loadPageTexts } from './texts/page-texts.ts';
@@ -79,9 +79,7 @@ async function openLookup(request: Opening): Promise<Place> {
 }
 
 function show({ storefront, context }: Place, state: LookupFormState['state'], values: Partial<LookupForm> = {}) {
-  const { shop, palette } = storefront;
-  const brand = { name: shop.name, logo_url: shop.logo_url, palette, links: linksOf(storefront) };
-  return lookupView(brand, { values, state }, context);
+  return lookupView({ ...brandOf(storefront), links: shopLinks(storefront) }, { values, state }, context);
 }
 
 function tooMany(place: Place, waitMs: number): RawResponse {

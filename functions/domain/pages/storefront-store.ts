@@ -82,9 +82,9 @@ async function gather(slug: string, period: Window): Promise<Storefront | undefi
     openPromotions(slug, period),
   ] as const);
   if (!shop) return undefined;
-  const { name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
+  const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
   return {
-    shop: { name, language, logo_url, shop_url, service_url: shop_service_url, faq_url: shop_faq_url },
+    shop: { uuid, name, language, logo_url, shop_url, service_url: shop_service_url, faq_url: shop_faq_url },
     palette: toPalette(settings),
     settings: toPageSettings(settings),
     showsProducts: showsProducts(settings),

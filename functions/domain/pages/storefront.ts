@@ -9,6 +9,7 @@ import type { TrackingPageSettings } from '#schemas/shapes/tracking-page.ts';
 /** What a shop shows to all its customers. It is made from the shop, its settings and its records. */
 export interface Storefront {
   shop: {
+    uuid: string;
     name: string;
     language: Language | null;
     logo_url: string | null;

@@ -45,6 +45,10 @@ test('no other text is a key', () => {
 });
 
 test('a key says nothing about the order or the shop', () => {
-  expect(formKey).toMatch(/^[0-9a-z]+\.[\w-]{43}$/);
+  expect(formKey).toMatch(/^[0-9a-z]+\.[\w-]{8}\.[\w-]{43}$/);
   for (const id of Object.values(secret)) expect(formKey).not.toContain(id);
+});
+
+test('each form has a key of its own', () => {
+  expect(newFormKey(token, secret, issuedAt)).not.toBe(newFormKey(token, secret, issuedAt));
 });
