@@ -1,3 +1,4 @@
+import type { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import type { PartitionName, RecordKindName } from '#schemas/catalogues/table.ts';
 import type { FamilyName } from '#schemas/families/index.ts';
 import type { EncryptedFor } from './constructs/service-function.ts';
@@ -17,8 +18,8 @@ export interface FamilyGrants {
   readonly knowsIntegrationTargets?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
-  /** It writes images and reads none. */
-  readonly storesImages?: boolean;
+  /** It writes images into these places and reads none. */
+  readonly storesImages?: readonly (keyof typeof imagePlaces)[];
   /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
   readonly showsPrivateImages?: boolean;
 }
@@ -116,7 +117,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     showsPrivateImages: true,
   },
-  images: { table: [...authentication], storesImages: true },
+  images: { table: [...authentication], storesImages: ['public', 'private'] },
   shops: {
     table: [
       ...authentication,
@@ -138,8 +139,16 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // The view of a storefront, the marks of what was counted, and settings.
       { actions: ['PutItem'], partitions: ['storefronts', 'trackingPages', 'shop'] },
       { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts'] },
+      // A claim of a customer with its event, and the forms that were sent.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'trackingPages'] },
+      { actions: ['UpdateItem'], partitions: ['claims'] },
+      // A customer looks for an order.
+      { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
     ],
     knowsItsAddress: true,
+    storesImages: ['private'],
   },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.

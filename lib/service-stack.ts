@@ -69,7 +69,10 @@ export class ServiceStack extends Stack {
       if (grants.knowsIntegrationTargets && props.integrationTargets)
         api.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
-      if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
+      if (grants.storesImages) {
+        const places = grants.storesImages.map((place) => imagePlaces[place]);
+        api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...places);
+      }
       if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);
       if (grants.storesImages || grants.showsPrivateImages) api.lambda.addEnvironment('IMAGES_URL', images.url);
       return api;
