@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
+import { minifiedTexts } from './lib/bundling/minified-texts.ts';
 
 /** What the stack gives to functions. The local stack gives them its own address. */
 const address = { PUBLIC_URL: 'https://service.example.com' };
@@ -64,7 +65,7 @@ const thorough = {
 };
 
 export default defineConfig({
-  plugins: [contractModules.vite()],
+  plugins: [contractModules.vite(), minifiedTexts.vite()],
   test: {
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,
