@@ -53,7 +53,7 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
   };
 }
 
-function toLinks({ shop, settings }: Storefront, pageUrl: string): TrackingPage['links'] {
+export function toLinks({ shop, settings }: Storefront, pageUrl: string): TrackingPage['links'] {
   return {
     page_url: pageUrl,
     claim_url: settings.claims_enabled ? `${pageUrl}/claim` : null,

@@ -4,7 +4,9 @@ import { ApiError } from '#platform/http/errors.ts';
 import { multipartBody } from '#platform/http/multipart-body.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { pages } from '#schemas/families/pages.ts';
+import { errorPage } from './error-page.ts';
 import { followPromotion } from './go.ts';
+import { previewTrackingPage } from './preview.ts';
 import { getTrackingPageSettings, updateTrackingPageSettings } from './settings.ts';
 import { getTrackingFacts, getTrackingPage } from './tracking-page.ts';
 
@@ -24,9 +26,9 @@ export const handler = serve<typeof pages>(
     getTrackingFacts,
     getTrackingPageSettings,
     updateTrackingPageSettings,
-    previewTrackingPage: notYet,
+    previewTrackingPage,
   },
   authentication,
   multipartBody,
-  async ({ key }) => ({ content: `<!doctype html>${key}`, headers: {} }),
+  errorPage,
 );
