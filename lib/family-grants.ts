@@ -124,6 +124,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
   },
+  pages: { table: [...authentication] },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
     table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],

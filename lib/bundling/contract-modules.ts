@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { messages } from '#schemas/catalogues/pipeline.ts';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
-import { isBodyByParameter, isMultipart, pathsOf } from '#schemas/families/operation.ts';
+import { type FormBody, isBodyByParameter, isForm, isMultipart, isPage, pathsOf } from '#schemas/families/operation.ts';
 import { Validators } from './validators.ts';
 
 /**
@@ -65,7 +65,7 @@ function messageModule(name: string, requireExpression: RequireExpression): stri
 function bodiesModule(family: FamilyName, requireExpression: RequireExpression): string {
   const validators = new Validators();
   const entries = operationsOf(family).flatMap(({ id, body }) =>
-    body ? [`${id}: ${bodyEntry(body, validators)}`] : [],
+    body && !isForm(body) ? [`${id}: ${bodyEntry(body, validators)}`] : [],
   );
   return `${validators.code(requireExpression)}\nexport const bodies = {${entries.join(', ')}};`;
 }
@@ -101,15 +101,24 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     ...(params && { params: validators.add(params, 'text') }),
     // Drops unknown query parameters, because a search would filter by them.
     ...(query && { query: validators.add(query, 'text', { additionalProperties: false }) }),
-    ...(body && { bodyType: JSON.stringify(isMultipart(body) ? 'multipart' : 'json') }),
-    ...(body && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),
+    ...(isPage(operation) && { isPage: 'true' }),
+    ...(body && { bodyType: JSON.stringify(bodyTypeOf(body)) }),
+    ...(body &&
+      !isForm(body) && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),
   };
   return `${id}: {${Object.entries(fields)
     .map(([name, code]) => `${name}: ${code}`)
     .join(', ')}}`;
 }
 
-function bodyEntry(body: NonNullable<DeclaredOperation['body']>, validators: Validators): string {
+type Body = NonNullable<DeclaredOperation['body']>;
+
+function bodyTypeOf(body: Body) {
+  if (isForm(body)) return 'form';
+  return isMultipart(body) ? 'multipart' : 'json';
+}
+
+function bodyEntry(body: Exclude<Body, FormBody>, validators: Validators): string {
   if (isMultipart(body)) return validators.add(body.multipart, 'json');
   if (!isBodyByParameter(body)) return validators.add(body, 'json');
   const byValue = Object.entries(body.shapes).map(

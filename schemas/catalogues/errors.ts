@@ -118,6 +118,10 @@ const catalogue = {
     status: 404,
     message: 'This endpoint has no delivery with this id. The service keeps deliveries for 30 days.',
   },
+  page_not_found: {
+    status: 404,
+    message: 'There is no tracking page here. Check the link, or look the order up again.',
+  },
   registration_not_found: { status: 404, message: 'This shop has no such registration.' },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;

@@ -17,6 +17,14 @@ export const requestLimits = {
   depth: 100,
 } as const;
 
+/** Of a form on a page for customers. */
+export const formLimits = {
+  /** Photos, with the body's limit for all of them together. */
+  files: 6,
+  texts: 200,
+  textBytes: 20 * KB,
+} as const;
+
 /** Of one username from one address. A right key does not count. */
 export const accessLimits = {
   /** That may come at once. */

@@ -9,7 +9,10 @@ import { slug } from '../examples/story.ts';
 import { allOperations, type DeclaredOperation, familyDescriptions, familyNames } from '../families/index.ts';
 import {
   isBodyByParameter,
+  isForm,
   isMultipart,
+  isPage,
+  isRedirect,
   isShopScoped,
   pathParameters,
   pathsOf,
@@ -166,6 +169,13 @@ function bodyOf(
   { body: example }: AnyExample,
   shapes: NamedShapes,
 ): Json {
+  if (isForm(body)) {
+    const content = { schema: shapes.public(body.form), example };
+    return {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': content, 'multipart/form-data': content },
+    };
+  }
   if (isMultipart(body)) {
     return { required: true, content: { 'multipart/form-data': { schema: shapes.public(body.multipart), example } } };
   }
@@ -192,24 +202,27 @@ const isBodyRequired = (body: Json) =>
 function responsesOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json {
   const status = operation.status ?? 200;
   const { response } = operation;
-  const content = contentOf(response, example, shapes);
+  const content = isRedirect(operation) ? undefined : contentOf(response, example, shapes);
+  const headers = isRedirect(operation) ? { ...responseHeaders, Location: locationHeader } : responseHeaders;
   const responses: Json = {
-    [status]: { description: 'Success', headers: responseHeaders, ...(content && { content }) },
+    [status]: { description: 'Success', headers, ...(content && { content }) },
   };
   for (const [code, keys] of errorsByStatus(operation)) {
     responses[code] = {
       description: keys.map((key) => `\`${key}\``).join(', '),
       headers: responseHeaders,
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/examples/${key}` }])),
-        },
-      },
+      content: isPage(operation) ? { 'text/html': { schema: { type: 'string' } } } : errorContent(keys),
     };
   }
   return responses;
 }
+
+const errorContent = (keys: readonly ErrorKey[]) => ({
+  'application/json': {
+    schema: { $ref: '#/components/schemas/Error' },
+    examples: Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/examples/${key}` }])),
+  },
+});
 
 /** Undefined if the response has no body. */
 function contentOf(
@@ -224,6 +237,8 @@ function contentOf(
 /** A JSON document is shown as JSON, another one as text. */
 const exampleText = ({ mediaType }: { mediaType?: unknown }, text: unknown) =>
   mediaType === 'application/json' ? JSON.parse(text as string) : text;
+
+const locationHeader = { schema: { type: 'string' }, description: 'The page to go to.' };
 
 const responseHeaders = {
   'Service-Version': { schema: { type: 'string' }, description: 'The version of the API that this response follows.' },
@@ -241,7 +256,7 @@ function errorsOf(operation: DeclaredOperation): ErrorKey[] {
     ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
     // A signature belongs to one shop, so the caller cannot ask for another shop.
     ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
-    ...(isShopScoped(operation) && role !== 'signed' ? (['shop_not_found'] as const) : []),
+    ...(isShopScoped(operation) && role !== 'signed' && role !== 'open' ? (['shop_not_found'] as const) : []),
     ...(hasInput ? (['invalid_payload'] as const) : []),
     ...(operation.body ? (['payload_too_large'] as const) : []),
     ...(operation.errors ?? []),

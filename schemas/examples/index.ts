@@ -11,6 +11,7 @@ import type { AnyExample } from './example.ts';
 import { imageExamples } from './images.ts';
 import { metaExamples } from './meta.ts';
 import { orderExamples } from './orders.ts';
+import { pageExamples } from './pages.ts';
 import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
@@ -33,6 +34,7 @@ const byFamily = {
   automations: automationExamples,
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
+  pages: pageExamples,
   meta: metaExamples,
 } satisfies Record<FamilyName, Record<string, AnyExample>>;
 

@@ -13,7 +13,7 @@ const switches = {
   integration_7: false,
 };
 
-const palette = {
+export const palette = {
   primary_dark: '#12372A',
   primary_light: '#436850',
   secondary_dark: '#52606D',

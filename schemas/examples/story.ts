@@ -44,6 +44,9 @@ export const ids = {
   apiKey: 'ip5a8is56a2h57ka',
 };
 
+/** The token of the order's tracking page. */
+export const pageToken = 'Zx4Vq0rT8mKcW2yHbN6uPA';
+
 /** Nobody can take them for real ones, and neither can a program that searches for secrets. */
 export const secrets = {
   apiKey: inventedSecret('api-key'),

@@ -10,6 +10,7 @@ import { images } from './images.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
+import { pages } from './pages.ts';
 import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
@@ -33,6 +34,7 @@ const families = {
   automations,
   webhooks,
   'shop-system': shopSystem,
+  pages,
   meta,
 } as const satisfies Record<string, Operations>;
 
@@ -55,6 +57,8 @@ export const familyDescriptions: Record<FamilyName, string> = {
   automations: 'Define actions that run when an event occurs, and see their runs.',
   webhooks: 'Manage the endpoints that receive the events of a shop, and see the deliveries to them.',
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
+  pages:
+    'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
   meta: 'Get the API description, the docs page and the health of the service.',
 };
 

@@ -25,6 +25,21 @@ export interface MultipartBody<T extends TObject = TObject> {
 }
 
 /**
+ * The fields of an HTML form. The function gets them as they were sent, and not validated: it shows faults beside their
+ * fields.
+ */
+export interface FormBody<T extends TObject = TObject> {
+  form: T;
+}
+
+/** A text, the bytes of a file, or a list if the name occurs more than once. */
+export type FormField = string | Uint8Array | FormField[];
+export type FormFields = Record<string, FormField>;
+
+/** A response for people: HTML, also where it is an error. */
+export const Page = { mediaType: 'text/html; charset=utf-8', isPage: true } as const;
+
+/**
  * The whole declaration of an operation. The gateway's route, the description, the validators, the role check, the
  * types of the implementing function and the docs page are all generated from it.
  */
@@ -39,9 +54,9 @@ export interface Operation {
   /** The shapes of path parameters. A parameter without a shape takes any text. */
   params?: TObject;
   query?: TObject;
-  body?: TSchema | BodyByParameter | MultipartBody;
+  body?: TSchema | BodyByParameter | MultipartBody | FormBody;
   /** The shape of a JSON response, or the media type of another kind of response. */
-  response: TSchema | { mediaType: string };
+  response: TSchema | { mediaType: string; isPage?: true };
   status?: number;
   /** Errors in addition to those that follow from the declaration itself. */
   errors?: readonly ErrorKey[];
@@ -70,6 +85,15 @@ export function isMultipart(body: NonNullable<Operation['body']>): body is Multi
   return 'multipart' in body;
 }
 
+export function isForm(body: NonNullable<Operation['body']>): body is FormBody {
+  return 'form' in body;
+}
+
+/** Whether the operation answers with pages for people. */
+export const isPage = ({ response }: Pick<Operation, 'response'>): boolean => 'isPage' in response;
+
+export const isRedirect = ({ status = 200 }: Pick<Operation, 'status'>): boolean => status >= 300 && status < 400;
+
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name!);
 }
@@ -84,8 +108,9 @@ type ParamsOf<O extends Operation> = {
     : string;
 };
 
-type BodyOf<O extends Operation> =
-  O['body'] extends MultipartBody<infer T>
+type BodyOf<O extends Operation> = O['body'] extends FormBody
+  ? FormFields
+  : O['body'] extends MultipartBody<infer T>
     ? Static<T>
     : O['body'] extends BodyByParameter<infer T>
       ? Static<T>

@@ -1,4 +1,4 @@
-import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
@@ -133,22 +133,26 @@ export const TrackingPage = Shape('TrackingPage', {
   }),
 });
 
-const settings = {
+const switches = {
   enabled: Type.Boolean({ description: 'Whether orders have a tracking page. Default: true.' }),
   claims_enabled: Type.Boolean({ description: 'Whether customers can report a problem on the page. Default: true.' }),
   show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
-  support_url: Nullable(
-    Url({ description: 'Where customers find help. Default: the customer service page of the shop.' }),
-  ),
+};
+
+const links = {
+  support_url: Nullable(Url({ description: 'Where customers find help, beside the links of the shop.' })),
   privacy_url: Nullable(Url({ description: 'The privacy policy of the shop.' })),
   imprint_url: Nullable(Url({ description: 'The page that says who is responsible for the shop.' })),
 };
 
-export const TrackingPageSettings = Shape('TrackingPageSettings', settings);
+export const TrackingPageSettings = Shape('TrackingPageSettings', { ...switches, ...links });
 export const TrackingPageSettingsUpdate = Shape(
   'TrackingPageSettingsUpdate',
-  Object.fromEntries(Object.entries(settings).map(([name, field]) => [name, Type.Optional(Nullable(field))])) as {
-    [Name in keyof typeof settings]: TOptional<TUnsafe<Static<(typeof settings)[Name]> | null>>;
+  {
+    enabled: Type.Optional(Nullable(switches.enabled)),
+    claims_enabled: Type.Optional(Nullable(switches.claims_enabled)),
+    show_products: Type.Optional(Nullable(switches.show_products)),
+    ...Type.Partial(Type.Object(links)).properties,
   },
   { description: 'Only the given fields change. Null restores the default.' },
 );

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
+import { isPage, isRedirect } from '#schemas/families/operation.ts';
 import { Empty } from '#schemas/shapes/shapes.ts';
 
 interface Description {
@@ -26,7 +27,14 @@ export function faultOf(operation: DeclaredOperation, answer: APIGatewayProxyRes
   const declared = description.paths[operation.path]![operation.method.toLowerCase()]!.responses[statusCode];
   if (!declared) return `the status ${statusCode} is not declared: ${answer.body.slice(0, 300)}`;
   if (!headers['X-Correlation-Id']) return 'there is no X-Correlation-Id';
+  if (isPage(operation)) return faultOfPage(operation, answer);
   return statusCode < 400 ? faultOfSuccess(operation, answer) : faultOfError(declared.description, answer);
+}
+
+function faultOfPage(operation: DeclaredOperation, { statusCode, body, headers }: APIGatewayProxyResult) {
+  if (statusCode >= 500) return 'the service failed';
+  if (isRedirect(operation) && statusCode < 400) return headers?.Location ? undefined : 'a redirect without a Location';
+  return body.startsWith('<!doctype html>') ? undefined : `the answer is no page: ${body.slice(0, 300)}`;
 }
 
 function faultOfSuccess({ id, response }: DeclaredOperation, { body }: APIGatewayProxyResult): string | undefined {

@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '#platform/http/request.ts';
 import type { DeclaredOperation } from '#schemas/families/index.ts';
-import { isBodyByParameter, isMultipart, pathParameters, pathsOf } from '#schemas/families/operation.ts';
+import { isBodyByParameter, isForm, isMultipart, pathParameters, pathsOf } from '#schemas/families/operation.ts';
 import { wholeImages } from '#test/kit/images.ts';
 import { type Call, eventOf } from '#test/kit/invoke.ts';
 import { multipart, type Part } from '#test/kit/multipart.ts';
@@ -103,11 +103,27 @@ function queryOf({ query }: DeclaredOperation, source: Source): Draft['query'] {
 function contentOf(operation: DeclaredOperation, params: Record<string, string>, source: Source): Partial<Draft> {
   const { id, body } = operation;
   if (!body) return {};
+  if (isForm(body)) return fieldsOf(body.form as Schema, source);
   if (isMultipart(body)) return formOf(body.multipart as Schema, source);
   const likely = likelyBodies[id];
   if (likely && source.random.chance(0.6)) return { body: likely(source, params) };
   const shape = isBodyByParameter(body) ? body.shapes[params[body.parameter]!] : body;
   return { body: validValue((shape ?? {}) as Schema, source) };
+}
+
+/** A form without files, as a browser sends it. */
+function fieldsOf(shape: Schema, source: Source): Partial<Draft> {
+  const values = validValue(shape, source) as Record<string, unknown>;
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => typeof one === 'string')
+      .map((one): [string, string] => [name, one]),
+  );
+  return {
+    text: new URLSearchParams(pairs).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  };
 }
 
 function formOf({ properties = {} }: Schema, source: Source): Partial<Draft> {

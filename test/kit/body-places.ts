@@ -1,6 +1,6 @@
 import { messages } from '#schemas/catalogues/pipeline.ts';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
-import { isBodyByParameter, isMultipart } from '#schemas/families/operation.ts';
+import { isBodyByParameter, isForm, isMultipart } from '#schemas/families/operation.ts';
 
 /** The part of a JSON schema that the contract's bodies use. */
 export interface Schema {
@@ -28,6 +28,8 @@ export interface BodyPlace extends BodyShape {
 }
 
 function shapesOf(body: NonNullable<DeclaredOperation['body']>): object[] {
+  // The function of a form looks at the fields itself.
+  if (isForm(body)) return [];
   if (isMultipart(body)) return [body.multipart];
   return isBodyByParameter(body) ? Object.values(body.shapes) : [body];
 }

@@ -4,13 +4,23 @@ import { errorBody } from '#schemas/catalogues/errors.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
-import type { GatewayEvent, Middleware, PathContext, RawResponse, RuntimeOperation } from './request.ts';
+import type { GatewayEvent, Middleware, PathContext, Progress, RawResponse, RuntimeOperation } from './request.ts';
 
 /** Lambda refuses a response over 6 MB, measured as its JSON envelope, and the gateway would answer 502. */
 const maxResponseBytes = 6 * 1024 * 1024;
 
+/** Shows an error to a person. It gets what is known of the request. */
+export type ErrorPage = (error: ApiError, request: Progress) => Promise<RawResponse>;
+
 /** The outermost middleware. It turns a result or an error into the response, and logs one line for the request. */
-export function answer(operation: RuntimeOperation): Middleware {
+export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Middleware {
+  const errorDraft = async (error: unknown, event: GatewayEvent, context: PathContext): Promise<ResponseDraft> => {
+    const known = await failure(error, event, context);
+    if (!operation.isPage || !errorPage) return failed(known);
+    const { content, headers } = await errorPage(known, context.progress);
+    const all = { ...headers, ...known.details.headers };
+    return rawDraft(operation, { status: known.status, content, headers: all });
+  };
   return {
     after: (request) => {
       const { event, context } = request;
@@ -19,7 +29,7 @@ export function answer(operation: RuntimeOperation): Middleware {
     },
     onError: async (request) => {
       const { event, context } = request;
-      request.response = finish(operation, event, context, await failure(request.error, event, context));
+      request.response = finish(operation, event, context, await errorDraft(request.error, event, context));
     },
   };
 }
@@ -37,14 +47,7 @@ interface ResponseDraft {
 }
 
 function success(operation: RuntimeOperation, result: unknown, { progress }: PathContext): ResponseDraft {
-  if (operation.mediaType !== 'application/json' || isPage(result)) {
-    const { content, headers } = result as RawResponse;
-    return {
-      statusCode: operation.status,
-      headers: { 'Content-Type': operation.mediaType, ...headers },
-      body: content,
-    };
-  }
+  if (operation.mediaType !== 'application/json' || isRaw(result)) return rawDraft(operation, result as RawResponse);
   const body = jsonOf(downgradeResponse(operation.id, progress.version, result));
   return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
 }
@@ -65,15 +68,21 @@ const tooLarge = () =>
     message: 'The response is too large. If you read a list, use a smaller per_page.',
   });
 
-const isPage = (result: unknown): result is RawResponse =>
+const rawDraft = (operation: RuntimeOperation, { status, content, headers }: RawResponse): ResponseDraft => ({
+  statusCode: status ?? operation.status,
+  headers: { 'Content-Type': operation.mediaType, ...headers },
+  body: content,
+});
+
+const isRaw = (result: unknown): result is RawResponse =>
   typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
 
-async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ResponseDraft> {
+async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ApiError> {
   const known = toApiError(error);
-  if (known) return failed(known);
+  if (known) return known;
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
   await countUnexpectedError();
-  return failed(new ApiError('unexpected'));
+  return new ApiError('unexpected');
 }
 
 /**

@@ -1,15 +1,41 @@
 import type { BusboyFileStream } from '@fastify/busboy';
-import { requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
+import { formLimits, requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
+import type { FormField, FormFields } from '#schemas/families/operation.ts';
 import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
 /**
- * Two files are enough to detect that there is one too many. The parser gets no limit of parts: it would not handle the
- * error of a part beyond the limit that is cut off, and that error would end the whole function.
+ * The parser gets no limit of parts: it would not handle the error of a part beyond the limit that is cut off, and that
+ * error would end the whole function.
  */
-const limits = { fileSize: requestLimits.fileBytes, files: 2, fieldSize: 1024, fields: 20, headerPairs: 20 };
-const maxParts = limits.files + limits.fields;
+interface Limits {
+  fileSize: number;
+  files: number;
+  fieldSize: number;
+  fields: number;
+  headerPairs: number;
+}
+
+/** Two files are enough to detect that there is one too many. */
+const ofUploads: Limits = {
+  fileSize: requestLimits.fileBytes,
+  files: 2,
+  fieldSize: 1024,
+  fields: 20,
+  headerPairs: 20,
+};
+
+/** One file more than a form takes is enough to say so. */
+const ofForms: Limits = {
+  fileSize: requestLimits.fileBytes,
+  files: formLimits.files + 1,
+  fieldSize: formLimits.textBytes,
+  fields: formLimits.texts,
+  headerPairs: 20,
+};
+
+const maxPartsOf = ({ files, fields }: Limits) => files + fields;
 
 /**
  * The parser gets the whole body at once, so it is idle only when it waits for more. For some broken forms (a part
@@ -17,31 +43,44 @@ const maxParts = limits.files + limits.fields;
  */
 const parserTimeoutMs = 50;
 
-/** A text, the bytes of a file, or a list if the name occurs more than once. */
-type Field = string | Buffer | Field[];
-type Fields = Record<string, Field>;
-
 /**
  * Parses the fields of an operation with a file upload. Not middy's parser, although it uses the same library: it does
  * not handle the error of a file that is cut off, and that error would end the whole function.
  */
 export function multipartBody({ id, bodyType }: RuntimeOperation): Middleware | undefined {
-  if (bodyType !== 'multipart') return undefined;
+  if (bodyType !== 'multipart' && bodyType !== 'form') return undefined;
+  const read = bodyType === 'form' ? formFields : (event: GatewayEvent) => partsOf(event, ofUploads);
   return {
     before: async ({ event, context }) => {
-      const fields = event.body ? await fieldsOf(event) : {};
+      const fields = event.body ? await read(event) : {};
       event.body = upgradeRequest(id, context.progress.version, fields);
     },
   };
 }
 
-async function fieldsOf({ headers, body, isBase64Encoded }: GatewayEvent): Promise<Fields> {
-  const boundary = boundaryOf(headers['content-type'] ?? '');
-  const bytes = Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8');
-  if (countParts(bytes, boundary) > maxParts) throw unreadable(`must have at most ${maxParts} parts`);
-  const fields: Fields = Object.create(null);
+/** Browsers send a form without files as one text, unless the page asks for parts. */
+async function formFields(event: GatewayEvent): Promise<FormFields> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(event.headers['content-type'] ?? '')) {
+    return partsOf(event, ofForms);
+  }
+  const pairs = [...new URLSearchParams(bytesOf(event).toString('utf8'))];
+  if (pairs.length > ofForms.fields) throw unreadable(`must have at most ${ofForms.fields} texts`);
+  const fields: FormFields = Object.create(null);
+  for (const [name, value] of pairs) add(fields, name, value.slice(0, ofForms.fieldSize));
+  return fields;
+}
+
+const bytesOf = ({ body, isBase64Encoded }: GatewayEvent) =>
+  Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8');
+
+async function partsOf(event: GatewayEvent, limits: Limits): Promise<FormFields> {
+  const boundary = boundaryOf(event.headers['content-type'] ?? '');
+  const bytes = bytesOf(event);
+  const maxParts = maxPartsOf(limits);
+  if (countParts(bytes, boundary, maxParts) > maxParts) throw unreadable(`must have at most ${maxParts} parts`);
+  const fields: FormFields = Object.create(null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const parser = await parserOf(boundary);
+  const parser = await parserOf(boundary, limits);
   parser.on('field', (name, value) => add(fields, name, value));
   parser.on('file', (name, stream) => collect(stream, (bytes) => add(fields, name, bytes), reject));
   parser.on('fieldsLimit', () => reject(unreadable(`must have at most ${limits.fields} texts`)));
@@ -64,7 +103,7 @@ function boundaryOf(contentType: string): string {
 }
 
 /** Counts before parsing, because parts without content would keep the parser busy for seconds. */
-function countParts(bytes: Buffer, boundary: string): number {
+function countParts(bytes: Buffer, boundary: string, maxParts: number): number {
   const delimiter = `\r\n--${boundary}`;
   let count = 0;
   for (let at = bytes.indexOf(delimiter); at !== -1 && count <= maxParts; count++) {
@@ -73,7 +112,7 @@ function countParts(bytes: Buffer, boundary: string): number {
   return count;
 }
 
-async function parserOf(boundary: string) {
+async function parserOf(boundary: string, limits: Limits) {
   // Loaded late, because a refused request does not need it.
   const { Busboy } = await import('./form-parser.ts');
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
@@ -91,7 +130,7 @@ function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: 
   stream.on('error', () => fail(unreadable(broken)));
 }
 
-function add(fields: Fields, name: string, value: string | Buffer): void {
+function add(fields: FormFields, name: string, value: FormField): void {
   const known = fields[name];
   fields[name] = known === undefined ? value : [known, value].flat();
 }

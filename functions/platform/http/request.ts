@@ -7,7 +7,11 @@ import type { Input, Operation, Operations, Output, Role } from '#schemas/famili
 /** The input of the function that implements an operation. Everything is validated. */
 export interface Request<O extends Operation> extends Input<O> {
   caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
-  shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  shop: O['role'] extends 'open' ? undefined : O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
+  /** With names in lower case. */
+  headers: Record<string, string | undefined>;
+  /** The address that the caller connects from, in a form that the caller cannot choose. */
+  clientAddress: string;
   /** The headers of a signed request, and the settings that were read to check its signature. */
   signed: O['role'] extends 'signed' ? Signed : undefined;
   /** The public URL of the service. */
@@ -25,6 +29,8 @@ interface Signed {
 
 /** A response that is not JSON, with its own headers. */
 export interface RawResponse {
+  /** Default: the declared one. */
+  status?: number;
   content: string;
   headers: Record<string, string>;
 }
@@ -72,9 +78,10 @@ export interface RuntimeOperation {
   role: Role;
   status: number;
   mediaType: string;
+  isPage?: boolean;
   params?: Validator;
   query?: Validator;
-  bodyType?: 'json' | 'multipart';
+  bodyType?: 'json' | 'multipart' | 'form';
   body?: () => Promise<BodyValidator>;
 }
 

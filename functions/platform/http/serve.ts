@@ -1,9 +1,10 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
-import { answer } from './answer.ts';
+import type { FormBody, MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
+import { answer, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
 import { jsonBody, requestSize } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { ApiError } from './errors.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
@@ -27,14 +28,16 @@ type Authentication = typeof authentication;
 type Multipart = typeof multipartBody;
 
 /**
- * What a family passes to `serve`. A family with only open operations does not load authentication, and a family
- * without files does not load the form parser. All others must pass them.
+ * What a family passes to `serve`. A family with only open operations does not load authentication, a family without
+ * files does not load the form parser, and only a family of pages has pages for its errors. All others must pass them.
  */
 type NeededBy<F extends Operations> = F[keyof F]['role'] extends 'open'
   ? []
-  : Extract<F[keyof F], { body: MultipartBody }> extends never
+  : Extract<F[keyof F], { body: MultipartBody | FormBody }> extends never
     ? [Authentication]
-    : [Authentication, Multipart];
+    : Extract<F[keyof F]['response'], { isPage: true }> extends never
+      ? [Authentication, Multipart]
+      : [Authentication, Multipart, ErrorPage];
 
 type Handler = (event: GatewayEvent, context: never) => Promise<APIGatewayProxyResult>;
 type RunOperation = (request: Request<Operation>) => unknown;
@@ -43,12 +46,12 @@ type RunOperation = (request: Request<Operation>) => unknown;
 export function serve<F extends Operations>(
   contract: Contract,
   implementations: Implementations<F>,
-  ...[authenticate, multipart]: NeededBy<F>
+  ...[authenticate, multipart, errorPage]: NeededBy<F>
 ) {
   const handlers = new Map<string, Handler>();
   for (const operation of Object.values(contract.operations)) {
     const run = implementations[operation.id] as RunOperation;
-    const handler = requestPath(operation, run, authenticate, multipart);
+    const handler = requestPath(operation, run, { authenticate, multipart, errorPage });
     for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
@@ -57,16 +60,21 @@ export function serve<F extends Operations>(
   };
 }
 
+interface Parts {
+  authenticate: Authentication | undefined;
+  multipart: Multipart | undefined;
+  errorPage: ErrorPage | undefined;
+}
+
 /** The request path of all operations. The order of the steps is the order of checks in the contract. */
 function requestPath(
   operation: RuntimeOperation,
   run: RunOperation,
-  authenticate: Authentication | undefined,
-  multipart: Multipart | undefined,
+  { authenticate, multipart, errorPage }: Parts,
 ): Handler {
   const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
   const steps = [
-    answer(operation),
+    answer(operation, errorPage),
     negotiation(),
     authenticate?.(operation),
     requestSize(),
@@ -106,6 +114,8 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     caller,
     shop,
     signed,
+    headers: event.headers,
+    clientAddress: clientAddress(event),
     serviceUrl: serviceUrl(event),
     language,
     now: new Date(startedAt),

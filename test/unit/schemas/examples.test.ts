@@ -6,7 +6,15 @@ import { outgoingEvents } from '#schemas/description/outgoing-events.ts';
 import { errorExample } from '#schemas/examples/errors.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
-import { isBodyByParameter, isMultipart, pathParameters, pathsOf } from '#schemas/families/operation.ts';
+import {
+  isBodyByParameter,
+  isForm,
+  isMultipart,
+  isPage,
+  isRedirect,
+  pathParameters,
+  pathsOf,
+} from '#schemas/families/operation.ts';
 import { Empty } from '#schemas/shapes/shapes.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
 import { validatorOf } from '#test/kit/validators.ts';
@@ -27,6 +35,7 @@ function expectAccepted(shape: object, value: unknown, kind: 'text' | 'json'): v
 }
 
 function bodyShape({ body }: DeclaredOperation, params: Record<string, unknown> = {}): TSchema {
+  if (isForm(body!)) return body.form;
   if (isMultipart(body!)) return body.multipart;
   return isBodyByParameter(body!) ? body.shapes[String(params[body.parameter])]! : body!;
 }
@@ -57,6 +66,7 @@ describe.each(operations)('the example of %s', (_id, operation, example) => {
   test('has a response of the declared shape', () => {
     const { response } = operation;
     if (response === Empty) expect(example.response).toBeUndefined();
+    else if (isRedirect(operation)) expect(example.response).toBe('');
     else if ('mediaType' in response) expect(example.response).toMatch(/\S/);
     else expect(faultsAgainst(response, example.response)).toEqual([]);
   });
@@ -86,7 +96,8 @@ describe('the description', () => {
   );
 
   test('shows a value for each parameter of a path, each body and each response', () => {
-    for (const [{ id, response, status = 200 }, { parameters, requestBody, responses }] of described) {
+    for (const [operation, { parameters, requestBody, responses }] of described) {
+      const { id, response, status = 200 } = operation;
       const inPath = parameters.filter((parameter) => parameter.in === 'path');
       expect(
         inPath.filter(({ example }) => example === undefined),
@@ -97,12 +108,12 @@ describe('the description', () => {
       expect(
         shown.map(({ example }) => example !== undefined),
         id,
-      ).toEqual(response === Empty ? [] : [true]);
+      ).toEqual(response === Empty || isRedirect(operation) ? [] : [true]);
     }
   });
 
   test('shows the body of every error', () => {
-    for (const [{ id }, { responses }] of described) {
+    for (const [{ id }, { responses }] of described.filter(([operation]) => !isPage(operation))) {
       for (const [, { content }] of Object.entries(responses).filter(([status]) => status >= '400')) {
         const keys = Object.keys(content!['application/json']!.examples!);
         expect(keys.length, id).toBeGreaterThan(0);

@@ -30,8 +30,17 @@ describe('a link', () => {
     const names = new Set(links.map(({ place }) => place.path.findLast((name) => name !== '*')));
     expect([...names].toSorted()).toEqual([
       ...['brand_image_url', 'brand_logo_url', 'cta_url', 'customer_signature_image_url', 'image_url', 'image_urls'],
-      ...['logo_url', 'optional_image_urls', 'order_status_url', 'product_url', 'rest_endpoint', 'shop_admin_url'],
-      ...['shop_faq_url', 'shop_service_url', 'shop_url', 'src', 'tracking_url', 'url'],
+      ...['imprint_url'],
+      ...[
+        'logo_url',
+        'optional_image_urls',
+        'order_status_url',
+        'privacy_url',
+        'product_url',
+        'rest_endpoint',
+        'shop_admin_url',
+      ],
+      ...['shop_faq_url', 'shop_service_url', 'shop_url', 'src', 'support_url', 'tracking_url', 'url'],
     ]);
   });
 

@@ -1,0 +1,174 @@
+import Type from 'typebox';
+import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
+import { formLimits } from '../catalogues/limits.ts';
+import { shipmentEventNames } from '../catalogues/shipment-events.ts';
+import { Choice, File, LanguageTag, Shape, Text } from '../shapes/shapes.ts';
+import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
+import { declare, Page, shopPath } from './operation.ts';
+
+// Any text, because a malformed token must not be told apart from an unknown one.
+const Token = Type.String({ description: 'The last part of the `tracking_page_url` of an order.' });
+const tokenParams = Type.Object({ token: Token });
+
+const LanguageQuery = Type.Object({
+  lang: Type.Optional(
+    Type.String({
+      description: `The language of the page: ${languages.join(', ')}. Another text is ignored. Default: by the header \`Accept-Language\`, otherwise the language of the shop.`,
+    }),
+  ),
+});
+
+const ClaimForm = Shape('ClaimForm', {
+  form_key: Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' }),
+  reason: Choice(claimReasons, { description: 'Why the customer makes the claim.' }),
+  description: Type.Optional(Text(5000, { description: "The claim in the customer's own words." })),
+  resolution_preference: Type.Optional(
+    Choice(resolutionPreferences, { description: 'What the customer would like to get.' }),
+  ),
+  selected_items: Type.Optional(
+    Type.Array(Text(255), { description: 'The sku of a product that the claim is about. The field may be repeated.' }),
+  ),
+  tracking_number: Type.Optional(
+    Text(255, { description: 'The parcel that the claim is about. Default: the first one on the page.' }),
+  ),
+  images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
+});
+
+const LookupForm = Shape('LookupForm', {
+  order_number: Text(255, { description: 'The number of the order.' }),
+  email_or_postcode: Text(320, { description: 'The e-mail address of the customer, or the postcode of the delivery.' }),
+});
+
+const pagePath = '/t/{token}' as const;
+const claimPath = `${pagePath}/claim` as const;
+const lookupPath = '/lookup/{slug}' as const;
+const settingsPath = `${shopPath}/settings/tracking-page` as const;
+
+export const pages = declare({
+  getTrackingPage: {
+    method: 'GET',
+    path: pagePath,
+    role: 'open',
+    summary: 'Open the tracking page of an order',
+    description:
+      'Returns the page that a customer opens to see where the parcel is. It works without JavaScript. It shows nothing ' +
+      'personal: no name, street, e-mail address, phone number or price. An unknown token, a malformed one and the token ' +
+      'of a deleted order get the same page with the status 404.',
+    params: tokenParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  getClaimForm: {
+    method: 'GET',
+    path: claimPath,
+    role: 'open',
+    summary: 'Open the form to report a problem',
+    description: 'Returns the form on which a customer reports a problem with the order.',
+    params: tokenParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendClaimForm: {
+    method: 'POST',
+    path: claimPath,
+    role: 'open',
+    summary: 'Report a problem',
+    description:
+      'Makes a claim from the form and redirects to the tracking page, which shows the claim. A fault shows the form again ' +
+      'with 422, a message beside the field and everything that was typed. A customer can make up to 10 claims for an ' +
+      'order in an hour.',
+    params: tokenParams,
+    query: LanguageQuery,
+    body: { form: ClaimForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
+  followPromotion: {
+    method: 'GET',
+    path: `${pagePath}/go/{promotion_id}`,
+    role: 'open',
+    summary: 'Follow the promotion of a tracking page',
+    description:
+      'Redirects to the `cta_url` of the campaign, with `utm_source=trackpages`, `utm_medium` and `utm_campaign`, and ' +
+      'counts the click once for each order.',
+    params: Type.Object({ token: Token, promotion_id: Type.String({ description: 'The uuid of the campaign.' }) }),
+    response: Page,
+    status: 302,
+    errors: ['page_not_found'],
+  },
+  getLookup: {
+    method: 'GET',
+    path: lookupPath,
+    role: 'open',
+    summary: 'Open the form to find an order',
+    description: 'Returns the form on which a customer finds the tracking page of an order.',
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendLookup: {
+    method: 'POST',
+    path: lookupPath,
+    role: 'open',
+    summary: 'Find an order',
+    description:
+      'Redirects to the tracking page of the order. If the order does not exist or the e-mail address or postcode is ' +
+      'wrong, the answer is the same page with 404. One address can try up to 10 times in 10 minutes at one shop.',
+    query: LanguageQuery,
+    body: { form: LookupForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
+  getTrackingFacts: {
+    method: 'GET',
+    path: '/v1/tracking/{token}',
+    role: 'open',
+    summary: 'Get the facts of a tracking page',
+    description:
+      'Returns what the tracking page of an order shows, for a shop that draws its own page. Browsers of every origin may ' +
+      'read it. Like the page, it shows nothing personal, and the first time that it contains a promotion counts as a ' +
+      'showing of that promotion.',
+    params: tokenParams,
+    query: LanguageQuery,
+    response: TrackingPage,
+    errors: ['page_not_found'],
+  },
+  getTrackingPageSettings: {
+    method: 'GET',
+    path: settingsPath,
+    role: 'viewer',
+    summary: 'Get the settings of the tracking page',
+    description: 'Returns the settings of the tracking pages of a shop.',
+    response: TrackingPageSettings,
+  },
+  updateTrackingPageSettings: {
+    method: 'PATCH',
+    path: settingsPath,
+    role: 'admin',
+    summary: 'Update the settings of the tracking page',
+    description: 'Changes the given settings of the tracking pages of a shop. Null restores the default.',
+    body: TrackingPageSettingsUpdate,
+    response: TrackingPageSettings,
+  },
+  previewTrackingPage: {
+    method: 'GET',
+    path: `${shopPath}/tracking-page/preview`,
+    role: 'viewer',
+    summary: 'Preview the tracking page',
+    description:
+      'Returns the tracking page with the brand of the shop and with sample data. It needs no order and counts nothing.',
+    query: Type.Object({
+      event_name: Choice(shipmentEventNames, {
+        default: 'OUT_FOR_DELIVERY',
+        description: 'The newest event of the parcel.',
+      }),
+      language: Type.Optional(LanguageTag({ description: 'Default: the language of the shop.' })),
+      theme: Type.Optional(Choice(['light', 'dark'], { description: 'Default: the theme that the browser prefers.' })),
+    }),
+    response: Page,
+  },
+});
