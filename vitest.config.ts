@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
+import { minifiedTexts } from './lib/bundling/minified-texts.ts';
 
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 
@@ -61,7 +62,7 @@ const thorough = {
 };
 
 export default defineConfig({
-  plugins: [contractModules.vite()],
+  plugins: [contractModules.vite(), minifiedTexts.vite()],
   test: {
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,
