@@ -125,9 +125,9 @@ const range = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
 export const put = (pattern: string, values: Record<string, string | number>): string =>
   pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 
-/** The form of a text that fits its number. */
+/** The form of a text that fits its number. Tests hold that each language has a form for every whole number. */
 export function counted(forms: Plural, count: number, { language }: Pick<Reader, 'language'>): string {
-  return forms[plurals(language).select(count)] ?? forms.other;
+  return forms[plurals(language).select(count)]!;
 }
 
 export const numberText = (count: number, { language }: Pick<Reader, 'language'>): string =>
