@@ -112,17 +112,27 @@ function shopMaker(service: RunningService, sqs: SQSClient, imageHost: string) {
       const { phase, parcels = 0 } = options;
       const number = randomUUID();
       const isDraft = phase === 'order_created' || phase === 'return_created';
+      const placedAt = new Date(Date.now() - 70 * hour).toISOString();
       const trackings = isDraft
         ? []
-        : [{ tracking_number: number, carrier_reference: 'dhl', ...options.trackingFields }];
+        : [
+            {
+              tracking_number: number,
+              tracking_placed_at: placedAt,
+              carrier_reference: 'dhl',
+              ...options.trackingFields,
+            },
+          ];
       const others = Array.from({ length: parcels }, (_, i) => ({
         tracking_number: `${number}-${i + 2}`,
+        tracking_placed_at: placedAt,
         carrier_reference: 'dhl',
       }));
       const body = {
         id: `N-${number.slice(0, 8)}`,
         order: {
           email_id: 'ada@example.com',
+          order_placed_at: placedAt,
           address: { name: 'Ada Customer', street: 'Secret Street 1', zip_code: '80331', city: 'München' },
           expected_number_of_shipments: phase === 'return_created' ? 0 : 1 + parcels,
           products: [
@@ -146,8 +156,8 @@ function shopMaker(service: RunningService, sqs: SQSClient, imageHost: string) {
         .at(-1)!;
       if (phase === 'return_created') {
         await call('POST', `${base}/shipments`, {
-          id: body.id,
-          id_type: 'order_number',
+          order_id: body.id,
+          order_id_type: 'order_number',
           tracking_number: number,
           direction: 'customer_merchant',
         });

@@ -45,7 +45,7 @@ async function offers({ base, call }: PageShop) {
     title: 'Ten percent',
     value: 10,
     value_type: 'percentage',
-    type: 'code',
+    type: 'order',
     target_type: 'line_item',
     target_selection: 'all',
   };

@@ -26,7 +26,7 @@ const at = (hour: number) => new Date(now.getTime() + hour * 3_600_000).toISOStr
 const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example' } as const;
 
 const storefront: Storefront = {
-  shop: { name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
+  shop: { uuid: '01a1e395-cb4a-70d5-8d55-391e92634a01', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
   palette: toPalette({}),
   settings: toPageSettings({}),
   showsProducts: true,
