@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { claimLimits, formLimits } from '../catalogues/limits.ts';
+import { claimLimits, formLimits, storefrontLimits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, File, LanguageTag, Shape, Text } from '../shapes/shapes.ts';
 import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
@@ -139,8 +139,9 @@ export const pages = declare({
     summary: 'Get the facts of a tracking page',
     description:
       'Returns what the tracking page of an order shows, for a shop that draws its own page. Browsers of every origin may ' +
-      'read it. Like the page, it shows nothing personal, and the first time that it contains a promotion counts as a ' +
-      'showing of that promotion.',
+      `read it. It has the first ${storefrontLimits.deals} deals by rank and the ${storefrontLimits.announcements} newest announcements in ` +
+      'the language of the page, or of the shop if there are none. Like the page, it shows nothing personal, and the first ' +
+      'time that it contains a promotion counts as a showing of that promotion.',
     params: tokenParams,
     query: LanguageQuery,
     response: TrackingPage,
