@@ -2,8 +2,8 @@ import { text as style } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
 import type { RawResponse } from '#platform/http/request.ts';
-import { put, tagOf } from './dates.ts';
-import { anchor, attribute, foreign, type Html, html, link, ownElement } from './html.ts';
+import { tagOf } from './dates.ts';
+import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from './html.ts';
 import { sprite } from './icons.ts';
 import { type ImageOrigins, imageLink } from './images.ts';
 import { paletteStyle } from './palette.ts';
@@ -93,7 +93,8 @@ function brandOf({ brand, shopUrl, images = [] }: Page): Html {
 }
 
 const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
-  orderNumber && html`<p class="order muted">${foreign(put(texts.page.order, { number: cut(orderNumber, 60) }))}</p>`;
+  orderNumber &&
+  html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
 /** For a line that must stay short. Whole texts stand elsewhere, or nobody needs them whole. */
 export function cut(text: string, length: number): string {

@@ -36,7 +36,7 @@ export function dealsView(deals: TrackingPage['deals'], images: ImageOrigins, { 
   if (deals.length === 0) return null;
   const items = deals.map(({ title, description, brand_image_url, brand_logo_url, cta_url, discount_code }) => {
     const url = link(cta_url);
-    return html`<li class="item">${picture(brand_image_url ?? brand_logo_url, images, 'gift')}<div>${title && html`<h3>${foreign(cut(title, 200))}</h3>`}${description && html`<p class="muted">${foreign(cut(description, 300))}</p>`}${discount_code && html`<p class="muted">${texts.offers.code}: <strong>${foreign(cut(discount_code, 100))}</strong></p>`}${url && html`<p><a href="${url}">${texts.offers.open}<span class="hidden">: ${cut(title ?? '', 100)}</span></a></p>`}</div></li>`;
+    return html`<li class="item">${picture(brand_image_url ?? brand_logo_url, images, 'gift')}<div>${title && html`<h3>${foreign(cut(title, 200))}</h3>`}${description && html`<p class="muted">${foreign(cut(description, 300))}</p>`}${discount_code && html`<p class="muted">${texts.offers.code}: <strong>${foreign(cut(discount_code, 100))}</strong></p>`}${url && html`<p><a href="${url}">${texts.offers.open}<span class="hidden">: ${foreign(cut(title ?? '', 100))}</span></a></p>`}</div></li>`;
   });
   return html`<section class="stack"><h2>${texts.offers.deals}</h2><ul class="items">${items}</ul></section>`;
 }

@@ -14,7 +14,7 @@ import {
 import { foreign, type Html, heading, html, type Level, link, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, picture } from './images.ts';
-import { type Action, isExpected, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
+import { type Action, isExpected, isForCollection, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
 import { cut } from './layout.ts';
 import { placeOf } from './timeline-view.ts';
 import type { PageContext } from './view.ts';
@@ -113,8 +113,8 @@ function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways,
 export function pickupView(parcel: PageParcel, level: Level, context: PageContext): Html | null {
   const { pickup, phase } = parcel;
   const isNeighbour = /^neighbou?r$/i.test(pickup?.type ?? '');
-  if (!pickup || (phase === 'delivered' && !isNeighbour)) return null;
-  if (!(pickup.name || pickup.address?.length || pickup.url || isNeighbour)) return null;
+  if (!pickup || !(isForCollection(parcel) || isNeighbour)) return null;
+  if (!(pickup.name || pickup.address?.length || pickup.url)) return null;
   const { texts } = context;
   const day = collectDay(parcel, context);
   const isWaiting = phase === 'collect';
