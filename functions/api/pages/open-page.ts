@@ -32,9 +32,12 @@ interface Asking {
   setLanguage: (language: Language) => void;
 }
 
-/** The language of `?lang=`, otherwise of the header, otherwise of the shop. The response names it. */
-export function languageFor({ query, headers, setLanguage }: Asking, { shop }: Storefront): Language {
-  const language = named(query.lang) ?? chooseLanguage(headers['accept-language'], shop.language);
+/**
+ * The language of `?lang=`, otherwise of the header, otherwise of the shop if it is known. The response names it, and a
+ * page about an error has it too.
+ */
+export function languageFor({ query, headers, setLanguage }: Asking, storefront?: Storefront): Language {
+  const language = named(query.lang) ?? chooseLanguage(headers['accept-language'], storefront?.shop.language);
   setLanguage(language);
   return language;
 }
