@@ -178,6 +178,7 @@ function caller(url: string, credentials: string): Call {
     const isForm = body instanceof FormData; // a form sets its type, with its boundary, by itself
     const response = await fetch(url + path, {
       method,
+      redirect: 'manual',
       headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
