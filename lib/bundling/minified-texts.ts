@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
-import { type Plugin as EsbuildPlugin, type Loader, transform } from 'esbuild';
+import { type Plugin as EsbuildPlugin, type Loader, transformSync } from 'esbuild';
 
 /**
  * `import { text } from 'minified:./page.css'` gives the text of a style or script that a function puts into a page,
@@ -17,8 +17,8 @@ export const minifiedTexts = {
         path: resolve(resolveDir, path.slice(prefix.length)),
         namespace: 'minified',
       }));
-      build.onLoad({ filter: /.*/, namespace: 'minified' }, async ({ path }) => ({
-        contents: await moduleOf(path),
+      build.onLoad({ filter: /.*/, namespace: 'minified' }, ({ path }) => ({
+        contents: moduleOf(path),
         loader: 'js',
         watchFiles: [path],
       }));
@@ -36,8 +36,9 @@ export const minifiedTexts = {
   }),
 };
 
-async function moduleOf(file: string): Promise<string> {
-  const { code } = await transform(await readFile(file, 'utf8'), {
+/** At once, because the hooks of Node.js for modules do not wait. */
+function moduleOf(file: string): string {
+  const { code } = transformSync(readFileSync(file, 'utf8'), {
     loader: extname(file).slice(1) as Loader,
     minify: true,
     target: ['chrome100', 'firefox100', 'safari15'],

@@ -62,6 +62,7 @@ type Opening = Pick<
 /** Only a page that leads to the form has one. */
 async function openForm(request: Opening): Promise<Place> {
   const { params, serviceUrl, now } = request;
+  languageFor(request);
   const opened = await openPage(params.token, now);
   const language = languageFor(request, opened.storefront);
   const [eventTexts, texts] = await Promise.all([loadTexts(language), loadPageTexts(language)]);

@@ -40,8 +40,7 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
   const { token, fullOrder, claims, storefront, promotion } = sources;
   const pageUrl = trackingPageUrl(reader.serviceUrl, token);
   const parcels = parcelsOf(fullOrder, storefront, reader);
-  // A claim is about a parcel.
-  const takesClaims = storefront.settings.claims_enabled && parcels.length > 0;
+  const links = toLinks(storefront, pageUrl);
   return {
     order_number: fullOrder.order.order_number,
     language: reader.language,
@@ -51,11 +50,8 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
     deals: storefront.deals.map((deal) => toDeal(deal, reader)),
     announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
     claims: claims.map(({ reason, status, created_at }) => ({ reason, status, created_at })),
-    links: {
-      page_url: pageUrl,
-      claim_url: takesClaims ? `${pageUrl}/claim` : null,
-      ...shopLinks(storefront),
-    },
+    // A claim is about a parcel.
+    links: parcels.length > 0 ? links : { ...links, claim_url: null },
   };
 }
 
@@ -63,6 +59,12 @@ export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => 
   name: shop.name,
   logo_url: webLink(shop.logo_url),
   palette,
+});
+
+export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['links'] => ({
+  page_url: pageUrl,
+  claim_url: storefront.settings.claims_enabled ? `${pageUrl}/claim` : null,
+  ...shopLinks(storefront),
 });
 
 /** The links of every page of the shop. */

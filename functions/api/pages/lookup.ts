@@ -71,6 +71,7 @@ const slugs = new RegExp(slugPattern);
 
 async function openLookup(request: Opening): Promise<Place> {
   const { params, now } = request;
+  languageFor(request);
   const storefront = slugs.test(params.slug) ? await readStorefront(params.slug, now) : undefined;
   if (!storefront?.settings.enabled) throw new ApiError('page_not_found');
   const language = languageFor(request, storefront);

@@ -1,3 +1,5 @@
+import { wholeImages } from '#test/kit/images.ts';
+import { multipart } from '#test/kit/multipart.ts';
 import type { Answer, Api } from './client.ts';
 
 /** Every operation of the tracking pages, on a shop that shows something of each kind. */
@@ -22,7 +24,11 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
   const { body: variant } = await call('POST', '/campaigns', { ...campaign, name: 'Variant', enabled: false });
   const campaigns = [{ campaign_id: variant.uuid, allocation: 100 }];
   await call('POST', '/ab-tests', { name: 'Test', segment: 'vip', campaign_type: 'basic', campaigns });
-  await call('PUT', '/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
+  await call('PUT', '/orders', {
+    id: '1',
+    order: { address: { zip_code: '10115' } },
+    trackings: [{ tracking_number: 'T1' }],
+  });
   const [{ tracking_page_url }] = (await call('GET', '/orders?order_number=1')).body;
   const token = tracking_page_url.split('/').at(-1);
   const answers: Record<string, Answer> = {
@@ -32,7 +38,29 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
     getTrackingFacts: await api('GET', `/v1/tracking/${token}`),
     previewTrackingPage: await call('GET', '/tracking-page/preview'),
   };
-  const followed = await api('GET', `/t/${token}/go/${offer.uuid}`, { staysHere: true });
-  // A redirect is the success of this operation.
-  return { ...answers, followPromotion: { ...followed, status: followed.status === 302 ? 200 : followed.status } };
+  const followPromotion = await api('GET', `/t/${token}/go/${offer.uuid}`, { staysHere: true });
+  return { ...answers, ...(await tourOfForms(api, slug, token)), followPromotion: redirected(followPromotion) };
 }
+
+/** The order is found by its number, and gets a claim with a photo. */
+async function tourOfForms(api: Api, slug: string, token: string): Promise<Record<string, Answer>> {
+  const getLookup = await api('GET', `/lookup/${slug}`);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const known = { headers, body: 'order_number=1&email_or_postcode=10115', staysHere: true };
+  const getClaimForm = await api('GET', `/t/${token}/claim`);
+  const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(getClaimForm.text) ?? [];
+  const photo = { bytes: wholeImages.jpeg, filename: 'photo.jpg' };
+  const form = multipart(['form_key', formKey], ['reason', 'damage'], ['images', photo]);
+  return {
+    getLookup,
+    sendLookup: redirected(await api('POST', `/lookup/${slug}`, known)),
+    getClaimForm,
+    sendClaimForm: redirected(await api('POST', `/t/${token}/claim`, { ...form, staysHere: true })),
+  };
+}
+
+/** A redirect is the success of some operations. */
+const redirected = (answer: Answer): Answer => ({
+  ...answer,
+  status: [302, 303].includes(answer.status) ? 200 : answer.status,
+});

@@ -1,3 +1,4 @@
+import { wholeImages } from '#test/kit/images.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -12,10 +13,12 @@ const counting = 'the mark in `PAGE#token` and `COUNTS#slug#campaign` / `test#sh
 const slug = 'cost-shop-003';
 const pathOf = (path: string) => `/v1/shops/${slug}${path}`;
 const segments = ['cost-a', 'cost-b', 'cost-c'];
+const email_id = 'cost@example.com';
 
 interface Visited {
   token: string;
   campaign: string;
+  order: string;
 }
 
 const visited = (text: string): Visited => JSON.parse(text);
@@ -55,7 +58,11 @@ async function newPage(shop: MeasuredShop): Promise<Visited> {
   const tracking_number = fresh();
   const products = ['Shirt', 'Trousers', 'Shoes'].map((title) => ({ title, quantity: 1, sku: title }));
   const id = fresh();
-  await call('PUT', pathOf('/orders'), { id, order: { segments, products }, trackings: [{ tracking_number }] });
+  await call('PUT', pathOf('/orders'), {
+    id,
+    order: { segments, products, email_id },
+    trackings: [{ tracking_number }],
+  });
   const [{ tracking_page_url, trackings }] = (await call('GET', pathOf(`/orders?order_number=${id}`))).body as [
     { tracking_page_url: string; trackings: [{ uuid: string }] },
   ];
@@ -66,7 +73,7 @@ async function newPage(shop: MeasuredShop): Promise<Visited> {
   }
   for (let i = 0; i < 3; i++) await call('POST', pathOf('/claims'), { shipment_id, reason: 'damage' });
   const { body } = await call('GET', pathOf(`/campaigns?name=cost-d`));
-  return { token: tracking_page_url.split('/').at(-1)!, campaign: (body as [{ uuid: string }])[0].uuid };
+  return { token: tracking_page_url.split('/').at(-1)!, campaign: (body as [{ uuid: string }])[0].uuid, order: id };
 }
 
 /** @param views of the page before the one that counts */
@@ -80,6 +87,35 @@ const afterViews = (views: number, before: (shop: MeasuredShop) => Promise<unkno
     return JSON.stringify(made);
   },
 });
+
+const forms = 'functions/api/pages/claim-form.ts';
+const lookups = 'functions/api/pages/lookup.ts';
+const pageOfForm = 'all of `PAGE#token`; all of `ORDER#slug#uuid`; all of `STOREFRONT#slug`';
+const found =
+  '`LOOKUPS#hash` / `TRIES`, read and put; two of `ORDERREF#slug#NUMBER#…`; two of `ORDER#slug#uuid` / `ORDER`';
+
+/** A form as a browser sends it. */
+function fieldsOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
+/** The key that protects the form of a page, and stands in it. */
+async function openClaimForm(shop: MeasuredShop): Promise<string> {
+  const made = await newPage(shop);
+  const { body } = await shop.call('GET', `/t/${made.token}/claim`);
+  const [, form_key] = /name="form_key" value="([^"]+)"/.exec(String(body)) ?? [];
+  return JSON.stringify({ ...made, form_key });
+}
+
+/** With one photo. */
+function claimForm(text: string): FormData {
+  const { form_key } = JSON.parse(text);
+  const form = fieldsOf({ form_key, reason: 'damage', description: 'The zip is torn.' });
+  form.append('images', new Blob([wholeImages.jpeg]), 'photo.jpg');
+  return form;
+}
 
 /** What a page may cost when its promotion was counted before. */
 const maxReadUnits = 4;
@@ -126,6 +162,38 @@ export const pagesScenarios: Scenario[] = [
     code: 'functions/api/pages/go.ts',
     ...afterViews(1),
     run: ({ call }, text) => call('GET', `/t/${visited(text).token}/go/${visited(text).campaign}`),
+  },
+  {
+    operation: 'getClaimForm',
+    access: pageOfForm,
+    code: store,
+    maxReadUnits,
+    ...afterViews(1),
+    run: ({ call }, text) => call('GET', `/t/${visited(text).token}/claim`),
+  },
+  {
+    operation: 'sendClaimForm',
+    case: 'with a photo',
+    access: `${pageOfForm}; \`PAGE#token\` / \`FORMS\`, read twice; put the object; all of \`ORDER#slug#uuid\` again; claim, history, \`COUNT\`, reference, \`PAGE#token\` / \`CLAIM#uuid\` and \`FORMS\`, outbox in one transaction`,
+    code: forms,
+    prepare: openClaimForm,
+    run: ({ call }, text) => call('POST', `/t/${visited(text).token}/claim`, claimForm(text)),
+  },
+  {
+    operation: 'getLookup',
+    access: 'all of `STOREFRONT#slug`',
+    code: storefronts,
+    ...afterViews(1),
+    run: ({ call }) => call('GET', `/lookup/${slug}`),
+  },
+  {
+    operation: 'sendLookup',
+    case: 'of an order that is there',
+    access: `all of \`STOREFRONT#slug\`; ${found}`,
+    code: lookups,
+    ...afterViews(1),
+    run: ({ call }, text) =>
+      call('POST', `/lookup/${slug}`, fieldsOf({ order_number: visited(text).order, email_or_postcode: email_id })),
   },
   {
     operation: 'previewTrackingPage',

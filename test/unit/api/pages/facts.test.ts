@@ -26,7 +26,7 @@ const at = (hour: number) => new Date(now.getTime() + hour * 3_600_000).toISOStr
 const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example' } as const;
 
 const storefront: Storefront = {
-  shop: { uuid: '01a1e395-cb4a-70d5-8d55-391e92634a01', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
+  shop: { uuid: '', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
   palette: toPalette({}),
   settings: toPageSettings({}),
   showsProducts: true,
@@ -136,10 +136,12 @@ describe('parcels', () => {
   });
 });
 
-test('the link of a claim is there only if the shop takes claims on its pages', () => {
+test('the link of a claim is there only if the order has a parcel and the shop takes claims on its pages', () => {
   const settings = { ...storefront.settings, claims_enabled: false };
-  expect(factsOf([]).links.claim_url).toBe('https://service.example/t/r5kT0xw2QmS8vYb1eJ7uNg/claim');
-  expect(factsOf([], {}, { storefront: { ...storefront, settings } }).links.claim_url).toBeNull();
+  const parcels = [parcel(1, ['SUCCESSFULLY_DELIVERED'])];
+  expect(factsOf(parcels).links.claim_url).toBe('https://service.example/t/r5kT0xw2QmS8vYb1eJ7uNg/claim');
+  expect(factsOf(parcels, {}, { storefront: { ...storefront, settings } }).links.claim_url).toBeNull();
+  expect(factsOf([]).links.claim_url).toBeNull();
 });
 
 /** Texts that nothing but a personal field can have brought there. */
