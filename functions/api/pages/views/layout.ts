@@ -86,8 +86,8 @@ ${ownElement('script', script)}
 function brandOf({ brand, shopUrl, images = [] }: Page): Html {
   const logo = imageLink(brand.logo_url, images);
   const shown = logo
-    ? html`<img class="logo" src="${logo}" alt="${brand.name}" width="160" height="48">`
-    : foreign(brand.name);
+    ? html`<img class="logo" src="${logo}" alt="${cut(brand.name, 60)}" width="160" height="48">`
+    : foreign(cut(brand.name, 60));
   const address = link(shopUrl);
   return address ? html`<a class="brand" href="${address}">${shown}</a>` : html`<span class="brand">${shown}</span>`;
 }
