@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
+import { minifiedTexts } from './lib/bundling/minified-texts.ts';
+
+/** What the stack gives to functions. The local stack gives them its own address. */
+const address = { PUBLIC_URL: 'https://service.example.com' };
 
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 
@@ -9,7 +13,7 @@ const assembly = 'test/kit/assembly.setup.ts';
 
 const project = (name: string, more: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], env: quiet, ...more },
+  test: { name, include: [`test/${name}/**/*.test.ts`], env: { ...quiet, ...address }, ...more },
 });
 
 const stackForAll = [assembly, 'test/e2e/stack.setup.ts'];
@@ -62,7 +66,7 @@ const thorough = {
 };
 
 export default defineConfig({
-  plugins: [contractModules.vite()],
+  plugins: [contractModules.vite(), minifiedTexts.vite()],
   test: {
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { textsPage } from '#lib/texts-page/texts-page.ts';
 
-/** `npm run texts`: writes a page for reviewers that shows the languages side by side for one event or phase. */
+/** `npm run texts`: writes a page for reviewers that shows the languages side by side for one event, phase or text of the pages. */
 const file = resolve('.build/texts.html');
 mkdirSync(resolve('.build'), { recursive: true });
 writeFileSync(file, textsPage());
 console.log(
-  `Open ${pathToFileURL(file)} in a browser. To change a text, edit functions/domain/texts/<language>.json and run this command again.`,
+  `Open ${pathToFileURL(file)} in a browser. To change a text, edit functions/domain/texts/<language>.json (events) or functions/api/pages/texts/<language>.json (pages) and run this command again.`,
 );

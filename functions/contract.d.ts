@@ -7,3 +7,8 @@ declare module 'contract:*' {
 declare module 'message:carrierUpdate' {
   export const validate: (message: unknown) => message is import('#schemas/shapes/carrier-updates.ts').CarrierUpdate;
 }
+
+/** The text of a file beside the importing one, without what only people need: see lib/bundling/minified-texts.ts. */
+declare module 'minified:*' {
+  export const text: string;
+}

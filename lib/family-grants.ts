@@ -1,3 +1,4 @@
+import type { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import type { PartitionName, RecordKindName } from '#schemas/catalogues/table.ts';
 import type { FamilyName } from '#schemas/families/index.ts';
 import type { EncryptedFor } from './constructs/service-function.ts';
@@ -11,14 +12,14 @@ export interface FamilyGrants {
    * integration.
    */
   readonly decryptsCredentials?: readonly EncryptedFor[];
-  /** It gives the URL of the service to other systems. */
+  /** It gives the URL of the service to other systems and to customers. */
   readonly knowsItsAddress?: boolean;
   /** It tells shops whether events can reach their integrations. */
   readonly knowsIntegrationTargets?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
-  /** It writes images and reads none. */
-  readonly storesImages?: boolean;
+  /** It writes images into these places and reads none. */
+  readonly storesImages?: readonly (keyof typeof imagePlaces)[];
   /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
   readonly showsPrivateImages?: boolean;
 }
@@ -56,8 +57,8 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   ];
 }
 
-/** Of a kind with a limit: each transaction that adds or removes a record changes their number. */
-const countsRecords = (kind: RecordKindName): TableGrant => ({ actions: ['UpdateItem'], partitions: [kind] });
+/** Every change of what customers see also counts up the version of the shop's storefront. */
+const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
 
 /**
  * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
@@ -71,7 +72,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...upsertsOrders,
       readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages'] },
-      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
       { query: 'orders' },
       { query: 'shipmentsByUpdate' },
@@ -79,6 +80,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
     ],
+    knowsItsAddress: true,
   },
   shipments: {
     table: [
@@ -107,32 +109,57 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
-      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
+      { actions: ['DeleteItem'], partitions: ['trackingPages'] },
       { actions: ['UpdateItem'], partitions: ['claims'] },
       { query: 'claimsByCreation' },
       { query: 'claimsByUpdate' },
     ],
     showsPrivateImages: true,
   },
-  images: { table: [...authentication], storesImages: true },
+  images: { table: [...authentication], storesImages: ['public', 'private'] },
   shops: {
     table: [
       ...authentication,
-      { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
     ],
     encryptsCredentials: true,
   },
-  pages: { table: [...authentication] },
+  pages: {
+    table: [
+      ...authentication,
+      // A page is read from its token, its order and the storefront of its shop.
+      { actions: ['Query'], partitions: ['trackingPages', 'order', 'storefronts'] },
+      // What a storefront is made from.
+      { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
+      { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
+      // The view of a storefront, the marks of what was counted, and settings.
+      { actions: ['PutItem'], partitions: ['storefronts', 'trackingPages', 'shop'] },
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts'] },
+      // A claim of a customer with its event, and the forms that were sent.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages'] },
+      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'trackingPages'] },
+      { actions: ['UpdateItem'], partitions: ['claims'] },
+      // A customer looks for an order.
+      { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
+    ],
+    knowsItsAddress: true,
+    storesImages: ['private'],
+  },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
-    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }],
+    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }, changesStorefront],
     knowsIntegrationTargets: true,
   },
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      { actions: ['Query'], partitions: ['promotionCounts'] },
+      changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
     ],
   },
@@ -140,16 +167,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
-      { actions: ['Query'], partitions: ['abTests'] },
+      { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
+      changesStorefront,
     ],
   },
-  discounts: { table: recordGrants('discounts') },
-  announcements: { table: recordGrants('announcements') },
+  discounts: { table: [...recordGrants('discounts'), changesStorefront] },
+  announcements: { table: [...recordGrants('announcements'), changesStorefront] },
   deals: {
     table: [
       ...recordGrants('deals', ['discounts']),
-      countsRecords('deals'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
       { query: 'deals' },
     ],
@@ -157,7 +186,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries']),
-      countsRecords('automations'),
+      // Each transaction that adds or removes one changes their number.
+      { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
@@ -166,6 +196,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'automation' }],
+    knowsItsAddress: true,
   },
   webhooks: {
     table: [
@@ -178,6 +209,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     encryptsCredentials: true,
     decryptsCredentials: [{ place: 'webhook' }],
     knowsIntegrationTargets: true,
+    knowsItsAddress: true,
     readsPayloads: true,
   },
   'shop-system': {
@@ -185,7 +217,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       ...upsertsOrders,
       { actions: ['Query'], partitions: ['shop'] },
-      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox'] },
+      { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'order', 'orderReference'] },
     ],
     encryptsCredentials: true,

@@ -70,7 +70,10 @@ export class ServiceStack extends Stack {
       if (grants.knowsIntegrationTargets && props.integrationTargets)
         api.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
-      if (grants.storesImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...Object.values(imagePlaces));
+      if (grants.storesImages) {
+        const places = grants.storesImages.map((place) => imagePlaces[place]);
+        api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...places);
+      }
       if (grants.showsPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['GetObject'], imagePlaces.private);
       if (grants.storesImages || grants.showsPrivateImages) api.lambda.addEnvironment('IMAGES_URL', images.url);
       return api;
@@ -86,7 +89,8 @@ export class ServiceStack extends Stack {
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', { bundles: props.bundles, table });
 
     const { integrationTargets } = props;
-    const pipeline = { bundles: props.bundles, table, payloads, integrationTargets };
+    const publicUrl = props.domainName ? `https://${props.domainName}` : withoutSlash(restApi.url);
+    const pipeline = { bundles: props.bundles, table, payloads, publicUrl, integrationTargets };
     const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
     const automationRuns = runs.queue;
     const segments = new Segments(this, 'Segments', { ...pipeline, credentials: key });
@@ -126,6 +130,9 @@ export class ServiceStack extends Stack {
 function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
+
+/** The URL of a stage ends in a slash, and so would not begin a path. */
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
 /** `ab-tests` becomes `AbTestsApi`. */
 function constructId(family: string): string {

@@ -6,6 +6,7 @@ import { openApiDescription } from '#schemas/description/openapi.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { contractModules } from './contract-modules.ts';
 import { docsPage } from './docs-page.ts';
+import { minifiedTexts } from './minified-texts.ts';
 
 /** Writes `<outDir>/<name>/index.mjs`, the code of the Lambda function, for each family and each pipeline function. */
 export async function bundleFunctions(outDir: string): Promise<void> {
@@ -74,7 +75,7 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
     legalComments: 'none',
     metafile: true,
     external: unusedInLambda,
-    plugins: [contractModules.esbuild(), httpWithoutFacade(), lazyModules()],
+    plugins: [contractModules.esbuild(), minifiedTexts.esbuild(), httpWithoutFacade(), lazyModules()],
     // Some dependencies are CommonJS and call require for Node's own modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

@@ -14,6 +14,8 @@ export interface AutomationRunsProps {
   readonly bundles: string;
   readonly table: TableV2;
   readonly payloads: Bucket;
+  /** The address of the service, which payloads contain. */
+  readonly publicUrl: string;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
 }
@@ -28,7 +30,7 @@ const grants: readonly TableGrant[] = [
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
   // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.
-  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims'] },
+  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages'] },
   // Stores the result of an action, in the transaction of the action, and the result of the run.
   { actions: ['UpdateItem'], partitions: ['automationRuns'] },
 ];
@@ -61,6 +63,7 @@ export class AutomationRuns extends Construct {
     });
     this.act.useTable(props.table, grants);
     this.act.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject'], payloadPrefix);
+    this.act.publicUrl(props.publicUrl);
     if (props.integrationTargets) this.act.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Not reserved concurrency: a throttled batch would cost each of its runs a receive.
     this.act.readQueue(this.queue, { batchSize: 10, maxConcurrency: 20 });

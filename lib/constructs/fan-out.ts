@@ -18,6 +18,8 @@ export interface FanOutProps {
   readonly automationRuns: Queue;
   readonly segments: Queue;
   readonly payloads: Bucket;
+  /** The address of the service, which payloads contain. */
+  readonly publicUrl: string;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
 }
@@ -65,6 +67,7 @@ export class FanOut extends Construct {
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     this.fanOut.sendTo(props.segments, 'SEGMENTS_QUEUE_URL');
+    this.fanOut.publicUrl(props.publicUrl);
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }

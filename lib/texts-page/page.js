@@ -1,6 +1,6 @@
 const headers = ['header_headline', 'header_title', 'header_subtitle'];
 const fields = ['list_label', 'event_status', ...headers];
-const choices = [...data.events, ...data.phases];
+const choices = [...data.events, ...data.phases, ...data.pages];
 const find = (id) => document.getElementById(id);
 const make = (tag, text, attributes = {}) =>
   Object.assign(document.createElement(tag), { textContent: text }, attributes);
@@ -9,6 +9,7 @@ find('choices').append(...choices.map((value) => make('option', '', { value })))
 
 /** The own texts of an event, and the header texts that it inherits from its phase, which the page marks. */
 function textsOf(language, choice) {
+  if (data.pages.includes(choice)) return { own: { text: language.pages[choice] }, inherited: {} };
   if (data.phases.includes(choice)) return { own: language.phases[choice], inherited: {} };
   return { own: language.events[choice] ?? {}, inherited: language.phases[data.phaseOf[choice]] };
 }
@@ -35,14 +36,19 @@ function row(language, shown, choice) {
   return line;
 }
 
+function kindOf(choice) {
+  if (data.pages.includes(choice)) return { shown: ['text'], about: 'A text of the pages' };
+  if (data.phases.includes(choice)) return { shown: headers, about: 'A phase' };
+  return { shown: fields, about: `Phase ${data.phaseOf[choice]}` };
+}
+
 function show(choice) {
-  const isPhase = data.phases.includes(choice);
-  const shown = isPhase ? headers : fields;
+  const { shown, about } = kindOf(choice);
   const titles = document.createElement('tr');
   titles.append(make('th', 'Language', { scope: 'col' }), ...shown.map((field) => make('th', field, { scope: 'col' })));
   document.querySelector('thead').replaceChildren(titles);
   document.querySelector('tbody').replaceChildren(...data.texts.map((language) => row(language, shown, choice)));
-  find('about').textContent = isPhase ? 'A phase' : `Phase ${data.phaseOf[choice]}`;
+  find('about').textContent = about;
   find('choice').value = choice;
   history.replaceState(null, '', `#${choice}`);
 }

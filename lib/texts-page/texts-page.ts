@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { phases, returnEventNames, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
-const folder = new URL('../../functions/domain/texts/', import.meta.url);
+const eventFolder = new URL('../../functions/domain/texts/', import.meta.url);
+const pageFolder = new URL('../../functions/api/pages/texts/', import.meta.url);
 const read = (url: URL) => readFileSync(url, 'utf8');
 
 /** One HTML file with all texts in it. It works from disk and loads nothing. */
 export function textsPage(): string {
   const events = [...shipmentEventNames, ...returnEventNames.map(onReturn)];
-  const data = JSON.stringify({ texts: languages.map(textsOf), phases, events, phaseOf }).replaceAll('<', '\\u003c');
+  const pages = Object.keys(pageTextsOf('en'));
+  const texts = languages.map((language) => ({ ...textsOf(language), pages: pageTextsOf(language) }));
+  const data = JSON.stringify({ texts, phases, events, phaseOf, pages }).replaceAll('<', '\\u003c');
   return read(new URL('page.html', import.meta.url))
     .replace('/* styles */', () => read(new URL('page.css', import.meta.url)))
     .replace('/* data */', () => `const data = ${data};`)
@@ -24,7 +27,21 @@ const phaseOf = Object.fromEntries([
 ]);
 
 function textsOf(language: string) {
-  const { returns, ...texts } = JSON.parse(read(new URL(`${language}.json`, folder)));
+  const { returns, ...texts } = JSON.parse(read(new URL(`${language}.json`, eventFolder)));
   const onReturns = Object.entries(returns).map(([name, own]) => [onReturn(name), own]);
   return { ...texts, events: { ...texts.events, ...Object.fromEntries(onReturns) } };
 }
+
+/** The texts of the pages by their place, such as `pages/actions.report`. */
+function pageTextsOf(language: string): Record<string, string> {
+  const { language: _, register: __, ...texts } = JSON.parse(read(new URL(`${language}.json`, pageFolder)));
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, inner]) => placed(`pages/${name}`, inner)));
+}
+
+const placed = (place: string, value: unknown): [place: string, text: string][] =>
+  typeof value === 'string' || isPlural(value as object)
+    ? [[place, Object.values(typeof value === 'string' ? [value] : (value as object)).join(' / ')]]
+    : Object.entries(value as object).flatMap(([name, inner]) => placed(`${place}.${name}`, inner));
+
+/** A text that names a number has a form for `one` in every language. */
+const isPlural = (value: object) => 'one' in value;

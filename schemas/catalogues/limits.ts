@@ -25,6 +25,17 @@ export const formLimits = {
   textBytes: 20 * KB,
 } as const;
 
+/** Of customers on the pages of a shop. */
+export const pageLimits = {
+  /** That one tracking page takes. */
+  claimsInAnHour: 10,
+  /** How long a form can be sent after it was opened. */
+  formHours: 24,
+  /** To find an order, from one address at one shop. A right one counts too. */
+  lookups: 10,
+  lookupMinutes: 10,
+} as const;
+
 /** Of one username from one address. A right key does not count. */
 export const accessLimits = {
   /** That may come at once. */
@@ -114,7 +125,12 @@ export const searchLimits = {
 } as const;
 
 /** Every event of an order carries all its claims, so one of them must not be large. */
-export const claimLimits = { bytes: 128 * KB } as const;
+export const claimLimits = {
+  bytes: 128 * KB,
+  descriptionCharacters: 5000,
+  /** Of the title of an item. */
+  titleCharacters: 1000,
+} as const;
 
 /** What a shop has a list of. */
 export const recordLimits = {
@@ -124,6 +140,22 @@ export const recordLimits = {
   bytes: 150 * KB,
   /** Of each integration, and of webhooks. */
   internalTriggers: 20,
+} as const;
+
+/** What a tracking page shows of a shop. */
+export const storefrontLimits = {
+  /** Those with the lowest ranks. */
+  deals: 6,
+  /** The newest of the language. */
+  announcements: 3,
+  /** The newest of all languages, among which those are found. */
+  announcementsRead: 100,
+  /** Campaigns and A/B tests that are open in the time of a view. A view with more leaves them out. */
+  promotions: 300,
+  /** A view holds what is open in this time, and is then made again. */
+  minutes: 60,
+  /** Of a view, compressed. A larger one is made for each page. */
+  bytes: 300 * KB,
 } as const;
 
 /** Internal triggers and delayed automations. */

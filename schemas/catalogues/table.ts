@@ -72,6 +72,14 @@ export const partitions = {
   pages: 'PAGES#',
   /** Planned actions, by the item that they are for. */
   due: 'DUE#',
+  /** What belongs to the tracking page of an order: which order it is, its claims, and what was counted. */
+  trackingPages: 'PAGE#',
+  /** How often somebody at one address tried to find an order of one shop. */
+  lookups: 'LOOKUPS#',
+  /** What a shop shows to all its customers. */
+  storefronts: 'STOREFRONT#',
+  /** How often a campaign was shown and followed. */
+  promotionCounts: 'COUNTS#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */

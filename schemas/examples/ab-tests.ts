@@ -45,6 +45,12 @@ export const abTestExamples = {
     response: abTest,
   },
   listAbTests: { query: { per_page: 10 }, response: [abTest] },
-  getAbTest: { params: { uuid: ids.abTest }, response: abTest },
+  getAbTest: {
+    params: { uuid: ids.abTest },
+    response: {
+      ...abTest,
+      campaigns: abTest.campaigns.map((one) => ({ ...one, counts: { shown: 0, clicked: 0 } })),
+    },
+  },
   endAbTest: { params: { uuid: ids.abTest }, response: endedTest },
 } satisfies ExamplesOf<typeof abTests>;

@@ -77,7 +77,10 @@ export const campaignExamples = {
     response: createdCampaign,
   },
   updateCampaign: { params: { uuid: ids.campaign }, body: { end_date: '2026-12-15T00:00:00Z' }, response: campaign },
-  getCampaign: { params: { uuid: ids.campaign }, response: campaign },
+  getCampaign: {
+    params: { uuid: ids.campaign },
+    response: { ...campaign, counts: { shown: 1, clicked: 1 } },
+  },
   searchCampaigns: { query: { segment: 'newsletter', enabled: true }, response: [campaign] },
   getPromotion: {
     params: { order_id: ids.order },

@@ -1,5 +1,5 @@
 import type { Address, Event, Order, Product, ShipmentRecord, Tracking } from '../shapes/order-shapes.ts';
-import { firstNumber, hosts, ids, secondNumber, slug, trackingUrl } from './story.ts';
+import { firstNumber, hosts, ids, pageUrl, secondNumber, slug, trackingUrl } from './story.ts';
 
 /** The order of the story, its two parcels and what happens to them. Several families show it. */
 
@@ -190,6 +190,7 @@ export const order = {
   state: 'fulfilled',
   merchant_slug: slug,
   shop_slug: slug,
+  tracking_page_url: pageUrl,
   trackings: [firstParcel, secondParcel],
 } satisfies Order;
 

@@ -61,6 +61,8 @@ function inventedSecret(name: string): string {
   return btoa(`invented-secret-of-the-${name}`.padEnd(33, '-'));
 }
 
+export const pageUrl = `${hosts.service}/t/${pageToken}`;
+
 export const firstNumber = '00340434161094042557';
 export const secondNumber = '00340434161094042564';
 

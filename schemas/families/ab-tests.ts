@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Choice, DateTime, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
-import { Campaign, promotionTypes, Segment } from './campaigns.ts';
+import { Campaign, PromotionCounts, promotionTypes, Segment } from './campaigns.ts';
 import { declare, shopPath } from './operation.ts';
 
 const abTestStatuses = ['scheduled', 'running', 'completed'] as const;
@@ -14,19 +14,16 @@ const HoldoutPercentage = Nullable(
   Type.Integer({ minimum: 0, maximum: 100, description: 'The percentage of customers that see nothing.' }),
 );
 
+const variantFields = { campaign_id: Uuid(), allocation: Allocation, ...Type.Partial(Campaign).properties };
+const deletedVariant = 'A deleted campaign has only `campaign_id` and `allocation`.';
+
 const AbTest = Shape('AbTest', {
   uuid: Uuid(),
   name: Type.String(),
   shop_slug: Type.String(),
   segment: Type.String(),
   campaign_type: Choice(promotionTypes),
-  campaigns: Type.Array(
-    Shape(
-      'AbTestCampaign',
-      { campaign_id: Uuid(), allocation: Allocation, ...Type.Partial(Campaign).properties },
-      { description: 'A deleted campaign has only `campaign_id` and `allocation`.' },
-    ),
-  ),
+  campaigns: Type.Array(Shape('AbTestCampaign', variantFields, { description: deletedVariant })),
   has_holdout: Type.Boolean({ description: 'Whether a part of the customers sees nothing.' }),
   holdout_percentage: HoldoutPercentage,
   start_date: Nullable(DateTime()),
@@ -38,6 +35,17 @@ const AbTest = Shape('AbTest', {
   ended_at: Nullable(DateTime({ description: 'When somebody ended the test. Null if nobody did.' })),
   created_at: DateTime(),
   updated_at: DateTime(),
+});
+
+const CountedAbTest = Shape('CountedAbTest', {
+  ...AbTest.properties,
+  campaigns: Type.Array(
+    Shape(
+      'CountedAbTestCampaign',
+      { ...variantFields, counts: PromotionCounts },
+      { description: `${deletedVariant} Both have counts.` },
+    ),
+  ),
 });
 
 /** One transaction can still write this many campaigns of the largest size. */
@@ -96,9 +104,11 @@ export const abTests = declare({
     path: testPath,
     role: 'superadmin',
     summary: 'Get an A/B test',
-    description: 'Returns one A/B test. Only SuperAdmin keys can call this operation.',
+    description:
+      'Returns one A/B test with the counts of each variant: how many orders of this test saw it on their tracking page ' +
+      'and followed its link. Only this operation returns the counts. Only SuperAdmin keys can call it.',
     params: testParams,
-    response: AbTest,
+    response: CountedAbTest,
     errors: ['a_b_test_not_found'],
   },
   endAbTest: {

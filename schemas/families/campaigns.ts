@@ -139,6 +139,13 @@ export const Campaign = Shape('Campaign', {
   updated_at: DateTime(),
 });
 
+export const PromotionCounts = Shape('PromotionCounts', {
+  shown: Type.Integer({ description: 'How many orders saw the campaign on their tracking page.' }),
+  clicked: Type.Integer({ description: 'How many orders followed its link.' }),
+});
+
+const CountedCampaign = Shape('CountedCampaign', { ...Campaign.properties, counts: PromotionCounts });
+
 const CampaignCreate = Shape('CampaignCreate', {
   name: Name({ description: 'The name of the campaign. Unique in the shop.' }),
   segment: Segment(),
@@ -254,9 +261,11 @@ export const campaigns = declare({
     path: campaignPath,
     role: 'viewer',
     summary: 'Get a campaign',
-    description: 'Returns one campaign.',
+    description:
+      'Returns one campaign with its counts: how many orders saw it on their tracking page and followed its link, each ' +
+      'order once. Only this operation returns the counts.',
     params: campaignParams,
-    response: Campaign,
+    response: CountedCampaign,
     errors: ['campaign_not_found'],
   },
   updateCampaign: {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses, resolutionPreferences } from '../catalogues/enumerations.ts';
+import { claimLimits } from '../catalogues/limits.ts';
 import { Address, Identifier } from '../shapes/order-shapes.ts';
 import {
   Choice,
@@ -23,12 +24,13 @@ const Reason = (options: object = {}) =>
   Choice(claimReasons, { description: 'Why the customer makes the claim.', ...options });
 const Preference = () => Choice(resolutionPreferences, { description: 'What the customer would like to get.' });
 const Status = (options: object = {}) => Choice(claimStatuses, { description: 'The status of the claim.', ...options });
-const Description = () => Nullable(Text(5000, { description: "The claim in the customer's own words." }));
+const Description = () =>
+  Nullable(Text(claimLimits.descriptionCharacters, { description: "The claim in the customer's own words." }));
 const ImageUrls = (options: object = {}) => Type.Array(Url(), { maxItems: 20, default: [], ...options });
 
 const ClaimItem = Shape('ClaimItem', {
   sku: Type.Optional(Nullable(Text(255))),
-  title: Type.Optional(Nullable(Text(1000))),
+  title: Type.Optional(Nullable(Text(claimLimits.titleCharacters))),
   quantity: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
   net_price: Type.Optional(
     Nullable(Type.Number({ description: 'The price of one item without tax, in the currency of the order.' })),

@@ -58,6 +58,8 @@ export interface Operation {
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;
+  /** Pages of every origin may read the response. */
+  anyOrigin?: true;
   /** Errors in addition to those that follow from the declaration itself. */
   errors?: readonly ErrorKey[];
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { formLimits } from '../catalogues/limits.ts';
+import { claimLimits, formLimits, storefrontLimits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, File, LanguageTag, Shape, Text } from '../shapes/shapes.ts';
 import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
@@ -21,15 +21,23 @@ const LanguageQuery = Type.Object({
 const ClaimForm = Shape('ClaimForm', {
   form_key: Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' }),
   reason: Choice(claimReasons, { description: 'Why the customer makes the claim.' }),
-  description: Type.Optional(Text(5000, { description: "The claim in the customer's own words." })),
+  description: Type.Optional(
+    Text(claimLimits.descriptionCharacters, { description: "The claim in the customer's own words." }),
+  ),
   resolution_preference: Type.Optional(
     Choice(resolutionPreferences, { description: 'What the customer would like to get.' }),
   ),
   selected_items: Type.Optional(
-    Type.Array(Text(255), { description: 'The sku of a product that the claim is about. The field may be repeated.' }),
+    Type.Array(Text(255), {
+      description:
+        'The sku of a product that the claim is about. The field may be repeated. A product without a sku has another ' +
+        'value, which the form shows.',
+    }),
   ),
   tracking_number: Type.Optional(
-    Text(255, { description: 'The parcel that the claim is about. Default: the first one on the page.' }),
+    Text(255, {
+      description: 'The parcel that the claim is about. Default: the first one on the page that has a number.',
+    }),
   ),
   images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
 });
@@ -127,11 +135,13 @@ export const pages = declare({
     method: 'GET',
     path: '/v1/tracking/{token}',
     role: 'open',
+    anyOrigin: true,
     summary: 'Get the facts of a tracking page',
     description:
       'Returns what the tracking page of an order shows, for a shop that draws its own page. Browsers of every origin may ' +
-      'read it. Like the page, it shows nothing personal, and the first time that it contains a promotion counts as a ' +
-      'showing of that promotion.',
+      `read it. It has the first ${storefrontLimits.deals} deals by rank and the ${storefrontLimits.announcements} newest announcements in ` +
+      'the language of the page, or of the shop if there are none. Like the page, it shows nothing personal, and the first ' +
+      'time that it contains a promotion counts as a showing of that promotion.',
     params: tokenParams,
     query: LanguageQuery,
     response: TrackingPage,

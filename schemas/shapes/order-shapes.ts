@@ -363,6 +363,13 @@ export const Order = Shape('Order', {
   }),
   merchant_slug: Type.String(),
   shop_slug: Type.String(),
+  tracking_page_url: Nullable(
+    Type.String({
+      description:
+        'The page where the customer sees where the parcels are. Whoever has the link can open it. Null until the next ' +
+        'change of an order that is older than these pages.',
+    }),
+  ),
   trackings: Type.Array(Tracking, { description: 'All shipments of the order, including drafts.' }),
 });
 

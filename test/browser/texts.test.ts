@@ -50,6 +50,12 @@ test('the page of texts shows a phase that a reviewer types, with its header tex
   expect(await page.getByRole('columnheader', { name: 'list_label' }).count()).toBe(0);
 });
 
+test('the page of texts shows a text of the pages with all forms of its plural', async () => {
+  await page.goto(`${url}#pages/timeline.more`);
+  expect(await rows().filter({ hasText: 'Polish' }).textContent()).toContain('krok / Pokaż jeszcze {count} kroki / ');
+  expect(await page.getByRole('status').textContent()).toBe('A text of the pages');
+});
+
 test('the page of texts moves to the next event by keyboard', async () => {
   await page.goto(url);
   const first = await page.getByLabel('Event or phase').inputValue();

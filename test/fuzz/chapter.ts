@@ -123,7 +123,7 @@ export class Chapter {
 
   #faultOf(operation: DeclaredOperation, draft: Draft, answer: APIGatewayProxyResult, hasWritten: boolean) {
     const { caller, params } = draft;
-    const isAccepted = answer.statusCode < 300;
+    const isAccepted = answer.statusCode < 400;
     if (isAccepted && !mayCall(caller, operation, params.slug)) return 'this caller may not do this';
     if (!isAccepted && hasWritten && !mayWriteAndRefuse(operation, answer))
       return 'a refused request changed the table';
@@ -140,6 +140,8 @@ export class Chapter {
     if (isGone && id !== undefined && id !== params.slug) this.#seen.forget(id);
     if (statusCode >= 300 || isGone || family === 'meta') return;
     const collection = collectionOf(path);
+    const [, form_key] = /name="form_key" value="([^"]+)"/.exec(text) ?? [];
+    if (form_key) this.#seen.learn({ form_key }, collection);
     this.#seen.learn(parsed(text), collection, params);
     this.#seen.learn(body, collection, params);
   }

@@ -71,7 +71,7 @@ class Tally {
     const { name, request, status, answer, fault, ms } = exchange;
     this.#digest.update(`${request}\n${status} ${answer}\n`);
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-    if (status >= 200 && status < 300) this.#succeeded.add(name);
+    if (status >= 200 && status < 400) this.#succeeded.add(name);
     if (ms > (this.#slowest.at(-1)?.ms ?? 0) || this.#slowest.length < 5) {
       this.#slowest = [...this.#slowest, { number, name, ms }].toSorted((a, b) => b.ms - a.ms).slice(0, 5);
     }

@@ -1,6 +1,8 @@
 import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { contractModules } from '#lib/bundling/contract-modules.ts';
+import { minifiedTexts } from '#lib/bundling/minified-texts.ts';
 import type { Exchange } from './chapter.ts';
 
 /**
@@ -14,7 +16,7 @@ const seed = numberOf('seed', values.seed ?? String(Date.now() % 1_000_000_000))
 const requests = numberOf('requests', values.requests ?? '100000');
 const only = values.only === undefined ? undefined : numberOf('only', values.only);
 
-serveContractModules();
+serveMadeModules();
 const { fuzz } = await import('./fuzz.ts');
 console.log(`seed ${seed}`);
 const start = performance.now();
@@ -55,13 +57,16 @@ function shortened(text: string): string {
 }
 
 /** Functions import modules that the build makes. Here Node.js makes them, as vitest does for the tests. */
-function serveContractModules(): void {
-  const { resolveId, load } = contractModules.vite();
+function serveMadeModules(): void {
+  const [contract, texts] = [contractModules.vite(), minifiedTexts.vite()];
   registerHooks({
-    resolve: (id, context, next) =>
-      resolveId(id) ? { url: id, format: 'module', shortCircuit: true } : next(id, context),
+    resolve: (id, context, next) => {
+      const importer = context.parentURL?.startsWith('file:') ? fileURLToPath(context.parentURL) : undefined;
+      const made = contract.resolveId(id) ?? texts.resolveId(id, importer);
+      return made ? { url: made.slice(1), format: 'module', shortCircuit: true } : next(id, context);
+    },
     load: (url, context, next) => {
-      const source = load(`\0${url}`);
+      const source = contract.load(`\0${url}`) ?? texts.load(`\0${url}`);
       return source === undefined ? next(url, context) : { source, format: 'module', shortCircuit: true };
     },
   });

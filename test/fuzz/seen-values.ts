@@ -11,6 +11,7 @@ const otherNames: Record<string, readonly string[]> = {
   campaign_id: ['campaigns'],
   discount_id: ['discounts'],
   name: ['campaign_name'],
+  email_or_postcode: ['email_id', 'zip_code'],
   segment: ['segments'],
 };
 
@@ -72,6 +73,7 @@ export class SeenValues {
       return;
     }
     this.#add(name, value);
+    if (name === 'tracking_page_url') this.#add('token', value.slice(value.lastIndexOf('/') + 1));
     if (!idNames.has(name)) return;
     if (name !== 'tracking_number') this.#add(collection, value);
     this.#surroundings.set(value, beside);

@@ -111,7 +111,8 @@ describe('the distribution', () => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
         return address ? [[family, address]] : [];
       });
-    expect(told(own)).toEqual([['shop-system', 'https://api.example.com']]);
+    const families = ['orders', 'automations', 'webhooks', 'shop-system'];
+    expect(told(own)).toEqual(families.map((family) => [family, 'https://api.example.com']));
     expect(told(template)).toEqual([]);
   });
 

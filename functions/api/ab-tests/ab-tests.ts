@@ -1,3 +1,4 @@
+import { readCounts } from '#domain/pages/promotion-counts.ts';
 import {
   type AbTestFields,
   type AbTestRecord,
@@ -36,8 +37,12 @@ export const createAbTest: Implementation<typeof abTests.createAbTest> = async (
 export const listAbTests: Implementation<typeof abTests.listAbTests> = async (request) =>
   toResponses(await abTestRecords.page(request), request);
 
-export const getAbTest: Implementation<typeof abTests.getAbTest> = async (request) =>
-  toResponse(await abTestRecords.get(request.shop.slug, request.params.uuid), request);
+export const getAbTest: Implementation<typeof abTests.getAbTest> = async (request) => {
+  const test = await abTestRecords.get(request.shop.slug, request.params.uuid);
+  const countsOf = ({ campaign_id }: { campaign_id: string }) => readCounts(test.shop_slug, campaign_id, test.uuid);
+  const [response, counts] = await Promise.all([toResponse(test, request), Promise.all(test.campaigns.map(countsOf))]);
+  return { ...response, campaigns: response.campaigns.map((variant, i) => ({ ...variant, counts: counts[i]! })) };
+};
 
 export const endAbTest: Implementation<typeof abTests.endAbTest> = async (request) => {
   const { shop, params, now } = request;

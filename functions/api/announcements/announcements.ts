@@ -1,13 +1,7 @@
+import { announcementRecords } from '#domain/promotions/announcement.ts';
 import { equalsOf } from '#domain/records/record.ts';
-import { records } from '#domain/records/records.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { AnnouncementCreate, announcements } from '#schemas/families/announcements.ts';
-
-const announcementRecords = records<AnnouncementCreate>({
-  name: 'announcements',
-  notFound: 'announcement_not_found',
-  unique: [{ name: 'text', of: ({ language, text }) => `${language}#${text}`, taken: 'announcement_exists' }],
-});
+import type { announcements } from '#schemas/families/announcements.ts';
 
 export const createAnnouncement: Implementation<typeof announcements.createAnnouncement> = async (request) => {
   const { shop, body, now } = request;

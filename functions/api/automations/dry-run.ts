@@ -29,10 +29,10 @@ const maxDurationMs = 12_000;
 const maxExamples = 10;
 
 export const dryRunAutomation: Implementation<typeof automations.dryRunAutomation> = async (request) => {
-  const { shop, params, body, language, now } = request;
+  const { shop, params, body, language, serviceUrl, now } = request;
   const period = periodOf(body, now);
   const automation = await requireAutomation(shop.slug, params.automation_id);
-  const viewer = await viewerOf({ shop, language: shop.language ?? language });
+  const viewer = await viewerOf({ shop, language: shop.language ?? language, serviceUrl });
   const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
   const end = performance.now() + maxDurationMs;
   const isOver = () => performance.now() > end;

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { readCounts } from '#domain/pages/promotion-counts.ts';
 import { rebook } from '#domain/promotions/calendar-store.ts';
 import {
   type CampaignRecord,
@@ -31,8 +32,14 @@ export const createCampaign: Implementation<typeof campaigns.createCampaign> = a
 export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) =>
   shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query, request.now)), request);
 
-export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) =>
-  toResponse(await campaignRecords.get(request.shop.slug, request.params.uuid), request);
+export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) => {
+  const campaign = await campaignRecords.get(request.shop.slug, request.params.uuid);
+  const [response, counts] = await Promise.all([
+    toResponse(campaign, request),
+    readCounts(campaign.shop_slug, campaign.uuid),
+  ]);
+  return { ...response, counts };
+};
 
 export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = async (request) => {
   const { shop, params, body, now } = request;

@@ -1,15 +1,14 @@
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
-import { abTestCalendar, abTestRecords, customerOf, variantOf } from '#domain/promotions/ab-test.ts';
-import { type CalendarKind, isWithinWindow } from '#domain/promotions/calendar.ts';
-import { readCalendars } from '#domain/promotions/calendar-store.ts';
+import { type AbTestRecord, customerOf } from '#domain/promotions/ab-test.ts';
+import { type CampaignRecord, campaignKind, shownCampaigns } from '#domain/promotions/campaign.ts';
+import { offerTo } from '#domain/promotions/offer.ts';
 import {
-  type CampaignRecord,
-  campaignCalendar,
-  campaignKind,
-  campaignRecords,
-  shownCampaigns,
-} from '#domain/promotions/campaign.ts';
+  choosePromotion,
+  type Offer as OfferOf,
+  type PromotionChoice,
+  type Verdict as VerdictOf,
+} from '#domain/promotions/promotion-choice.ts';
 import { recordReader } from '#domain/records/records.ts';
 import { loadSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import { ApiError } from '#platform/http/errors.ts';
@@ -18,14 +17,9 @@ import { keyOf } from '#platform/table/keys.ts';
 import { readList } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
-import {
-  type Customer,
-  choosePromotion,
-  type Offer,
-  type PromotionChoice,
-  segmentsOf,
-  type Verdict,
-} from './promotion-choice.ts';
+
+type Offer = OfferOf<CampaignRecord, AbTestRecord>;
+type Verdict = VerdictOf<CampaignRecord, AbTestRecord>;
 
 export const getPromotion: Implementation<typeof campaigns.getPromotion> = async (request) => {
   const { shop, params, query, language, now } = request;
@@ -55,26 +49,6 @@ function abTestOf({ test }: PromotionChoice): OrderPromotion['ab_test'] {
   if (!test) return null;
   const { uuid, variant } = test;
   return { ab_test_id: uuid, campaign_id: variant ?? null, holdout: variant === undefined };
-}
-
-/** The campaigns and tests that can matter to a customer now, according to the calendars of the segments. */
-async function offerTo(slug: string, customer: Customer, now: Date): Promise<Omit<Offer, 'showsProducts'>> {
-  const segments = segmentsOf(customer);
-  const [campaignIds, testIds] = await Promise.all([
-    openNow(campaignCalendar, slug, segments, now),
-    openNow(abTestCalendar, slug, segments, now),
-  ]);
-  const tests = [...(await abTestRecords.byUuid(slug, testIds)).values()];
-  const variants = tests.flatMap((test) => variantOf(test, customer.id) ?? []);
-  const campaigns = [...(await campaignRecords.byUuid(slug, [...campaignIds, ...variants])).values()];
-  return { campaigns, tests };
-}
-
-async function openNow(kind: CalendarKind, slug: string, segments: readonly string[], now: Date): Promise<string[]> {
-  const calendars = await readCalendars(kind, slug, segments);
-  return calendars.flatMap(({ entries }) =>
-    entries.filter((entry) => isWithinWindow(entry, now)).map(({ uuid }) => uuid),
-  );
 }
 
 const maxExplained = 100;

@@ -1,7 +1,7 @@
+import type { DealFields, DealRecord } from '#domain/promotions/deal.ts';
 import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, DealCreate } from '#schemas/families/deals.ts';
-import type { DealFields, DealRecord } from './deal-records.ts';
 
 export function newDeal(body: DealCreate, rank: number): DealFields {
   return { ...emptyFields, ...body, discount_id: body.discount_id.toLowerCase(), rank };
@@ -15,8 +15,6 @@ const emptyFields = {
   description: null,
   translations: [],
 } satisfies Partial<DealFields>;
-
-export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
 /** What the response for a deal needs besides its record. */
 export interface DealContext {

@@ -1,3 +1,4 @@
+import { allDeals, byRank, type DealRecord, dealRecords, nextRank } from '#domain/promotions/deal.ts';
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -5,8 +6,7 @@ import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, deals } from '#schemas/families/deals.ts';
-import { allDeals, type DealRecord, dealRecords, nextRank } from './deal-records.ts';
-import { byRank, newDeal, toDeal } from './deal-rules.ts';
+import { newDeal, toDeal } from './deal-rules.ts';
 
 export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop, body, language, now }) => {
   const deal = await dealRecords.create(shop.slug, now, async () => {

@@ -20,13 +20,13 @@ import {
 } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {
-  const { shop, query, language } = request;
+  const { shop, query } = request;
   const found = hasUniqueId(query)
     ? await byUniqueId(shop.slug, query)
     : await readPageWith(request, `orders#${shop.slug}`, (start: PageStart<Position>) =>
         findPage(shop.slug, query, start),
       );
-  const viewer = await viewerOf({ shop, language });
+  const viewer = await viewerOf(request);
   return found.map((fullOrder) => toOrderResponse(fullOrder, viewer));
 };
 

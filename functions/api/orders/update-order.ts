@@ -4,23 +4,25 @@ import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
 import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { withPage } from '#domain/pages/page-token.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { FieldNames } from '#platform/pick.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
 
-export const updateOrder: Implementation<typeof orders.updateOrder> = async ({ shop, params, body, language, now }) => {
+export const updateOrder: Implementation<typeof orders.updateOrder> = async (request) => {
+  const { shop, params, body, now } = request;
   const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
-    const order = changedOrder(before, body, now);
+    const order = withPage(changedOrder(before, body, now));
     const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), now.toISOString());
     return { order, events };
   });
-  return toOrderResponse(after, await viewerOf({ shop, language }));
+  return toOrderResponse(after, await viewerOf(request));
 };
 
 export const updateOrderShipment: Implementation<typeof orders.updateOrderShipment> = async (request) => {
-  const { shop, params, body, language, now } = request;
+  const { shop, params, body, now } = request;
   const at = now.toISOString();
   const shipmentId = params.shipment_id.toLowerCase();
   const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
@@ -37,7 +39,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
     return { shipments: [changed], ...(isDraftLine && { order: withShipment(before.order, shipment) }) };
   });
   const shipment = after.shipments.find(({ uuid }) => uuid === shipmentId)!;
-  return toTracking(shipment, after.order, await viewerOf({ shop, language }));
+  return toTracking(shipment, after.order, await viewerOf(request));
 };
 
 export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {

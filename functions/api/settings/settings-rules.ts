@@ -1,7 +1,9 @@
+import { withResets } from '#domain/settings/change-settings.ts';
+import { toPalette } from '#domain/settings/page-settings.ts';
 import type { StoredSettings, StoredTriggerSettings } from '#domain/settings/stored-settings.ts';
 import { defaultStaleness, segmentsEnabled, statusOf } from '#domain/settings/trigger-settings.ts';
 import { extrasOf, notifiedIntegrations, type ThirdParty } from '#schemas/catalogues/integrations.ts';
-import type { BrandPalette, CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
+import type { CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
 import type { InternalTrigger, TriggerSettings } from '#schemas/shapes/trigger-shapes.ts';
 
 type Fields = Record<string, unknown>;
@@ -9,15 +11,6 @@ type Fields = Record<string, unknown>;
 /** Applies an update in which null means unchanged. */
 export const withoutNulls = <T extends Fields>(before: T | undefined, changes: Fields): T =>
   ({ ...before, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) }) as T;
-
-/** Applies an update in which null restores the default. Defaults are not stored. */
-export const withResets = <T extends object>(before: T | undefined, changes: object): T =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...withoutUndefined(changes) }).filter(([, value]) => value !== null),
-  ) as T;
-
-const withoutUndefined = (changes: object) =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
 export const toShopSettings = (settings: StoredSettings): ShopSettings => ({
   carriers: toCarriers(settings),
@@ -38,18 +31,6 @@ export const toCampaigns = ({ campaigns }: StoredSettings): CampaignSettings => 
 });
 
 export const toMappings = ({ mappings }: StoredSettings): Mappings => mappings ?? { version: 1, data: {} };
-
-/** Neutral dark text on a light background suits every shop until it sets its own colours. */
-const defaultPalette: BrandPalette = {
-  primary_dark: '#1F2933',
-  primary_light: '#F5F7FA',
-  secondary_dark: '#52606D',
-  secondary_light: '#CBD2D9',
-  background: '#FFFFFF',
-  surface: '#F9FAFB',
-};
-
-export const toPalette = ({ brand_palette }: StoredSettings): BrandPalette => ({ ...defaultPalette, ...brand_palette });
 
 /** The settings after an update for one integration or for webhooks. */
 export function changedTriggerSettings(

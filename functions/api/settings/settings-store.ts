@@ -1,10 +1,8 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
+import { changeItem } from '#domain/settings/change-settings.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet, type Key } from '#platform/table/reads.ts';
-import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import type { Receivers } from './effective-triggers.ts';
@@ -35,9 +33,6 @@ export async function loadInternalTriggers(slug: string, thirdParty: ThirdParty)
   return (item as StoredTriggers | undefined)?.internal_triggers ?? [];
 }
 
-export const changeSettings = (slug: string, change: (before: StoredSettings) => StoredSettings) =>
-  changeItem<StoredSettings>(keyOf.settings(slug), change);
-
 export async function changeInternalTriggers(
   slug: string,
   thirdParty: ThirdParty,
@@ -49,30 +44,3 @@ export async function changeInternalTriggers(
   }));
   return after.internal_triggers ?? [];
 }
-
-interface Versioned {
-  version?: number;
-}
-
-/**
- * Reads an item, which may not exist yet, and writes it as `change` returns it. If somebody else writes in between, the
- * item is read again and `change` runs again, so that no change is lost.
- */
-function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
-  return retryOnConflict(async () => {
-    const [item = {}] = await batchGet([key]);
-    const before = item as Partial<T>;
-    const after = { ...change(before), version: (before.version ?? 0) + 1 };
-    await write(() =>
-      table.send(new PutCommand({ TableName: tableName(), Item: { ...after, ...key }, ...stillAt(before.version) })),
-    );
-    return after;
-  });
-}
-
-/** The settings that a shop is created with have no version yet. */
-const stillAt = (version: number | undefined) => ({
-  ConditionExpression: version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ...(version !== undefined && { ExpressionAttributeValues: { ':version': version } }),
-});

@@ -1,3 +1,5 @@
+import { changeSettings, withResets } from '#domain/settings/change-settings.ts';
+import { toPalette } from '#domain/settings/page-settings.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import {
   forAllThirdParties,
@@ -11,14 +13,11 @@ import {
   toCampaigns,
   toCarriers,
   toMappings,
-  toPalette,
   toShopSettings,
   toSwitches,
   toTriggerSettings,
   withoutNulls,
-  withResets,
 } from './settings-rules.ts';
-import { changeSettings } from './settings-store.ts';
 
 type Operations = typeof settings;
 

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { changeSettings } from '#domain/settings/change-settings.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
@@ -8,7 +9,7 @@ import type { settings } from '#schemas/families/settings.ts';
 import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { effectiveTriggers } from './effective-triggers.ts';
 import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
-import { changeInternalTriggers, changeSettings, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
+import { changeInternalTriggers, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
 
 type Operations = typeof settings;
 

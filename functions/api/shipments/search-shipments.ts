@@ -11,12 +11,8 @@ const dayMs = 24 * 3600 * 1000;
 const defaultLookBackMs = shipmentLimits.usualSearchDays * dayMs;
 const maxLookBackMs = shipmentLimits.searchDays * dayMs;
 
-export const searchShipments: Implementation<typeof shipments.searchShipments> = async ({
-  shop,
-  query,
-  language,
-  now,
-}) => {
+export const searchShipments: Implementation<typeof shipments.searchShipments> = async (request) => {
+  const { shop, query, now } = request;
   const range = rangeOf(query, now);
   const found =
     query.tracking_number === undefined
@@ -25,7 +21,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
   const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
   const first = (query.page - 1) * query.per_page;
   const page = matching.slice(first, first + query.per_page);
-  const viewer = await viewerOf({ shop, language });
+  const viewer = await viewerOf(request);
   const subjectOf = await readSubjects(shop.slug, page.map(placeOf));
   return {
     shipments: page.map(placeOf).flatMap((place) => {

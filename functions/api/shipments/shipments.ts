@@ -12,12 +12,8 @@ import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
-export const createShipment: Implementation<typeof shipments.createShipment> = async ({
-  shop,
-  body,
-  language,
-  now,
-}) => {
+export const createShipment: Implementation<typeof shipments.createShipment> = async (request) => {
+  const { shop, body, now } = request;
   checkCarrierReferences([body.carrier_reference], () => ['body', 'carrier_reference']);
   const at = now.toISOString();
   const { order, shipment } = await retryOnConflict(async () => {
@@ -41,7 +37,7 @@ export const createShipment: Implementation<typeof shipments.createShipment> = a
     });
     return { order, shipment: created };
   });
-  return toShipmentRecord(shipment, order, await viewerOf({ shop, language }));
+  return toShipmentRecord(shipment, order, await viewerOf(request));
 };
 
 type Places = NonNullable<OrderChange['places']>;

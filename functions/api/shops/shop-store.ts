@@ -1,10 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { setAttributes, transact, write } from '#platform/table/writes.ts';
+import { setAttributes, transact } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** Stores the shop and its first settings. Throws WriteConflict if the slug is taken. */
@@ -23,16 +23,13 @@ export function insertShop(shop: ShopItem, settings: object): Promise<void> {
 
 /** Sets only these fields, so that parallel updates of different fields do not overwrite each other. */
 export function updateShopFields(slug: string, changes: Record<string, unknown>): Promise<void> {
-  return write(() =>
-    table.send(
-      new UpdateCommand({
-        TableName: tableName(),
-        Key: keyOf.shop(slug),
-        ConditionExpression: 'attribute_exists(pk)',
-        ...setAttributes(changes),
-      }),
-    ),
-  );
+  const Update = {
+    TableName: tableName(),
+    Key: keyOf.shop(slug),
+    ConditionExpression: 'attribute_exists(pk)',
+    ...setAttributes(changes),
+  };
+  return transact([{ Update }, storefrontChanged(slug)]);
 }
 
 export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {

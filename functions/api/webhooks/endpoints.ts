@@ -68,9 +68,11 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
   });
 };
 
-export const testWebhook: Implementation<typeof webhooks.testWebhook> = async ({ shop, params, now }) => {
+export const testWebhook: Implementation<typeof webhooks.testWebhook> = async (request) => {
+  const { shop, params, serviceUrl, now } = request;
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  const { source, body } = testEvent(await viewerOf({ shop, language: shop.language ?? 'en' }), now);
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl });
+  const { source, body } = testEvent(viewer, now);
   const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, now);
   await createAndWake(delivery, body, { probe: true });
   return { delivery_id: delivery.id };

@@ -1,13 +1,14 @@
-import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
+import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
+import { pageClaimItem } from '#domain/pages/page-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, insert, put, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
-import { type Claim, type Step, updated } from './claim-rules.ts';
+import { type Claim, isDeleted, type Step, updated } from './claim-rules.ts';
 import {
   claimBytes,
   claimItem,
@@ -18,12 +19,21 @@ import {
   loadClaim,
 } from './claim-store.ts';
 
-/** Writes the claim, its reference, its first history entry and its event in one transaction. */
+/** The customer sees the claim on the tracking page of the order, until it is deleted. */
+function showOnPage({ page_token }: Order, claim: Claim): Action[] {
+  if (page_token === undefined) return [];
+  return [isDeleted(claim) ? remove(keyOf.pageClaim(page_token, claim.uuid)) : put(pageClaimItem(page_token, claim))];
+}
+
+/**
+ * Writes the claim, its reference, its first history entry and its event in one transaction, with the writes of `also`.
+ */
 export async function insertClaim(
   shop: ShopIdentity,
   claim: Claim,
   fullOrder: OrderWithShipments,
   by: string,
+  also: readonly Action[] = [],
 ): Promise<void> {
   const { slug } = shop;
   const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
@@ -32,7 +42,9 @@ export async function insertClaim(
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
+    ...showOnPage(fullOrder.order, claim),
     ...outboxWrites(shop, [claimEvent('created', claim, 1, by)], fullOrder),
+    ...also,
   ];
   try {
     await transact(actions);
@@ -78,7 +90,7 @@ export class ExtraWriteFailed extends Error {
 /** What the history entry and the event of a step need. */
 interface StepContext {
   by: string;
-  /** Undefined if the order is gone or the step has no event. */
+  /** Undefined if the order is gone. */
   fullOrder: OrderWithShipments | undefined;
 }
 
@@ -109,6 +121,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
   return [
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
     insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
+    ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
     // The contract has no event for a deleted claim.
     ...(action === 'updated' ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder) : []),
   ];
@@ -149,7 +162,7 @@ export async function changeClaim(
     if (!before) throw new ApiError('claim_not_found');
     const step = decide(before.claim, now.toISOString());
     if (!step) return before.claim;
-    const fullOrder = step.action === 'updated' ? await loadOrder(shop.slug, place.order_id) : undefined;
+    const fullOrder = await loadOrder(shop.slug, place.order_id);
     await saveStep(shop, before, step, { by, fullOrder }, also);
     return step.claim;
   });

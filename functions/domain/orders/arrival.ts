@@ -5,7 +5,7 @@ import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
 
 /** When a parcel is expected, in the local time of its recipient as far as that is known. */
-interface Arrival {
+export interface Arrival {
   /** At least one of the two is known. */
   earliest: Date | undefined;
   latest: Date | undefined;
@@ -28,7 +28,7 @@ type Forecast = Pick<Shipment, 'expected_delivery' | 'events'>;
 
 /** The expected arrival of a parcel as a text. Null if neither its beginning nor its end is known. */
 export function arrivalText(shipment: Forecast, language: Language, texts: Texts): string | null {
-  const arrival = arrivalOf(shipment);
+  const arrival = arrivalOf(shipment.expected_delivery, newestZone(shipment.events));
   return arrival ? textOf(arrival, language, texts) : null;
 }
 
@@ -37,12 +37,15 @@ export function arrivalText(shipment: Forecast, language: Language, texts: Texts
  * A carrier that knows only the day writes the beginning or the end of it. For a time in UTC, the zone of the newest
  * event is the nearest to the recipient that is known.
  */
-function arrivalOf({ expected_delivery, events }: Forecast): Arrival | undefined {
-  const given = [expected_delivery?.start, expected_delivery?.end].filter((text) => text != null);
-  if (!expected_delivery || given.length === 0) return undefined;
-  if (given.every(isEdgeOfDay)) return arrival(expected_delivery, asWritten, 'day', 'UTC');
-  if (given.every(hasOffset)) return arrival(expected_delivery, asWritten, 'time', 'UTC');
-  return arrival(expected_delivery, asInstant, 'time and zone', newestZone(events) ?? 'UTC');
+export function arrivalOf(
+  expected: ExpectedDelivery | null | undefined,
+  newestZone: string | undefined,
+): Arrival | undefined {
+  const given = [expected?.start, expected?.end].filter((text) => text != null);
+  if (!expected || given.length === 0) return undefined;
+  if (given.every(isEdgeOfDay)) return arrival(expected, asWritten, 'day', 'UTC');
+  if (given.every(hasOffset)) return arrival(expected, asWritten, 'time', 'UTC');
+  return arrival(expected, asInstant, 'time and zone', newestZone ?? 'UTC');
 }
 
 type Read = (text: string) => Date;
@@ -83,7 +86,7 @@ function textOf({ earliest, latest, style, zone }: Arrival, language: Language, 
 
 /** The texts are written for these countries. Other languages have the same rules for dates in all countries, or nearly. */
 const locales: Partial<Record<Language, string>> = { en: 'en-GB', gr: 'el', pt: 'pt-PT' };
-const localeOf = (language: Language) => locales[language] ?? language;
+export const localeOf = (language: Language) => locales[language] ?? language;
 
 /** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
 const formats = new Map<string, Intl.DateTimeFormat>();

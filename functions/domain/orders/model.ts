@@ -37,6 +37,10 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   /** The slots of the shipments that have their own item. */
   shipments: number[];
   next_slot: number;
+  /** Opens the tracking page of the order. Absent if the order was last written before there were such pages. */
+  page_token?: string;
+  /** The simulation that made the order. Nothing counts what its customer sees. */
+  simulation_id?: string;
   /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
   told_at?: string;
 }

@@ -1,12 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
 import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, insert, put, remove, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
@@ -31,12 +32,24 @@ export interface Loaded extends OrderWithShipments {
 }
 
 export async function loadOrder(slug: string, orderId: string): Promise<Loaded | undefined> {
-  const items = await queryAll<StoredItem>({
-    KeyConditionExpression: 'pk = :order',
-    ExpressionAttributeValues: { ':order': orderPartition(slug, orderId) },
-    ConsistentRead: true,
-  });
-  return assemble(items);
+  const items = await queryAll<StoredItem>({ ...orderQuery(slug, orderId), ConsistentRead: true });
+  const whole = assemble(items);
+  if (!whole && items.some(isHead)) throw new WriteConflict([]); // then it is read again
+  return whole;
+}
+
+const orderQuery = (slug: string, orderId: string) => ({
+  KeyConditionExpression: 'pk = :order',
+  ExpressionAttributeValues: { ':order': orderPartition(slug, orderId) },
+});
+
+/**
+ * An order for somebody who only looks at it: half the price of `loadOrder`. The read may miss what was written just
+ * before, so an order that seems to be missing or incomplete is read again.
+ */
+export async function viewOrder(slug: string, orderId: string): Promise<OrderWithShipments | undefined> {
+  const seen = await queryAll<StoredItem>({ ...orderQuery(slug, orderId), ConsistentRead: false });
+  return assemble(seen) ?? retryOnConflict(() => loadOrder(slug, orderId));
 }
 
 /**
@@ -72,13 +85,15 @@ async function readAll<T>(keys: readonly Key[], unpacked: (item: StoredItem) => 
   return found;
 }
 
-function assemble(items: StoredItem[]): Loaded | undefined {
-  const head = items.find(({ sk }) => sk === orderSortKey);
+const isHead = ({ sk }: StoredItem) => sk === orderSortKey;
+
+/** Undefined if a part is missing: a query may see only some items of a transaction. */
+function assemble(items: readonly StoredItem[]): Loaded | undefined {
+  const head = items.find(isHead);
   if (!head) return undefined;
   const stored = items.filter(({ sk }) => sk.startsWith(shipmentPrefix));
   const order = toOrder(head);
-  // A query may see only some items of a transaction. Then the order is read again.
-  if (order.shipments.length !== stored.length) throw new WriteConflict([]);
+  if (order.shipments.length !== stored.length) return undefined;
   return {
     order,
     version: head.version,
@@ -154,7 +169,17 @@ function orderActions(slug: string, before: Loaded | undefined, order: Order): A
   const head = before
     ? put(orderItem(slug, order, before.version + 1), 'version = :before', { ':before': before.version })
     : insert(orderItem(slug, order, 1));
-  return [head, ...referenceActions(slug, before?.order, order), ...draftsActions(slug, before?.order, order)];
+  return [
+    head,
+    ...pageActions(slug, before?.order, order),
+    ...referenceActions(slug, before?.order, order),
+    ...draftsActions(slug, before?.order, order),
+  ];
+}
+
+function pageActions(slug: string, before: Order | undefined, { uuid, page_token }: Order): Action[] {
+  if (page_token === undefined || page_token === before?.page_token) return [];
+  return [insert(pageReferenceItem(page_token, slug, uuid))];
 }
 
 function referenceActions(

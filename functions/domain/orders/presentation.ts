@@ -1,3 +1,4 @@
+import { trackingPageUrl } from '#domain/pages/page-token.ts';
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
@@ -15,14 +16,18 @@ export interface Viewer {
   shop: ShopIdentity;
   language: Language;
   texts: Texts;
+  /** Begins the links to tracking pages. */
+  serviceUrl: string;
 }
 
-export async function viewerOf({ shop, language }: Omit<Viewer, 'texts'>): Promise<Viewer> {
-  return { shop, language, texts: await loadTexts(language) };
+export async function viewerOf({ shop, language, serviceUrl }: Omit<Viewer, 'texts'>): Promise<Viewer> {
+  return { shop, language, serviceUrl, texts: await loadTexts(language) };
 }
 
 /** The stored fields that a response contains. The other fields are computed. */
-const shownFields: FieldNames<Exclude<keyof OrderShape, 'state' | 'merchant_slug' | 'shop_slug' | 'trackings'>> = {
+type Computed = 'state' | 'merchant_slug' | 'shop_slug' | 'tracking_page_url' | 'trackings';
+
+const shownFields: FieldNames<Exclude<keyof OrderShape, Computed>> = {
   uuid: true,
   order_number: true,
   external_id: true,
@@ -54,9 +59,13 @@ export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): 
     state: orderState(fullOrder),
     merchant_slug: viewer.shop.slug,
     shop_slug: viewer.shop.slug,
+    tracking_page_url: pageUrlOf(fullOrder.order, viewer),
     trackings: allShipments(fullOrder).map((shipment) => toTracking(shipment, fullOrder.order, viewer)),
   };
 }
+
+const pageUrlOf = ({ page_token }: Order, { serviceUrl }: Viewer) =>
+  page_token === undefined ? null : trackingPageUrl(serviceUrl, page_token);
 
 export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tracking {
   const { shop } = viewer;
@@ -119,7 +128,10 @@ function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, text
   };
 }
 
-function toEstimate(shipment: Shipment, { language, texts }: Viewer): Tracking['estimated_arrival'] {
+type Reader = Pick<Viewer, 'language' | 'texts'>;
+
+/** When the parcel is expected. */
+export function toEstimate(shipment: Shipment, { language, texts }: Reader): Tracking['estimated_arrival'] {
   if (!shipment.expected_delivery) return null;
   const { start = null, end = null, source = null } = shipment.expected_delivery;
   return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };

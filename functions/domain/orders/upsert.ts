@@ -1,4 +1,5 @@
 import { outboxEvents } from '#domain/outbox/outbox.ts';
+import { withPage } from '#domain/pages/page-token.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -25,7 +26,7 @@ import {
   type Source,
 } from './upsert-rules.ts';
 
-/** Two actions for each tracking and at most eight others stay within the 100 actions of a transaction. */
+/** Two actions for each tracking and at most eight others are the 100 actions that a transaction may have. */
 const trackingsPerWrite = 46;
 
 export interface Upserted {
@@ -219,7 +220,7 @@ async function fulfilAndSave(
   const fullOrder = { order, shipments: before?.shipments ?? [] };
   const placements = fresh.map((tracking) => newTracking(tracking, order, at));
   const fulfilment = placements.length > 0 ? fulfil(fullOrder, before?.order, placements, at) : undefined;
-  const after = fulfilment?.order ?? order;
+  const after = withPage(fulfilment?.order ?? order);
   const fulfilled = fulfilment?.shipments ?? [];
   const events = [
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),

@@ -16,7 +16,11 @@ interface Variant {
 export type AbTestFields = Omit<AbTest, Derived | Identity> & { campaigns: Variant[]; start_date: string };
 export type AbTestRecord = Recorded<AbTestFields>;
 
-export const abTestRecords = records<AbTestFields>({ name: 'abTests', notFound: 'a_b_test_not_found' });
+export const abTestRecords = records<AbTestFields>({
+  name: 'abTests',
+  notFound: 'a_b_test_not_found',
+  isShownToCustomers: true,
+});
 
 export const abTestCalendar: CalendarKind = {
   of: 'abTests',

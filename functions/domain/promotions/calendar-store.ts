@@ -2,9 +2,17 @@ import type { WriteStep } from '#domain/records/record-writes.ts';
 import { hashOf } from '#domain/records/record-writes.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
-import { type Booking, type CalendarKind, type Entry, rebooked, sameBooking } from './calendar.ts';
+import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
+import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
+import {
+  type Booking,
+  type CalendarKind,
+  type Entry,
+  overlap,
+  rebooked,
+  sameBooking,
+  type Window,
+} from './calendar.ts';
 
 interface Calendar {
   /** 0 if the calendar does not exist yet. */
@@ -23,6 +31,22 @@ export async function readCalendars(
   const keys = segments.map((segment) => keyOfCalendar(kind, slug, segment));
   const items = await batchGet(keys);
   return items.map((item) => (item as unknown as Calendar | undefined) ?? { version: 0, entries: [] });
+}
+
+/** What is open in a time range, in all segments of the shop. Throws `tooMuch` if the calendars have too many entries. */
+export async function openInAnySegment(
+  kind: CalendarKind,
+  slug: string,
+  range: Window,
+  tooMuch: () => Error,
+): Promise<string[]> {
+  const query = {
+    KeyConditionExpression: 'pk = :records AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':records': recordsIn(kind.of, slug), ':prefix': calendarPrefix },
+    ConsistentRead: true,
+  };
+  const calendars = await queryAllWithin<Calendar>(query, tooMuch);
+  return calendars.flatMap(({ entries }) => entries.filter((entry) => overlap(entry, range)).map(({ uuid }) => uuid));
 }
 
 /**

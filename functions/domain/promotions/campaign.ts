@@ -28,6 +28,7 @@ export type CampaignRecord = Recorded<CampaignFields>;
 export const campaignKind: RecordKind<CampaignFields> = {
   name: 'campaigns',
   notFound: 'campaign_not_found',
+  isShownToCustomers: true,
   unique: [{ name: 'name', of: ({ name }) => name, taken: 'campaign_exists' }],
 };
 
@@ -89,7 +90,8 @@ function toCampaign(record: CampaignRecord, discount: Campaign['discount'], view
   };
 }
 
-function inLanguage(properties: PromotionProperties, language: Language): PromotionProperties {
+/** The texts of a promotion in one language. */
+export function inLanguage(properties: PromotionProperties, language: Language): PromotionProperties {
   const { title, subtitle, cta_label, translations, products } = properties;
   return {
     ...properties,

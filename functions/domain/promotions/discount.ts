@@ -11,6 +11,7 @@ export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug'>;
 export const discountRecords = records<DiscountFields>({
   name: 'discounts',
   notFound: 'discount_not_found',
+  isShownToCustomers: true,
   unique: [{ name: 'code', of: ({ code }) => code, taken: 'discount_exists' }],
 });
 

@@ -26,6 +26,8 @@ export interface RecordKind<Fields> {
   unique?: readonly UniqueValue<Fields>[];
   /** How many a shop may have, and what merchants call them. */
   limit?: { max: number; noun: string };
+  /** Set if customers see these records, so each change of one changes the storefront of the shop. */
+  isShownToCustomers?: true;
   /** Its index keys, besides the list of its shop. */
   place?: (record: Recorded<Fields>) => object;
 }

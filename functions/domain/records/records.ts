@@ -1,6 +1,9 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
+import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import type { Caller } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
@@ -28,6 +31,7 @@ interface ListRequest {
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   const counter = counterOf(kind);
+  const shown = (slug: string): WriteStep[] => (kind.isShownToCustomers ? [{ action: storefrontChanged(slug) }] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
@@ -60,7 +64,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
       const counted = counter ? [{ action: await countNew(counter(slug)) }] : [];
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await writeSteps([...insertion(kind, record), ...counted, ...also]);
+      await writeSteps([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
       return record;
     });
   }
@@ -78,7 +82,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
       if (!change) return before;
       const { fields, also = [] } = change;
       const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
-      await writeSteps([...replacement(kind, before, after), ...also]);
+      await writeSteps([...replacement(kind, before, after), ...also, ...shown(slug)]);
       return after;
     });
   }
@@ -92,7 +96,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
       const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
-      await writeSteps([...removal(kind, before), ...counted, ...(await also(before))]);
+      await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });
   }
 
@@ -146,6 +150,13 @@ export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<
   const query = { ...recordQuery(kind, slug), ConsistentRead: true };
   const items = await queryAllWithin<Record<string, unknown>>(query, () => tooLarge(kind.name));
   return items.map(toRecord<F>);
+}
+
+/** The newest records of the shop, newest first, as the last write left them. */
+export async function newestRecords<F>(kind: RecordKind<F>, slug: string, count: number): Promise<Recorded<F>[]> {
+  const query = { ...recordQuery(kind, slug), ScanIndexForward: false, ConsistentRead: true };
+  const { Items = [] } = await table.send(new QueryCommand({ ...query, TableName: tableName(), Limit: count }));
+  return Items.map(toRecord<F>);
 }
 
 const tooLarge = (name: string) =>

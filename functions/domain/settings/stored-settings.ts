@@ -2,6 +2,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
+import type { TrackingPageSettings } from '#schemas/shapes/tracking-page.ts';
 
 /** The trigger settings of one integration or of webhooks. Only fields that somebody set are present. */
 export interface StoredTriggerSettings {
@@ -27,6 +28,7 @@ export interface StoredSettings {
   campaigns?: { product_recommendations_enabled?: boolean | null };
   brand_palette?: Record<string, string>;
   mappings?: Mappings;
+  tracking_page?: Partial<TrackingPageSettings>;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
 }
 

@@ -8,6 +8,7 @@ import { finishRun } from '#domain/automations/run-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { loadOrderContext, payloadOf } from '#domain/payload/event-payload.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { serviceUrl } from '#platform/service-url.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
@@ -49,7 +50,7 @@ async function loadActionContext(
   ]);
   if (!shopItem || !context) return undefined;
   const shop = shopItem as unknown as ShopItem;
-  const viewer = await viewerOf({ shop, language: shop.language ?? 'en' });
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: serviceUrl() });
   return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now };
 }
 

@@ -9,6 +9,7 @@ import { isSegmentSource } from '#domain/segments/segment-rules.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type AllTriggerRules, type TriggerRules, triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { serviceUrl } from '#platform/service-url.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -33,7 +34,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
   const shopItem = shop as unknown as ShopItem;
   const stored: StoredSettings = settings;
   return {
-    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en' }),
+    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl() }),
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, stored, credentials[i]) !== undefined),
     rules: triggerRules(stored),

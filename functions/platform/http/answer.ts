@@ -127,6 +127,7 @@ function finish(
       'Content-Language': statusCode < 400 ? progress.language : 'en',
       Vary: 'Accept-Language',
       'X-Correlation-Id': correlation_id,
+      ...(operation.anyOrigin && { 'Access-Control-Allow-Origin': '*' }),
       ...headers,
     },
     body,

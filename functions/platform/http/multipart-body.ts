@@ -26,9 +26,12 @@ const ofUploads: Limits = {
   headerPairs: 20,
 };
 
-/** One file more than a form takes is enough to say so. */
+/**
+ * One file more than a form takes is enough to say so. A file has no limit of its own: a customer with a large photo
+ * gets the form again, with everything that was typed.
+ */
 const ofForms: Limits = {
-  fileSize: requestLimits.fileBytes,
+  fileSize: requestLimits.bodyBytes,
   files: formLimits.files + 1,
   fieldSize: formLimits.textBytes,
   fields: formLimits.texts,

@@ -17,6 +17,8 @@ export interface Request<O extends Operation> extends Input<O> {
   /** The public URL of the service. */
   serviceUrl: string;
   language: Language;
+  /** For a function that finds out a better language: `Content-Language` then names that one. */
+  setLanguage: (language: Language) => void;
   now: Date;
 }
 
@@ -79,6 +81,7 @@ export interface RuntimeOperation {
   status: number;
   mediaType: string;
   isPage?: boolean;
+  anyOrigin?: boolean;
   params?: Validator;
   query?: Validator;
   bodyType?: 'json' | 'multipart' | 'form';

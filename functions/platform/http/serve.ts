@@ -1,5 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { serviceUrl } from '#platform/service-url.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { FormBody, MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
 import { answer, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
@@ -116,20 +118,11 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     signed,
     headers: event.headers,
     clientAddress: clientAddress(event),
-    serviceUrl: serviceUrl(event),
+    serviceUrl: serviceUrl(event.requestContext ?? {}),
     language,
+    setLanguage: (better: Language) => {
+      progress.language = better;
+    },
     now: new Date(startedAt),
   } as unknown as Request<Operation>;
-}
-
-/**
- * The public URL of the service: its own domain if it has one, otherwise the gateway's URL of the request. The function
- * cannot get the distribution's URL from the template, because the distribution is created after the API, and the API
- * after the function. API Gateway accepts no other host, so a caller cannot choose the URL.
- */
-function serviceUrl({ requestContext }: Pick<GatewayEvent, 'requestContext'>): string {
-  const configured = process.env.PUBLIC_URL;
-  if (configured) return configured;
-  const { domainName, stage } = requestContext ?? {};
-  return `https://${domainName}/${stage}`;
 }

@@ -104,7 +104,7 @@ export const keyOf = {
   /** Which records of the kind occupy a segment, and when. */
   calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
     pk: recordsIn(kind, slug),
-    sk: `CALENDAR#${segmentHash}`,
+    sk: calendarPrefix + segmentHash,
   }),
   /** The last rank that a deal of the shop got. */
   dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
@@ -125,6 +125,23 @@ export const keyOf = {
   }),
   /** One for each shop, after its triggers changed. */
   dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
+  /** Which order a tracking page shows. */
+  pageReference: (token: string) => ({ pk: trackingPageOf(token), sk: pageReference }),
+  pageClaim: (token: string, claimId: string) => ({ pk: trackingPageOf(token), sk: claimPrefix + claimId }),
+  /** The page has shown this campaign, and the showing was counted. */
+  pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
+  pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  /** The forms that customers sent from the page in the last hours. */
+  pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
+  lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
+  /** Counts the changes of everything that a storefront shows. */
+  storefrontVersion: (slug: string) => ({ pk: storefrontOf(slug), sk: storefrontVersion }),
+  storefrontView: (slug: string) => ({ pk: storefrontOf(slug), sk: 'VIEW' }),
+  /** The counts of a campaign, within an A/B test or outside of all tests. */
+  promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
+    pk: promotionCountsOf(slug, campaignId),
+    sk: `${promotionCountPrefix(testId)}${shard}`,
+  }),
 };
 
 /** Partitions of the indexes. */
@@ -212,6 +229,7 @@ export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = 'RECORD#';
+export const calendarPrefix = 'CALENDAR#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
@@ -223,6 +241,15 @@ export const registrationPrefix = 'REGISTRATION#';
 const deliveryPrefix = 'DELIVERY#';
 export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
+export const trackingPageOf = (token: string) => partitions.trackingPages + token;
+export const pageReference = 'REF';
+export const shownPrefix = 'SHOWN#';
+export const clickedPrefix = 'CLICKED#';
+export const storefrontOf = (slug: string) => partitions.storefronts + slug;
+export const storefrontVersion = 'VERSION';
+export const promotionCountsOf = (slug: string, campaignId: string) =>
+  `${partitions.promotionCounts}${slug}#${campaignId}`;
+export const promotionCountPrefix = (testId: string | undefined) => `${testId ?? '-'}#`;
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';

@@ -9,6 +9,7 @@ import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
 import { tourOfOrders } from '#test/e2e/kit/orders-tour.ts';
+import { tourOfPages } from '#test/e2e/kit/pages-tour.ts';
 import { type RecordFamily, recordRequests } from '#test/e2e/kit/record-requests.ts';
 import { tourOfRecords } from '#test/e2e/kit/records-tour.ts';
 import { tourOfSettings } from '#test/e2e/kit/settings-tour.ts';
@@ -39,6 +40,7 @@ const tours: Record<string, Tour> = {
   SettingsApi: () => tourOfSettings(api, superAdmin, newSlug()),
   ShopSystemApi: () => tourOfShopSystem(api, superAdmin, newSlug(), system.adminUrl),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
+  PagesApi: () => tourOfPages(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),
   OrdersApi: async () => Object.assign({}, ...Object.values(await tourOfOrders(api, superAdmin, newSlug()))),
   ...Object.fromEntries(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
-import { hosts, ids, imageUrl, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import { hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { isMultipart } from '#schemas/families/operation.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
@@ -143,7 +143,14 @@ describe('a shop is set up', () => {
 
 describe('an order is sent and arrives', () => {
   tells('upsertOrder', 'placeOrder', 'fulfilOrders', 'upsertAttribution');
-  tells('searchOrders', 'updateOrderShipment', 'updateOrder', 'detectCarrier');
+
+  test('searchOrders answers like its example', async () => {
+    const { body } = await send('searchOrders');
+    standIns.learn(pageToken, /[^/]+$/.exec(body[0].tracking_page_url)![0]);
+    await tell('searchOrders');
+  });
+
+  tells('updateOrderShipment', 'updateOrder', 'detectCarrier');
   tells('createEventOfShipment', 'createShipmentEvent');
 
   test('the endpoint gets the example of a shipment event', async () => {

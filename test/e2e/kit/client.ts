@@ -5,6 +5,8 @@ export interface Call {
   body?: unknown;
   headers?: Record<string, string>;
   query?: Record<string, string | number>;
+  /** Answers a redirect as it is, and does not go there. */
+  staysHere?: boolean;
 }
 
 export interface Answer {
@@ -22,12 +24,13 @@ export type Api = (method: string, path: string, call?: Call) => Promise<Answer>
 
 export const clientOf =
   (url: string): Api =>
-  async (method, path, { key, body, headers = {}, query = {} } = {}) => {
+  async (method, path, { key, body, headers = {}, query = {}, staysHere = false } = {}) => {
     const address = new URL(url + path);
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(address, {
       method,
+      redirect: staysHere ? 'manual' : 'follow',
       headers: {
         ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
         ...(key !== undefined && { authorization: basic(key) }),

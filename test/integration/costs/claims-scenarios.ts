@@ -35,7 +35,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'createClaim',
     case: 'by shipment',
-    access: `${authenticated}; ${wholeOrder}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, outbox in one transaction`,
+    access: `${authenticated}; ${wholeOrder}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, \`PAGE#token\` / \`CLAIM#uuid\`, outbox in one transaction`,
     code: writes,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/claims`, { shipment_id: order.shipment, reason: 'damage' }),
@@ -68,7 +68,7 @@ export const claimScenarios: Scenario[] = [
   },
   {
     operation: 'deleteClaim',
-    access: `${authenticated}; ${reference}; ${claim}; claim and \`HISTORY#uuid#version\` in one transaction`,
+    access: `${authenticated}; ${reference}; ${claim}; ${wholeOrder}; claim, \`HISTORY#uuid#version\` and \`PAGE#token\` / \`CLAIM#uuid\` in one transaction`,
     code: writes,
     run: (shop) => shop.call('DELETE', `/v1/shops/${shop.slug}/claims/${shop.claim}`),
   },

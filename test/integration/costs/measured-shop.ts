@@ -165,7 +165,11 @@ async function makeIntegration(call: Call, service: RunningService): Promise<Cos
 async function storeDeliveries(service: RunningService, slug: string, target: Target) {
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
   const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, target));
-  const viewer = await viewerOf({ shop: { slug, uuid: target.id }, language: 'en' });
+  const viewer = await viewerOf({
+    shop: { slug, uuid: target.id },
+    language: 'en',
+    serviceUrl: 'https://service.example.com',
+  });
   const payload = await storeBody(testEvent(viewer, new Date(triggered[0]!)).body);
   for (const delivery of deliveries) {
     for (const Item of [deliveryItem(delivery), payloadItem(delivery, payload)]) {
@@ -194,6 +198,7 @@ function caller(url: string, credentials: string): Call {
     const isForm = body instanceof FormData; // a form sets its type, with its boundary, by itself
     const response = await fetch(url + path, {
       method,
+      redirect: 'manual',
       headers: { Authorization: `Basic ${btoa(credentials)}`, ...(!isForm && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });

@@ -7,6 +7,7 @@ const calendars = 'functions/domain/promotions/calendar-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const campaign = '`CAMPAIGNS#slug` / `RECORD#uuid`';
 const abTest = '`ABTESTS#slug` / `RECORD#uuid`';
+const storefront = '`STOREFRONT#slug` / `VERSION`';
 const calendarOf = (prefix: string) => `\`${prefix}#slug\` / \`CALENDAR#segment\``;
 
 const segment = 'cost-segment';
@@ -43,14 +44,14 @@ const on = (prepare: Scenario['prepare'], method: string, path: string, body?: o
 export const promotionScenarios: Scenario[] = [
   {
     operation: 'createCampaign',
-    access: `${authenticated}; ${campaign} and its name in one transaction`,
+    access: `${authenticated}; ${campaign} its name and ${storefront} in one transaction`,
     code: records,
     run: (shop) => shop.call('POST', pathOf(shop, '/campaigns'), newCampaign(shop)),
   },
   {
     operation: 'createCampaign',
     case: 'enabled',
-    access: `${authenticated}; ${calendarOf('CAMPAIGNS')}; ${campaign}, its name and the calendar in one transaction`,
+    access: `${authenticated}; ${calendarOf('CAMPAIGNS')}; ${campaign}, its name, the calendar and ${storefront} in one transaction`,
     code: calendars,
     run: (shop) => shop.call('POST', pathOf(shop, '/campaigns'), newCampaign(shop, { segment, enabled: true })),
   },
@@ -62,19 +63,19 @@ export const promotionScenarios: Scenario[] = [
   },
   {
     operation: 'getCampaign',
-    access: `${authenticated}; ${campaign}`,
+    access: `${authenticated}; ${campaign}; all of \`COUNTS#slug#campaign\``,
     code: records,
     ...on(madeCampaign, 'GET', '/campaigns/{}'),
   },
   {
     operation: 'updateCampaign',
-    access: `${authenticated}; ${campaign}, read and replaced`,
+    access: `${authenticated}; ${campaign}, read and replaced with ${storefront}`,
     code: records,
     ...on(madeCampaign, 'PUT', '/campaigns/{}', { promotion_properties: { title: 'Another title' } }),
   },
   {
     operation: 'deleteCampaign',
-    access: `${authenticated}; ${campaign}; it and its name in one transaction`,
+    access: `${authenticated}; ${campaign}; it its name and ${storefront} in one transaction`,
     code: records,
     ...on(madeCampaign, 'DELETE', '/campaigns/{}'),
   },
@@ -93,7 +94,7 @@ export const promotionScenarios: Scenario[] = [
   {
     operation: 'createAbTest',
     case: 'two campaigns',
-    access: `${authenticated}; ${campaign}; ${calendarOf('ABTESTS')}; ${abTest}, the calendar and the campaigns in one transaction; the campaigns`,
+    access: `${authenticated}; ${campaign}; ${calendarOf('ABTESTS')}; ${abTest}, the calendar, the campaigns and ${storefront} in one transaction; the campaigns`,
     code: 'functions/api/ab-tests/ab-tests.ts',
     prepare: async (shop) => [await madeCampaign(shop), await madeCampaign(shop)].join(),
     run: (shop, ids) => shop.call('POST', pathOf(shop, '/ab-tests'), newTest(shop, ids.split(','))),
@@ -106,13 +107,13 @@ export const promotionScenarios: Scenario[] = [
   },
   {
     operation: 'getAbTest',
-    access: `${authenticated}; ${abTest}; its campaigns`,
+    access: `${authenticated}; ${abTest}; its campaigns; \`COUNTS#slug#campaign\` / \`test#…\` of each`,
     code: records,
     ...on(madeTest, 'GET', '/ab-tests/{}'),
   },
   {
     operation: 'endAbTest',
-    access: `${authenticated}; ${abTest}; its campaigns; ${calendarOf('ABTESTS')}; all of them in one transaction; the campaigns`,
+    access: `${authenticated}; ${abTest}; its campaigns; ${calendarOf('ABTESTS')}; all of them and ${storefront} in one transaction; the campaigns`,
     code: 'functions/api/ab-tests/ab-tests.ts',
     ...on(madeTest, 'POST', '/ab-tests/{}/end-test'),
   },

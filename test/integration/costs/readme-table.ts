@@ -37,6 +37,8 @@ export function writeTable(table: string): void {
 
 const sum = (usages: Usage[], units: 'readUnits' | 'writeUnits') => usages.reduce((total, u) => total + u[units], 0);
 
+export const readUnitsOf = (usages: Usage[]) => sum(usages, 'readUnits');
+
 /** The count of each, because parallel requests have no order. */
 function requestsOf(usages: Usage[]): string {
   const byAction = [...Map.groupBy(usages, ({ action }) => action)].sort(([a], [b]) => (a < b ? -1 : 1));

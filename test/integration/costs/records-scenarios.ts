@@ -5,6 +5,8 @@ const code = 'functions/domain/records/record-writes.ts';
 const list = 'functions/domain/records/records.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 
+const storefront = '`STOREFRONT#slug` / `VERSION`';
+
 const recordOf = (prefix: string) => `\`${prefix}#slug\` / \`RECORD#uuid\``;
 const discount = recordOf('DISCOUNTS');
 const announcement = recordOf('ANNOUNCEMENTS');
@@ -28,7 +30,7 @@ const onFirst = (method: string, path: string, body?: (shop: MeasuredShop) => ob
 export const recordScenarios: Scenario[] = [
   {
     operation: 'createDiscount',
-    access: `${authenticated}; ${discount} and its code in one transaction`,
+    access: `${authenticated}; ${discount}, its code and ${storefront} in one transaction`,
     code,
     run: call('POST', '/discounts', ({ fresh }) => ({ code: fresh(), type: 'order' })),
   },
@@ -40,14 +42,14 @@ export const recordScenarios: Scenario[] = [
   },
   {
     operation: 'updateDiscount',
-    access: `${authenticated}; ${discount}, read and replaced`,
+    access: `${authenticated}; ${discount}, read, then replaced with ${storefront} in one transaction`,
     code,
     ...onFirst('PATCH', '/discounts', () => ({ title: 'Ten' })),
   },
   {
     operation: 'createDeal',
-    access: `${authenticated}; \`COUNT\`; \`RANKS\`; ${deal}, the count, the rank and a check of the discount in one transaction; the discount`,
-    code: 'functions/api/deals/deal-records.ts',
+    access: `${authenticated}; \`COUNT\`; \`RANKS\`; ${deal}, the count, the rank, a check of the discount and ${storefront} in one transaction; the discount`,
+    code: 'functions/domain/promotions/deal.ts',
     prepare: async (shop) => {
       const discount_id = await first(shop, '/discounts');
       await shop.call('POST', `/v1/shops/${shop.slug}/deals`, { discount_id });
@@ -64,30 +66,30 @@ export const recordScenarios: Scenario[] = [
   {
     operation: 'listAllDeals',
     access: '`KEYS#username` / token id; index `lists`, `DEALS`; their discounts; their shops',
-    code: 'functions/api/deals/deal-records.ts',
+    code: 'functions/domain/promotions/deal.ts',
     run: (shop) => shop.call('GET', '/v1/deals'),
   },
   {
     operation: 'updateDeal',
-    access: `${authenticated}; ${deal}, read and replaced; the discount`,
+    access: `${authenticated}; ${deal}, read, then replaced with ${storefront} in one transaction; the discount`,
     code,
     ...onFirst('PATCH', '/deals', () => ({ rank: 7 })),
   },
   {
     operation: 'deleteDeal',
-    access: `${authenticated}; ${deal}, \`COUNT\`; both changed in one transaction`,
+    access: `${authenticated}; ${deal}, \`COUNT\`; both and ${storefront} changed in one transaction`,
     code,
     ...onFirst('DELETE', '/deals'),
   },
   {
     operation: 'deleteDiscount',
-    access: `${authenticated}; ${discount} and its code in one transaction`,
+    access: `${authenticated}; ${discount}, its code and ${storefront} in one transaction`,
     code,
     ...onFirst('DELETE', '/discounts'),
   },
   {
     operation: 'createAnnouncement',
-    access: `${authenticated}; ${announcement} and its text in one transaction`,
+    access: `${authenticated}; ${announcement}, its text and ${storefront} in one transaction`,
     code,
     run: call('POST', '/announcements', () => ({ text: 'Closed on Sunday', language: 'en' })),
   },
@@ -99,13 +101,13 @@ export const recordScenarios: Scenario[] = [
   },
   {
     operation: 'updateAnnouncement',
-    access: `${authenticated}; ${announcement}, its text of before and its new one in one transaction`,
+    access: `${authenticated}; ${announcement}, its text of before, its new one and ${storefront} in one transaction`,
     code,
     ...onFirst('PATCH', '/announcements', () => ({ text: 'Closed on Monday' })),
   },
   {
     operation: 'deleteAnnouncement',
-    access: `${authenticated}; ${announcement} and its text in one transaction`,
+    access: `${authenticated}; ${announcement}, its text and ${storefront} in one transaction`,
     code,
     ...onFirst('DELETE', '/announcements'),
   },

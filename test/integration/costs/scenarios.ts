@@ -2,6 +2,7 @@ import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
+import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
@@ -13,6 +14,8 @@ export interface Scenario {
   case?: string;
   access: string;
   code: string;
+  /** What the operation must not exceed, whatever the table says. */
+  maxReadUnits?: number;
   /** Not counted; `run` gets its result. */
   prepare?: (shop: MeasuredShop) => Promise<string>;
   run: (shop: MeasuredShop, prepared: string) => Promise<{ status: number }>;
@@ -128,7 +131,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'updateShop',
-    access: `${key}; ${shop}, read and updated`,
+    access: `${key}; ${shop}, read, then updated with \`STOREFRONT#slug\` / \`VERSION\` in one transaction`,
     code: shops,
     run: ({ call, slug }) => call('PATCH', `/v1/shops/${slug}`, { description: 'An updated shop' }),
   },
@@ -180,7 +183,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
-    access: `${authenticated}; number and external id; order, both references, drafts and outbox in one transaction`,
+    access: `${authenticated}; number and external id; order, both references, \`PAGE#token\` / \`REF\`, drafts and outbox in one transaction`,
     code: references,
     run: ({ call, slug, fresh }) => call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [] }),
   },
@@ -483,6 +486,7 @@ export const scenarios: Scenario[] = [
       call('POST', `/v1/shops/${slug}/shipment-events?notify=true`, { id, event_name: 'IN_DELIVERY' }),
   },
   ...recordScenarios,
+  ...pagesScenarios,
   ...promotionScenarios,
   ...shopSystemScenarios,
   ...automationScenarios,

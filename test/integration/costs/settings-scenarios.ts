@@ -3,6 +3,7 @@ import type { Scenario } from './scenarios.ts';
 const store = 'functions/api/settings/settings-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const settings = '`SHOP#slug` / `SETTINGS`';
+const storefront = '`STOREFRONT#slug` / `VERSION`';
 const triggers = '`SHOP#slug` / `SETTINGS#TRIGGERS#integration`';
 
 const integrationKey = '`SHOP#slug` / `INTEGRATION#id`';
@@ -18,7 +19,7 @@ const read = (operation: string, rest: string, access: string): Scenario => ({
 
 const update = (operation: string, rest: string, body: object): Scenario => ({
   operation,
-  access: `${authenticated}; ${settings}, read and put`,
+  access: `${authenticated}; ${settings}, read, then put with ${storefront} in one transaction`,
   code: store,
   run: ({ call, slug }) => call('PATCH', path(slug, rest), body),
 });
@@ -45,7 +46,7 @@ export const settingsScenarios: Scenario[] = [
   read('getMappings', '/mappings', settings),
   {
     operation: 'setMappings',
-    access: `${authenticated}; ${settings}, read and put; all of \`SHOP#slug\` / \`SETTINGS…\``,
+    access: `${authenticated}; ${settings}, read, then put with ${storefront} in one transaction; all of \`SHOP#slug\` / \`SETTINGS…\``,
     code: store,
     run: ({ call, slug }) => call('PUT', path(slug, '/mappings'), { data: {} }),
   },

@@ -5,7 +5,7 @@ import { testEvent } from '#domain/payload/test-event.ts';
 
 const at = new Date('2026-11-14T12:00:00.000Z');
 const shop = { slug: 'blue', uuid: '0196a2f0-0000-7000-8000-000000000001' };
-const { body } = testEvent(await viewerOf({ shop, language: 'en' }), at);
+const { body } = testEvent(await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example.com' }), at);
 
 export interface Sample {
   event?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#api/settings/handler.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
@@ -22,7 +22,13 @@ const call = (method: string, path: string, body?: unknown, params: Record<strin
 
 const anything = expect.any(String);
 const holds = (...items: object[]) => tableWith(admin.item, shopItem('blue'), ...items);
-const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input);
+/** Settings are written in a transaction with the version of the storefront, and internal triggers alone. */
+const puts = () => [
+  ...dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input),
+  ...dynamo
+    .commandCalls(TransactWriteCommand)
+    .flatMap(({ args }) => args[0].input.TransactItems!.flatMap(({ Put }) => Put ?? [])),
+];
 const each = (value: boolean) => Object.fromEntries(notifiedIntegrations.map((id) => [id, value]));
 
 describe('a shop without stored settings', () => {
@@ -75,7 +81,9 @@ describe('a shop without stored settings', () => {
 test('a change that loses a race is made again on what the other change wrote', async () => {
   const before = { ...keyOf.settings('blue'), version: 7, triggers: { integration_2: true } };
   holds(before);
-  beforeNextRequest(PutCommand, () => memoryTable.put({ ...before, version: 8, segments: { integration_1: true } }));
+  beforeNextRequest(TransactWriteCommand, () =>
+    memoryTable.put({ ...before, version: 8, segments: { integration_1: true } }),
+  );
   const { body } = await call('PATCH', '/triggers', { integration_1: true, integration_2: null });
   expect(body).toEqual({ ...each(false), integration_1: true, integration_2: true });
   expect(puts()[1]).toMatchObject({

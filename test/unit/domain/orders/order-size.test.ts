@@ -42,7 +42,10 @@ describe('the size of an order in a payload', () => {
 
   test.each(orders)('is never less than what is sent, for an order %s', async (_case, fullOrder) => {
     for (const language of languages) {
-      const context = contextOf({ fullOrder, claims: [] }, await viewerOf({ shop, language }));
+      const context = contextOf(
+        { fullOrder, claims: [] },
+        await viewerOf({ shop, language, serviceUrl: 'https://service.example.com' }),
+      );
       expect(payloadBytes(fullOrder)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(context)));
     }
   });
@@ -108,13 +111,16 @@ describe('the events of parcels', () => {
   test('are all in the payload of an order of usual size', async () => {
     const { shipments } = contextOf(
       { fullOrder: scanned(3, 30), claims: [] },
-      await viewerOf({ shop, language: 'de' }),
+      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com' }),
     );
     expect(shipments.map(({ events }) => events.length)).toEqual([31, 31, 31]);
   });
 
   test('are left out of the payload, oldest first, when there are too many', async () => {
-    const context = contextOf({ fullOrder: scanned(100, 60), claims: [] }, await viewerOf({ shop, language: 'de' }));
+    const context = contextOf(
+      { fullOrder: scanned(100, 60), claims: [] },
+      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com' }),
+    );
     expect(Buffer.byteLength(JSON.stringify(context))).toBeLessThanOrEqual(payloadLimits.bytes);
     for (const { events, phase } of [...context.shipments, ...context.order.trackings]) {
       expect(events.length).toBeGreaterThan(3);

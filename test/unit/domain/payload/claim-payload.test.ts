@@ -7,7 +7,11 @@ import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
 import { claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
 
-const viewer = await viewerOf({ shop: { slug: 'blue', uuid: 'shop-blue' }, language: 'en' });
+const viewer = await viewerOf({
+  shop: { slug: 'blue', uuid: 'shop-blue' },
+  language: 'en',
+  serviceUrl: 'https://service.example.com',
+});
 const fullOrder = { order: parcel.order, shipments: [parcel.shipment] };
 const photo = 'https://images.example/private/images/shop/claim/photo.jpg';
 const claim = claimOf({ description: 'Broken', image_urls: [photo] });
@@ -39,7 +43,11 @@ describe('the payload of a claim event', () => {
   });
 
   test('matches the description of the API', async () => {
-    const whose = await viewerOf({ shop: { slug: 'blue', uuid: claim.uuid }, language: 'en' });
+    const whose = await viewerOf({
+      shop: { slug: 'blue', uuid: claim.uuid },
+      language: 'en',
+      serviceUrl: 'https://service.example.com',
+    });
     const payload = claimPayload(claimEvent('created', claim, 1, 'token'), [claim], whose);
     expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { choosePromotion, type Offer } from '#api/campaigns/promotion-choice.ts';
 import type { AbTestRecord } from '#domain/promotions/ab-test.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
+import { choosePromotion, type Offer } from '#domain/promotions/promotion-choice.ts';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
 const day = (number: number) => new Date(Date.UTC(2026, 5, number, 12)).toISOString();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanImage } from '#api/images/clean-image.ts';
+import { cleanImage } from '#domain/images/clean-image.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import * as kit from '#test/kit/images.ts';
 

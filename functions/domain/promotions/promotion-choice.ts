@@ -1,9 +1,20 @@
-import { type AbTestRecord, abTestStatus, variantOf } from '#domain/promotions/ab-test.ts';
-import { hasEnded, isWithinWindow } from '#domain/promotions/calendar.ts';
-import type { CampaignRecord } from '#domain/promotions/campaign.ts';
-import { campaignStatus } from '#domain/promotions/campaign.ts';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { PromotionReason } from '#schemas/families/campaigns.ts';
+import { type AbTestRecord, abTestStatus, variantOf } from './ab-test.ts';
+import { hasEnded, isWithinWindow } from './calendar.ts';
+import { type CampaignRecord, campaignStatus } from './campaign.ts';
+
+/** What decides whether a customer sees a campaign. */
+export type PromotableCampaign = Pick<
+  CampaignRecord,
+  'uuid' | 'segment' | 'start_date' | 'end_date' | 'promotion_type' | 'enabled' | 'tests'
+>;
+
+/** What decides whether a test runs, and what it gives a customer. */
+export type PromotableTest = Pick<
+  AbTestRecord,
+  'uuid' | 'segment' | 'start_date' | 'end_date' | 'ended_at' | 'campaign_type' | 'campaigns'
+>;
 
 export interface Customer {
   /** Identifies the customer across orders, so that a test always assigns the same variant. */
@@ -11,31 +22,38 @@ export interface Customer {
   segments: readonly string[];
 }
 
-export interface Offer {
-  campaigns: readonly CampaignRecord[];
-  tests: readonly AbTestRecord[];
+type C = PromotableCampaign;
+type T = PromotableTest;
+
+export interface Offer<Campaign extends C = C, Test extends T = T> {
+  campaigns: readonly Campaign[];
+  tests: readonly Test[];
   /** Whether the shop shows campaigns of the type `product`. */
   showsProducts: boolean;
 }
 
-type Promotable = { kind: 'campaign'; record: CampaignRecord } | { kind: 'ab_test'; record: AbTestRecord };
-export type Verdict = Promotable & { reason: PromotionReason };
+type Promotable<Campaign, Test> = { kind: 'campaign'; record: Campaign } | { kind: 'ab_test'; record: Test };
+export type Verdict<Campaign, Test> = Promotable<Campaign, Test> & { reason: PromotionReason };
 
-export interface PromotionChoice {
-  campaign: CampaignRecord | undefined;
+export interface PromotionChoice<Campaign extends C = C, Test extends T = T> {
+  campaign: Campaign | undefined;
   /** The test that decided; its variant is undefined in the holdout. */
   test: { uuid: string; variant: string | undefined } | undefined;
-  verdicts: Verdict[];
+  verdicts: Verdict<Campaign, Test>[];
 }
 
 export const segmentsOf = ({ segments }: Pick<Customer, 'segments'>) => [...new Set([...segments, everybody])];
 
 /** Chooses what a customer sees now, and gives the reason for each campaign and test. */
-export function choosePromotion(customer: Customer, offer: Offer, now: Date): PromotionChoice {
+export function choosePromotion<Campaign extends C, Test extends T>(
+  customer: Customer,
+  offer: Offer<Campaign, Test>,
+  now: Date,
+): PromotionChoice<Campaign, Test> {
   const evaluated = evaluate(segmentsOf(customer), offer, now);
   const [first] = evaluated.flatMap(({ item, skipReason }) => (skipReason ? [] : [item])).sort(byPriority);
   const decision = first ? decide(first, customer.id, offer, now) : undefined;
-  const verdicts = evaluated.map(({ item, skipReason }): Verdict => {
+  const verdicts = evaluated.map(({ item, skipReason }): Verdict<Campaign, Test> => {
     if (item.record === decision?.campaign) return { ...item, reason: 'chosen' };
     if (item === first) return { ...item, reason: decision!.reason };
     return { ...item, reason: skipReason ?? 'lower_priority' };
@@ -43,17 +61,24 @@ export function choosePromotion(customer: Customer, offer: Offer, now: Date): Pr
   return { campaign: decision?.campaign, test: decision?.test, verdicts };
 }
 
-interface Evaluated {
-  item: Promotable;
+interface Evaluated<Campaign, Test> {
+  item: Promotable<Campaign, Test>;
   /** Why it cannot be shown, even if nothing else has priority. */
   skipReason: PromotionReason | undefined;
 }
 
-function evaluate(segments: readonly string[], offer: Offer, now: Date): Evaluated[] {
+function evaluate<Campaign extends C, Test extends T>(
+  segments: readonly string[],
+  offer: Offer<Campaign, Test>,
+  now: Date,
+): Evaluated<Campaign, Test>[] {
   const { campaigns, tests } = offer;
   const running = tests.filter((test) => skipReasonOfTest(test, offer, now) === undefined);
   const withTest = new Set(running.map(({ segment }) => segment));
-  const evaluateOne = (item: Promotable, skipReason: PromotionReason | undefined): Evaluated => ({
+  const evaluateOne = (
+    item: Promotable<Campaign, Test>,
+    skipReason: PromotionReason | undefined,
+  ): Evaluated<Campaign, Test> => ({
     item,
     skipReason: segments.includes(item.record.segment) ? skipReason : 'other_segment',
   });
@@ -69,7 +94,7 @@ type ShopChoice = Pick<Offer, 'showsProducts'>;
 
 const isSwitchedOff = (type: string, { showsProducts }: ShopChoice) => type === 'product' && !showsProducts;
 
-function skipReasonOfTest(test: AbTestRecord, shop: ShopChoice, now: Date): PromotionReason | undefined {
+function skipReasonOfTest(test: T, shop: ShopChoice, now: Date): PromotionReason | undefined {
   switch (abTestStatus(test, now)) {
     case 'scheduled':
       return 'not_started';
@@ -81,7 +106,7 @@ function skipReasonOfTest(test: AbTestRecord, shop: ShopChoice, now: Date): Prom
 }
 
 function skipReasonOfCampaign(
-  campaign: CampaignRecord,
+  campaign: C,
   shop: ShopChoice,
   segmentsWithTest: ReadonlySet<string>,
   now: Date,
@@ -95,21 +120,26 @@ function skipReasonOfCampaign(
 }
 
 /** The customer's own segments come before everybody's, then the latest start comes first; the ids decide the rest. */
-function byPriority({ record: a }: Promotable, { record: b }: Promotable): number {
+function byPriority({ record: a }: Promotable<C, T>, { record: b }: Promotable<C, T>): number {
   const general = ({ segment }: { segment: string }) => (segment === everybody ? 1 : 0);
   return general(a) - general(b) || descending(a.start_date, b.start_date) || descending(a.uuid, b.uuid);
 }
 
 const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
 
-interface Decision {
-  campaign: CampaignRecord | undefined;
+interface Decision<Campaign> {
+  campaign: Campaign | undefined;
   test: PromotionChoice['test'];
   reason: PromotionReason;
 }
 
 /** Nothing replaces a holdout or a variant that no longer exists: either would spoil what the test measures. */
-function decide(first: Promotable, customerId: string, { campaigns }: Offer, now: Date): Decision {
+function decide<Campaign extends C, Test extends T>(
+  first: Promotable<Campaign, Test>,
+  customerId: string,
+  { campaigns }: Offer<Campaign, Test>,
+  now: Date,
+): Decision<Campaign> {
   if (first.kind === 'campaign') return { campaign: first.record, test: undefined, reason: 'chosen' };
   const variant = variantOf(first.record, customerId);
   const test = { uuid: first.record.uuid, variant };

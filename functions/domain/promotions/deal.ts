@@ -16,10 +16,13 @@ export type DealRecord = Recorded<DealFields>;
 export const dealRecords = records<DealFields>({
   name: 'deals',
   notFound: 'deal_not_found',
+  isShownToCustomers: true,
   // A list reads all deals of a shop.
   limit: { max: recordLimits.deals, noun: 'deals' },
   place: ({ uuid }) => indexKeyOf.deals(uuid),
 });
+
+export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
 /**
  * The shop's next rank, and the write that takes it. Of two requests at once, one fails and is tried again with the

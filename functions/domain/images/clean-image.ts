@@ -6,7 +6,7 @@ import { cleanJpeg } from './formats/jpeg.ts';
 import { cleanPng } from './formats/png.ts';
 import { cleanWebp } from './formats/webp.ts';
 
-export interface Format {
+interface Format {
   mediaType: string;
   extension: string;
   clean: (bytes: Uint8Array) => Buffer;
@@ -30,8 +30,13 @@ const formats: Record<string, Format> = {
 /** The first bytes are enough to detect the type. With more bytes, the library might unpack archives. */
 const detectionBytes = 4100;
 
+export interface CleanImage {
+  bytes: Buffer;
+  format: Format;
+}
+
 /** Returns the image without its metadata and checks that it is complete. Anything else is refused with 415. */
-export async function cleanImage(bytes: Uint8Array): Promise<{ bytes: Buffer; format: Format }> {
+export async function cleanImage(bytes: Uint8Array): Promise<CleanImage> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, detectionBytes)).catch(() => undefined);
   const format = formats[type?.mime ?? ''];
   if (!format) throw unsupported('The file is not a JPEG, PNG, GIF or WebP image.');

@@ -1,0 +1,157 @@
+import { v7 as uuidv7 } from 'uuid';
+import { newClaim } from '#domain/claims/claim-rules.ts';
+import { insertClaim } from '#domain/claims/claim-writes.ts';
+import { cleanImage, storeImage } from '#domain/images/image-store.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
+import {
+  hashOf,
+  type Judged,
+  judge,
+  putSentForms,
+  readSentForms,
+  type Form as SentForm,
+} from '#domain/pages/sent-forms.ts';
+import { loadTexts } from '#domain/texts/texts.ts';
+import { secondsOf } from '#platform/access/sliding-window.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
+import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import type { pages } from '#schemas/families/pages.ts';
+import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { type ClaimForm, claimOf, itemsOf, readClaimForm } from './claim-form-rules.ts';
+import { toTrackingPage } from './facts.ts';
+import { textOf } from './form-fields.ts';
+import { isValidFormKey, newFormKey } from './form-key.ts';
+import { languageFor, type OpenPage, openPage } from './open-page.ts';
+import { pagePath, redirectTo } from './redirect.ts';
+import { loadPageTexts } from './texts/page-texts.ts';
+import { type ClaimFormState, claimView } from './views/claim-view.ts';
+import type { PageContext } from './views/view.ts';
+
+type Operations = typeof pages;
+type Faults = ClaimFormState['faults'];
+
+export const getClaimForm: Implementation<Operations['getClaimForm']> = async (request) => {
+  const place = await openForm(request);
+  return show(place, { values: { selected_items: [] }, faults: {} });
+};
+
+/** Makes a claim of the form and leads to the page, or shows the form again and says what is wrong. */
+export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async (request) => {
+  const place = await openForm(request);
+  const form = readClaimForm(request.body, place.facts.parcels);
+  const key = textOf(request.body, 'form_key');
+  const faults: Faults = isFromPage(request, key, place) ? form.faults : { form: 'form_expired', ...form.faults };
+  const outcome = Object.keys(faults).length > 0 ? { faults } : await send(place, form, key);
+  if (!('faults' in outcome)) return redirectTo(pagePath(`../${place.page.token}`, request.query));
+  return show(place, { ...form, ...outcome });
+};
+
+/** What the form stands on. */
+interface Place extends OpenPage {
+  facts: TrackingPage;
+  context: PageContext;
+}
+
+type Opening = Pick<
+  Request<Operations['getClaimForm']>,
+  'params' | 'query' | 'headers' | 'setLanguage' | 'serviceUrl' | 'now'
+>;
+
+/** Only a page that leads to the form has one. */
+async function openForm(request: Opening): Promise<Place> {
+  const { params, serviceUrl, now } = request;
+  languageFor(request);
+  const opened = await openPage(params.token, now);
+  const language = languageFor(request, opened.storefront);
+  const [eventTexts, texts] = await Promise.all([loadTexts(language), loadPageTexts(language)]);
+  const { token, claims } = opened.page;
+  const facts = toTrackingPage(
+    { ...opened, token, claims, promotion: undefined },
+    { language, texts: eventTexts, serviceUrl },
+  );
+  if (!facts.links.claim_url) throw new ApiError('page_not_found');
+  return { ...opened, facts, context: { language, texts, now } };
+}
+
+/** Whether the form that was sent stood on the page itself. The browser says where it stood, the key proves it. */
+function isFromPage({ headers, now }: Opening, formKey: string, place: Place): boolean {
+  return headers['sec-fetch-site'] !== 'cross-site' && isValidFormKey(formKey, place.page.token, secretOf(place), now);
+}
+
+const secretOf = ({ page, storefront }: OpenPage) => ({ orderId: page.orderId, shopId: storefront.shop.uuid });
+
+/** Each showing has a fresh key, so that a form that is sent again after a fault is a new one. */
+function show(place: Place, { values, faults, waitMs }: Shown): RawResponse {
+  const { page, facts, context } = place;
+  const formKey = newFormKey(page.token, secretOf(place), context.now);
+  const response = claimView(facts, { formKey, values, items: itemsOf(facts.parcels), faults }, context);
+  if (waitMs === undefined) return response;
+  return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
+}
+
+interface Shown extends Pick<ClaimFormState, 'values' | 'faults'> {
+  /** Until the page takes a claim again. */
+  waitMs?: number;
+}
+
+type Outcome = { isSent: true } | Pick<Shown, 'faults' | 'waitMs'>;
+
+/** The photos are stored first: without a claim that names it, nobody can open a photo. */
+async function send(place: Place, form: ClaimForm, formKey: string): Promise<Outcome> {
+  const sending = { key: hashOf(formKey), content: hashOf(JSON.stringify(form.values), ...form.photos) };
+  const judged = judge((await readSentForms(place.page.token)).forms, sending, place.context.now);
+  if (!isNew(judged)) return outcomeOf(judged);
+  try {
+    const imageUrls = await storePhotos(place, form.photos);
+    return outcomeOf(await makeClaim(place, form, sending, imageUrls));
+  } catch (error) {
+    return { faults: faultsOf(error) };
+  }
+}
+
+const isNew = (judged: Judged) => 'sent' in judged && judged.sent === 'new';
+
+function outcomeOf(judged: Judged): Outcome {
+  if ('waitMs' in judged) return { faults: { form: 'too_many_claims' }, waitMs: judged.waitMs };
+  return judged.sent === 'other' ? { faults: { form: 'already_sent' } } : { isSent: true };
+}
+
+/** What a customer can do about an error. Any other error is not the customer's. */
+function faultsOf(error: unknown): Faults {
+  if (error instanceof WriteConflict) return { form: 'try_again' };
+  if (!(error instanceof ApiError)) throw error;
+  if (error.key === 'image_media_unsupported') return { images: 'images_not_readable' };
+  if (error.key === 'shipment_not_found') return { tracking_number: 'parcel_unknown' };
+  if (error.key === 'payload_too_large') return { form: 'claims_full' };
+  throw error;
+}
+
+/** All are cleaned before the first is stored, so that a file that is no photo leaves nothing behind. */
+async function storePhotos({ storefront, context }: Place, photos: readonly Uint8Array[]): Promise<string[]> {
+  const cleaned = [];
+  for (const photo of photos) cleaned.push(await cleanImage(photo));
+  return Promise.all(cleaned.map((photo) => storeImage(storefront.shop.uuid, 'claim', photo, context.now)));
+}
+
+/** One transaction for the claim and the memory of the form, so that each form makes one claim. */
+function makeClaim(place: Place, form: ClaimForm, sending: SentForm, imageUrls: string[]): Promise<Judged> {
+  const { page, facts, storefront, context } = place;
+  const { token, slug, orderId } = page;
+  const { now } = context;
+  const shop = { slug, uuid: storefront.shop.uuid };
+  const uuid = uuidv7({ msecs: now.getTime() });
+  return retryOnConflict(async () => {
+    const [fullOrder, sent] = await Promise.all([loadOrder(slug, orderId), readSentForms(token)]);
+    const judged = judge(sent.forms, sending, now);
+    if (!('forms' in judged)) return judged;
+    if (!fullOrder) throw new ApiError('page_not_found');
+    const { tracking_number } = facts.parcels[form.parcel]!;
+    const shipment = allShipments(fullOrder).find((one) => one.tracking_number === tracking_number);
+    if (!shipment) throw new ApiError('shipment_not_found');
+    const claim = newClaim(uuid, claimOf(form, facts.parcels, imageUrls), shipment, now.toISOString());
+    await insertClaim(shop, claim, fullOrder, 'customer', [putSentForms(token, sent, judged.forms, now)]);
+    return judged;
+  });
+}

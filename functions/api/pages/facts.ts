@@ -1,0 +1,207 @@
+import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
+import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { toEstimate } from '#domain/orders/presentation.ts';
+import { currentEvent, flagOf } from '#domain/orders/shipment-rules.ts';
+import type { PageClaim } from '#domain/pages/page-items.ts';
+import type { PagePromotion } from '#domain/pages/page-promotion.ts';
+import { trackingPageUrl } from '#domain/pages/page-token.ts';
+import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/pages/storefront.ts';
+import { inLanguage } from '#domain/promotions/campaign.ts';
+import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import { translated } from '#domain/texts/translations.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
+import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
+
+/** What a page is made from. */
+export interface PageSources {
+  token: string;
+  fullOrder: OrderWithShipments;
+  claims: readonly PageClaim[];
+  storefront: Storefront;
+  promotion: PagePromotion | undefined;
+}
+
+/** Who reads the page. */
+export interface Reader {
+  language: Language;
+  /** What customers read about events. */
+  texts: Texts;
+  serviceUrl: string;
+}
+
+/**
+ * What a customer sees of an order. Each field is chosen here by its name, so that nothing personal comes along: no
+ * name, street, e-mail address, phone number, price or id of the order, and no free text of a carrier.
+ */
+export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPage {
+  const { token, fullOrder, claims, storefront, promotion } = sources;
+  const pageUrl = trackingPageUrl(reader.serviceUrl, token);
+  const parcels = parcelsOf(fullOrder, storefront, reader);
+  const links = toLinks(storefront, pageUrl);
+  return {
+    order_number: fullOrder.order.order_number,
+    language: reader.language,
+    shop: brandOf(storefront),
+    parcels,
+    promotion: promotion ? toPromotion(promotion, pageUrl, reader) : null,
+    deals: storefront.deals.map((deal) => toDeal(deal, reader)),
+    announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
+    claims: claims.map(({ reason, status, created_at }) => ({ reason, status, created_at })),
+    // A claim is about a parcel.
+    links: parcels.length > 0 ? links : { ...links, claim_url: null },
+  };
+}
+
+export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => ({
+  name: shop.name,
+  logo_url: webLink(shop.logo_url),
+  palette,
+});
+
+export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['links'] => ({
+  page_url: pageUrl,
+  claim_url: storefront.settings.claims_enabled ? `${pageUrl}/claim` : null,
+  ...shopLinks(storefront),
+});
+
+/** The links of every page of the shop. */
+export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url'> {
+  return {
+    shop_url: webLink(shop.shop_url),
+    service_url: webLink(shop.service_url),
+    faq_url: webLink(shop.faq_url),
+    support_url: webLink(settings.support_url),
+    privacy_url: webLink(settings.privacy_url),
+    imprint_url: webLink(settings.imprint_url),
+  };
+}
+
+/** The parcel that needs attention comes first, then what is under way, what has arrived, and returns. */
+function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, reader: Reader): PageParcel[] {
+  const products = fullOrder.order.products ?? [];
+  const shown = allShipments(fullOrder).map((shipment) => {
+    const own = settings.show_products ? (shipment.products ?? products) : [];
+    return toParcel(shipment, own, reader);
+  });
+  return shown.toSorted((a, b) => urgency(a) - urgency(b)); // keeps the order of equals
+}
+
+function urgency({ is_return, phase, flag }: PageParcel): number {
+  if (is_return) return 3;
+  if (flag !== 'normal' || needsAttention.has(phase)) return 0;
+  return hasEnded.has(phase) ? 2 : 1;
+}
+
+const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
+const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
+
+function toParcel(shipment: Shipment, products: readonly Product[], reader: Reader): PageParcel {
+  const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
+  const current = currentEvent(events);
+  const phase = phaseOf(current.event_name, direction);
+  return {
+    tracking_number,
+    carrier: {
+      carrier_reference,
+      name: isCarrierReference(carrier_reference) ? catalogue[carrier_reference].name : null,
+      tracking_url: webLink(tracking_url),
+    },
+    is_return: isTowardsMerchant(direction),
+    phase,
+    flag: flagOf(current),
+    event_name: current.event_name,
+    event_strings: eventStrings(reader.texts, current.event_name, phase),
+    estimated_arrival: toEstimate(shipment, reader),
+    pickup: toPickup(shipment.pickup),
+    products: products.map(toProduct),
+    events: events.toReversed().map((event) => toEvent(event, shipment, reader)),
+  };
+}
+
+function toEvent({ event_name, time, timezone, location }: ShipmentEvent, of: Shipment, { texts }: Reader): PageEvent {
+  const phase = phaseOf(event_name, of.direction);
+  return {
+    event_name,
+    phase,
+    time,
+    timezone: timezone ?? null,
+    location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
+    event_strings: eventStrings(texts, event_name, phase),
+  };
+}
+
+const toProduct = ({ title, variant_title, quantity, sku, images }: Product): PageParcel['products'][number] => ({
+  title: title ?? '',
+  variant_title: variant_title ?? null,
+  quantity: quantity ?? 1,
+  sku: sku ?? null,
+  image_url: webLink(images?.find(({ src }) => src)?.src),
+});
+
+/** Where a neighbour lives is nobody's business but the neighbour's. */
+function toPickup(pickup: Pickup | null): PageParcel['pickup'] {
+  if (!pickup) return null;
+  const { type = null, name = null, address, url, opening_hours = null, date_to = null } = pickup;
+  if (/^neighbou?r$/i.test(type ?? ''))
+    return { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to };
+  return { type, name, address: addressLines(address), url: webLink(url), opening_hours, date_to };
+}
+
+/** The address of a place. The name in it may be that of the customer. */
+function addressLines(address: Address | null | undefined): string[] | null {
+  const { company, address_line_1, street, address_line_2, zip_code, city, country } = address ?? {};
+  const lines = [
+    company,
+    address_line_1 ?? street,
+    address_line_2,
+    [zip_code, city].filter(Boolean).join(' '),
+    country,
+  ];
+  const known = lines.flatMap((line) => line?.trim() || []);
+  return known.length > 0 ? known : null;
+}
+
+function toPromotion(
+  { campaign, discount_code }: PagePromotion,
+  pageUrl: string,
+  { language }: Reader,
+): TrackingPage['promotion'] {
+  const { title, subtitle, cta_label, cta_url, image_url, products } = inLanguage(
+    campaign.promotion_properties,
+    language,
+  );
+  return {
+    promotion_id: campaign.uuid,
+    title,
+    subtitle,
+    cta_label,
+    image_url: webLink(image_url),
+    discount_code,
+    url: webLink(cta_url) && `${pageUrl}/go/${campaign.uuid}`,
+    products: products.map((product) => ({
+      title: product.title,
+      image_url: webLink(product.image_url),
+      product_url: webLink(product.product_url),
+    })),
+  };
+}
+
+function toDeal(deal: StorefrontDeal, { language }: Reader): TrackingPage['deals'][number] {
+  const { title, description, translations, brand_image_url, brand_logo_url, cta_url, discount_code } = deal;
+  const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
+  return {
+    ...translated({ title, description }, values, language),
+    brand_image_url: webLink(brand_image_url),
+    brand_logo_url: webLink(brand_logo_url),
+    cta_url: webLink(cta_url),
+    discount_code,
+  };
+}
+
+/** A link that a browser may open. Reports of carriers are not checked, and could name a script. */
+function webLink(text: string | null | undefined): string | null {
+  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newOrderId } from '#domain/orders/model.ts';
+import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import type { Storefront } from '#domain/pages/storefront.ts';
+import { readStorefront } from '#domain/pages/storefront-store.ts';
+import { secondsOf } from '#platform/access/sliding-window.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { slugPattern } from '#schemas/catalogues/slug.ts';
+import type { pages } from '#schemas/families/pages.ts';
+import { brandOf, shopLinks } from './facts.ts';
+import { answerAt, isComplete, isCustomerOf, type LookupForm, numbersOf, readLookup } from './lookup-rules.ts';
+import { countLookup } from './lookup-tries.ts';
+import { languageFor } from './open-page.ts';
+import { pagePath, redirectTo } from './redirect.ts';
+import { loadPageTexts } from './texts/page-texts.ts';
+import { type LookupFormState, lookupView } from './views/lookup-view.ts';
+import type { PageContext } from './views/view.ts';
+
+type Operations = typeof pages;
+
+export const getLookup: Implementation<Operations['getLookup']> = async (request) =>
+  show(await openLookup(request), 'empty');
+
+/** How a try that found nothing waits. Tests pass their own. */
+export interface Clock {
+  now(): number;
+  waitUntil(time: number): Promise<void>;
+}
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  waitUntil: async (time) => {
+    await pause(time - Date.now());
+  },
+};
+
+/**
+ * Leads to the page of the order. Whether the order does not exist or the e-mail address or postcode is another cannot
+ * be told: the page, its headers, the reads and the time of the answer are the same.
+ */
+export function lookupWith(clock: Clock): Implementation<Operations['sendLookup']> {
+  return async (request) => {
+    const startedAt = request.now.getTime();
+    const place = await openLookup(request);
+    const form = readLookup(request.body);
+    if (!isComplete(form)) return show(place, 'faulty', form);
+    const waitMs = await countLookup(place.shop, request.clientAddress, startedAt);
+    if (waitMs > 0) return tooMany(place, waitMs);
+    const token = await findPageToken(place.shop.slug, form);
+    if (token) return redirectTo(pagePath(`../t/${token}`, request.query));
+    const notFound = show(place, 'not_found');
+    await clock.waitUntil(answerAt(startedAt, clock.now()));
+    return notFound;
+  };
+}
+
+export const sendLookup = lookupWith(realClock);
+
+interface Place {
+  shop: { slug: string; uuid: string };
+  storefront: Storefront;
+  context: PageContext;
+}
+
+type Opening = Pick<Request<Operations['getLookup']>, 'params' | 'query' | 'headers' | 'setLanguage' | 'now'>;
+
+const slugs = new RegExp(slugPattern);
+
+async function openLookup(request: Opening): Promise<Place> {
+  const { params, now } = request;
+  languageFor(request);
+  const storefront = slugs.test(params.slug) ? await readStorefront(params.slug, now) : undefined;
+  if (!storefront?.settings.enabled) throw new ApiError('page_not_found');
+  const language = languageFor(request, storefront);
+  const context = { language, texts: await loadPageTexts(language), now };
+  return { shop: { slug: params.slug, uuid: storefront.shop.uuid }, storefront, context };
+}
+
+function show({ storefront, context }: Place, state: LookupFormState['state'], values: Partial<LookupForm> = {}) {
+  return lookupView({ ...brandOf(storefront), links: shopLinks(storefront) }, { values, state }, context);
+}
+
+function tooMany(place: Place, waitMs: number): RawResponse {
+  const response = show(place, 'too_many');
+  return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
+}
+
+/** The token of the order with this number, if it is this customer's. Every try reads two references and two orders. */
+async function findPageToken(slug: string, form: LookupForm): Promise<string | undefined> {
+  const references = await batchGet(numbersOf(form.order_number).map((number) => keyOf.orderNumber(slug, number)));
+  const ids = references.map((reference) => (reference?.order_id as string | undefined) ?? newOrderId(new Date()));
+  const items = (await batchGet(ids.map((id) => keyOf.order(slug, id)))) as unknown as (StoredItem | undefined)[];
+  const orders = items.map((item) => item && toOrder(item));
+  const own = orders.filter((order) => isCustomerOf(order, form.email_or_postcode));
+  return own.find((order) => order?.page_token)?.page_token;
+}

@@ -1,0 +1,49 @@
+import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { viewOrder } from '#domain/orders/order-store.ts';
+import { findPage, type Page } from '#domain/pages/page-store.ts';
+import type { Storefront } from '#domain/pages/storefront.ts';
+import { readStorefront } from '#domain/pages/storefront-store.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { chooseLanguage } from '#platform/http/negotiation.ts';
+import { type Language, languages } from '#schemas/catalogues/enumerations.ts';
+
+/** What a token opens. */
+export interface OpenPage {
+  page: Page;
+  fullOrder: OrderWithShipments;
+  storefront: Storefront;
+}
+
+/** An unknown token, the token of a deleted order and that of a shop without pages cannot be told apart. */
+export async function openPage(token: string, now: Date): Promise<OpenPage> {
+  const page = await findPage(token);
+  if (!page) throw new ApiError('page_not_found');
+  const [fullOrder, storefront] = await Promise.all([
+    viewOrder(page.slug, page.orderId),
+    readStorefront(page.slug, now),
+  ]);
+  if (!fullOrder || !storefront?.settings.enabled) throw new ApiError('page_not_found');
+  return { page, fullOrder, storefront };
+}
+
+interface Asking {
+  query: { lang?: string };
+  headers: Record<string, string | undefined>;
+  setLanguage: (language: Language) => void;
+}
+
+/**
+ * The language of `?lang=`, otherwise of the header, otherwise of the shop if it is known. The response names it, and a
+ * page about an error has it too.
+ */
+export function languageFor({ query, headers, setLanguage }: Asking, storefront?: Storefront): Language {
+  const language = named(query.lang) ?? chooseLanguage(headers['accept-language'], storefront?.shop.language);
+  setLanguage(language);
+  return language;
+}
+
+/** `el` is the registered tag of Greek, but the contract uses `gr`. */
+function named(text: string | undefined): Language | undefined {
+  const tag = text?.toLowerCase();
+  return languages.find((language) => language === (tag === 'el' ? 'gr' : tag));
+}

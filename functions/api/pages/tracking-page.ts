@@ -1,0 +1,39 @@
+import { promotionFor } from '#domain/pages/page-promotion.ts';
+import { countShowing } from '#domain/pages/promotion-counts.ts';
+import { loadTexts } from '#domain/texts/texts.ts';
+import type { Implementation, Request } from '#platform/http/request.ts';
+import type { pages } from '#schemas/families/pages.ts';
+import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { isCounted } from './counted.ts';
+import { toTrackingPage } from './facts.ts';
+import { languageFor, openPage } from './open-page.ts';
+import { loadPageTexts } from './texts/page-texts.ts';
+import { trackingView } from './views/tracking-view.ts';
+
+type Operations = typeof pages;
+type Looking = Omit<Request<Operations['getTrackingFacts']>, 'body'>;
+
+export const getTrackingFacts: Implementation<Operations['getTrackingFacts']> = (request) => factsFor(request);
+
+export const getTrackingPage: Implementation<Operations['getTrackingPage']> = async (request) => {
+  const facts = await factsFor(request);
+  const { language } = facts;
+  return trackingView(facts, { language, texts: await loadPageTexts(language), now: request.now });
+};
+
+/** What the page shows to somebody who looks at it now. The first showing of a promotion is counted. */
+async function factsFor(request: Looking): Promise<TrackingPage> {
+  const { params, headers, serviceUrl, now } = request;
+  languageFor(request);
+  const { page, fullOrder, storefront } = await openPage(params.token, now);
+  const language = languageFor(request, storefront);
+  const [promotion, texts] = await Promise.all([
+    promotionFor(page.slug, fullOrder.order, storefront, now),
+    loadTexts(language),
+  ]);
+  if (promotion && isCounted(fullOrder.order, headers)) {
+    await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId });
+  }
+  const { token, claims } = page;
+  return toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });
+}

@@ -1,0 +1,207 @@
+import { arrivalOf, localeOf } from '#domain/orders/arrival.ts';
+import { utc } from '#platform/time.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
+import type { PageTexts, Plural } from '../texts/page-texts.ts';
+
+/** Dates, times and numbers by the rules of the language, in the time of the place. */
+export interface Reader {
+  language: Language;
+  texts: PageTexts;
+  now: Date;
+}
+
+/** A day without a time, such as `2026-11-16`. */
+type Day = string;
+
+/** Undefined for what is no time. */
+export function timeOf(text: string | null | undefined): Date | undefined {
+  try {
+    return text ? new Date(utc(text)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When an event happened, on the clock of its place. The clock names its zone if that of the place is not known. */
+export function momentOf({ time, timezone }: PageEvent, { language }: Reader): { day: Day; clock: string } | undefined {
+  const date = timeOf(time);
+  if (!date) return undefined;
+  const zone = knownZone(timezone);
+  return {
+    day: dayIn(date, zone ?? 'UTC'),
+    clock: format(language, zone ? 'clock' : 'clock and zone', zone).format(date),
+  };
+}
+
+/** “Tomorrow” or “Wednesday, 18 November”, as it stands alone. */
+export const dayTitle = (day: Day, today: Day, language: Language): string =>
+  capitalised(dayWords(day, today, language).text, language);
+
+export const todayIn = (zone: string | null | undefined, { now }: Reader): Day => dayIn(now, knownZone(zone) ?? 'UTC');
+
+/** “tomorrow” or “Wednesday, 18 November”. */
+export function dayText(time: Date, zone: string | null | undefined, reader: Reader): string {
+  return dayWords(dayIn(time, knownZone(zone) ?? 'UTC'), todayIn(zone, reader), reader.language).text;
+}
+
+/** “16 November 2026”. */
+export const dateText = (time: Date, { language }: Pick<Reader, 'language'>): string =>
+  format(language, 'date', 'UTC').format(time);
+
+interface DayWords {
+  text: string;
+  isRelative: boolean;
+}
+
+function dayWords(day: Day, today: Day, language: Language): DayWords {
+  const distance = daysBetween(today, day);
+  if (Math.abs(distance) <= 1) return { text: relative(language).format(distance, 'day'), isRelative: true };
+  const style = day.slice(0, 4) === today.slice(0, 4) ? 'weekday' : 'weekday and year';
+  return { text: format(language, style, 'UTC').format(new Date(day)), isRelative: false };
+}
+
+const daysBetween = (from: Day, to: Day) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+
+const capitalised = (text: string, language: Language): string =>
+  text.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(localeOf(language)));
+
+export interface ArrivalAnswer {
+  /** “Arrives tomorrow, 10:00–12:00”. Undefined if the arrival is not known, or was to be in the past. */
+  sentence?: string;
+  isOverdue: boolean;
+}
+
+export function arrivalAnswer({ estimated_arrival: estimate, events }: PageParcel, reader: Reader): ArrivalAnswer {
+  const place = events.find(({ timezone }) => knownZone(timezone))?.timezone ?? undefined;
+  const [from = null, to = null] = [estimate?.from, estimate?.to].map((text) => (timeOf(text) ? text : null));
+  const window = arrivalOf({ start: from, end: to }, place);
+  if (!window) return { isOverdue: false };
+  const { earliest, latest, style } = window;
+  const zone = knownZone(window.zone) ?? 'UTC';
+  const today = dayIn(reader.now, style === 'time and zone' ? zone : (place ?? offsetOf(from ?? to) ?? 'UTC'));
+  const days = { first: earliest && dayIn(earliest, zone), last: latest && dayIn(latest, zone) };
+  const end = days.last ?? days.first!;
+  const isOver = style === 'day' ? end < today : [from, to].every((text) => (timeOf(text) ?? 0) < reader.now);
+  if (isOver) return { isOverdue: latest !== undefined };
+  const clock =
+    style === 'day' ? undefined : format(reader.language, style === 'time' ? 'clock' : 'clock and zone', zone);
+  return { sentence: sentenceOf({ earliest, latest, ...days, today, clock }, reader), isOverdue: false };
+}
+
+interface Window {
+  earliest: Date | undefined;
+  latest: Date | undefined;
+  first: Day | undefined;
+  last: Day | undefined;
+  today: Day;
+  /** Undefined if only the days are known. */
+  clock: Intl.DateTimeFormat | undefined;
+}
+
+function sentenceOf({ earliest, latest, first, last, today, clock }: Window, { language, texts }: Reader): string {
+  const { arrival } = texts;
+  const words = (day: Day) => dayWords(day, today, language);
+  const timed = (sentence: string, time: string | undefined) =>
+    time ? put(arrival.with_time, { arrival: sentence, time }) : sentence;
+  if (first && !last) return timed(put(arrival.earliest, { day: words(first).text }), clock?.format(earliest));
+  if (last && first === last) {
+    const { text, isRelative } = words(last);
+    return timed(
+      put(isRelative ? arrival.relative : arrival.date, { day: text }),
+      clock && range(clock, earliest!, latest!),
+    );
+  }
+  const isOneDayLeft = !first || first < today;
+  if (isOneDayLeft) return timed(put(arrival.latest, { day: words(last!).text }), clock?.format(latest));
+  const days = format(language, 'days', 'UTC');
+  return put(arrival.days, { days: days.formatRange(new Date(first), new Date(last!)) });
+}
+
+const range = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
+  from.getTime() === to.getTime() ? clock.format(from) : clock.formatRange(from, to);
+
+/** A text of a translator with its placeholders filled, as plain text. */
+export const put = (pattern: string, values: Record<string, string | number>): string =>
+  pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+
+/** The form of a text that fits its number. Tests hold that each language has a form for every whole number. */
+export function counted(forms: Plural, count: number, { language }: Pick<Reader, 'language'>): string {
+  return forms[plurals(language).select(count)]!;
+}
+
+export const numberText = (count: number, { language }: Pick<Reader, 'language'>): string =>
+  numbers(language).format(count);
+
+/** The name of a country. Undefined for what is no code of one: customers read no codes. */
+export function countryName(code: string | null, { language }: Pick<Reader, 'language'>): string | undefined {
+  if (!code || !/^[a-z]{2}$/i.test(code)) return undefined;
+  return countries(language).of(code.toUpperCase());
+}
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** Carriers write the days of opening hours in English, or in any way. What is no English day stays as it is. */
+export function weekdayName(text: string, { language }: Pick<Reader, 'language'>): { name: string; rank: number } {
+  const day = weekdays.findIndex((name) => name === text.toLowerCase() || name.slice(0, 3) === text.toLowerCase());
+  if (day < 0) return { name: text, rank: 7 };
+  // 4 January 1970 was a Sunday.
+  const name = format(language, 'day of the week', 'UTC').format(new Date(Date.UTC(1970, 0, 4 + day)));
+  return { name: capitalised(name, language), rank: (day + 6) % 7 };
+}
+
+/** The tag of the language in HTML and in headers. The contract calls Greek `gr`. */
+export const tagOf = (language: Language): string => (language === 'gr' ? 'el' : language);
+
+function offsetOf(text: string | null | undefined): string | undefined {
+  return knownZone(/[+-]\d\d:\d\d$/.exec(text ?? '')?.[0]);
+}
+
+const dayIn = (date: Date, zone: string): Day => format('sv', 'digits', zone).format(date);
+
+const styles = {
+  clock: { timeStyle: 'short' },
+  'clock and zone': { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  days: { day: 'numeric', month: 'long' },
+  date: { day: 'numeric', month: 'long', year: 'numeric' },
+  weekday: { weekday: 'long', day: 'numeric', month: 'long' },
+  'weekday and year': { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  'day of the week': { weekday: 'long' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Undefined for what is no zone: carriers write any text. */
+function knownZone(zone: string | null | undefined): string | undefined {
+  if (!zone) return undefined;
+  try {
+    format('sv', 'digits', zone);
+    return zone;
+  } catch {
+    return undefined;
+  }
+}
+
+const format = remembered(
+  (language: Language, style: keyof typeof styles, timeZone: string | undefined = 'UTC') =>
+    new Intl.DateTimeFormat(localeOf(language), { ...styles[style], timeZone }),
+);
+const relative = remembered(
+  (language: Language) => new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }),
+);
+const plurals = remembered((language: Language) => new Intl.PluralRules(localeOf(language)));
+const numbers = remembered((language: Language) => new Intl.NumberFormat(localeOf(language)));
+const countries = remembered((language: Language) => new Intl.DisplayNames(localeOf(language), { type: 'region' }));
+
+/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
+function remembered<Key extends unknown[], Made>(make: (...key: Key) => Made): (...key: Key) => Made {
+  const made = new Map<string, Made>();
+  return (...key) => {
+    const name = key.join(' ');
+    const known = made.get(name);
+    if (known) return known;
+    if (made.size >= 200) made.clear();
+    const fresh = make(...key);
+    made.set(name, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * HTML that is safe by construction. Every value in a template is escaped, unless it is itself the result of one. A
+ * template is checked when it is first used: values stand in text or in quoted attributes, and the value of an attribute
+ * that browsers follow is a `SafeUrl`.
+ */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An address that cannot run a script. Only `link` and `ownPath` make one. */
+export class SafeUrl {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An attribute that is not always there. Only `attribute` makes one. */
+export class Attribute {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Html | SafeUrl | Attribute | string | number | false | null | undefined | readonly Value[];
+
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  const places = placesOf(strings);
+  const texts = values.map((value, i) => textIn(places[i]!, value));
+  return new Html(String.raw({ raw: strings }, ...texts));
+}
+
+type Place = 'text' | 'attribute' | 'address' | 'tag';
+
+function textIn(place: Place, value: Value): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (place === 'address') return addressOf(value);
+  if (Array.isArray(value)) return value.map((one) => textIn(place, one)).join('');
+  if (value instanceof (place === 'tag' ? Attribute : Html) && place !== 'attribute') return value.text;
+  if (place === 'tag' || typeof value === 'object') throw new TypeError(`This cannot stand in ${place}.`);
+  return escaped(String(value));
+}
+
+function addressOf(value: Value): string {
+  if (value instanceof SafeUrl) return escaped(value.text);
+  throw new TypeError('Only a SafeUrl can be the value of an attribute that browsers follow.');
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+// Browsers show nothing for a control character, and parsers may stumble over it.
+const unwanted = /[&<>"']|[^\P{Cc}\n\t]/gu;
+const escaped = (text: string) => text.toWellFormed().replace(unwanted, (found) => entities[found] ?? '');
+
+const knownPlaces = new WeakMap<TemplateStringsArray, Place[]>();
+
+function placesOf(strings: TemplateStringsArray): Place[] {
+  const known = knownPlaces.get(strings);
+  if (known) return known;
+  const places = strings.slice(0, -1).map((_, i) => placeAfter(strings.slice(0, i + 1).join('x')));
+  knownPlaces.set(strings, places);
+  return places;
+}
+
+const addresses = /^(href|src|action|formaction|poster|data|srcset)$/;
+
+/** Where a value stands that follows this part of a template. */
+function placeAfter(before: string): Place {
+  const tag = /<[a-z][a-z0-9]*(?:x|\s+[a-zA-Z-]+(?:="[^"]*")?)*(?:\s([a-zA-Z-]+)="([^"]*))?$/.exec(before);
+  if (!tag) return placeInText(before);
+  const [, name, start] = tag;
+  if (name === undefined) return 'tag';
+  if (name.startsWith('on') || name === 'style') throw new TypeError(`Unsafe place: ${before}`);
+  if (!addresses.test(name)) return 'attribute';
+  if (start) throw new TypeError(`An address is one value: ${before}`);
+  return 'address';
+}
+
+function placeInText(before: string): Place {
+  const inTag = before.lastIndexOf('<') > before.lastIndexOf('>');
+  const raw = /<(script|style|textarea|title)\b[^>]*>(?![\s\S]*<\/\1>)/.exec(before)?.[1];
+  if (inTag || raw === 'script' || raw === 'style') throw new TypeError(`Unsafe place: ${before}`);
+  return 'text';
+}
+
+type OptionalAttribute =
+  | 'aria-current'
+  | 'aria-describedby'
+  | 'aria-invalid'
+  | 'autofocus'
+  | 'checked'
+  | 'data-live'
+  | 'id'
+  | 'data-theme'
+  | 'open'
+  | 'required';
+
+/** An attribute without a value, if that is true; with a value, if that is a text. It brings the space before it. */
+export function attribute(name: OptionalAttribute, value: string | boolean | undefined): Attribute | null {
+  if (value === undefined || value === false) return null;
+  return new Attribute(value === true ? ` ${name}` : ` ${name}="${escaped(value)}"`);
+}
+
+/** The content of a style or script element, which is ours and not made of anybody's data. */
+export const ownElement = (name: 'style' | 'script', content: string): Html => {
+  if (/<\/|<!--/.test(content)) throw new TypeError(`The ${name} would end its element.`);
+  return new Html(`<${name}>${content}</${name}>`);
+};
+
+export const nothing = new Html('');
+
+/** Null for what is no address of the web: `javascript:`, `data:`, a relative one, or no address at all. */
+export function link(url: string | null | undefined): SafeUrl | null {
+  const parsed = url ? URL.parse(url) : null;
+  return parsed && /^https?:$/.test(parsed.protocol) ? new SafeUrl(parsed.href) : null;
+}
+
+/** A relative address within our pages. */
+export function ownPath(parts: readonly string[], query: Record<string, string> = {}): SafeUrl {
+  const search = new URLSearchParams(query).toString();
+  // Two slashes in a row could begin the name of a host.
+  const named = parts.filter((part) => part !== '');
+  const path = named.map((part) => (part === '..' ? part : encodeURIComponent(part))).join('/');
+  return new SafeUrl(search ? `${path}?${search}` : path);
+}
+
+export const anchor = (id: string): SafeUrl => new SafeUrl(`#${encodeURIComponent(id)}`);
+
+export type Level = 2 | 3;
+
+export const heading = (level: Level, text: string): Html =>
+  level === 2 ? html`<h2>${text}</h2>` : html`<h3>${text}</h3>`;
+
+/** A text of a shop or carrier. Its direction cannot change that of the page around it. */
+export const foreign = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+/** A text of a translator, with its `{placeholders}` filled. */
+export function filled(pattern: string, values: Record<string, string | Html>): Html {
+  const parts = pattern.split(/\{(\w+)\}/);
+  return html`${parts.map((part, i) => (i % 2 ? values[part] : part))}`;
+}

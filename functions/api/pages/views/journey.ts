@@ -1,0 +1,201 @@
+import { type EventGroup, groupOf, type Phase } from '#schemas/catalogues/shipment-events.ts';
+import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
+import type { PageTexts } from '../texts/page-texts.ts';
+import { timeOf } from './dates.ts';
+import type { IconName } from './icons.ts';
+
+/** What the state of a parcel means to the customer: how it looks, how far it is, and what there is to do. */
+
+export type Tone = 'moving' | 'arrived' | 'attention' | 'failed';
+type Step = keyof PageTexts['progress']['steps'];
+export type Situation = keyof PageTexts['next']['situations'];
+export type Action = 'carrier' | 'report' | 'contact';
+
+type Facts = Pick<PageParcel, 'event_name' | 'phase' | 'flag' | 'is_return' | 'pickup'>;
+
+const groupFor = ({ event_name, is_return }: Facts): EventGroup | null =>
+  groupOf(event_name, is_return ? 'customer_merchant' : 'merchant_customer');
+
+export function situationOf(parcel: Facts, now: Date): Situation {
+  const group = groupFor(parcel);
+  if (parcel.event_name === 'CARRIER_UNKNOWN') return 'no_tracking';
+  if (parcel.phase === 'order_cancelled') return 'cancelled';
+  const byGroup = group && situations[group];
+  const situation = byGroup ? byGroup(parcel) : byPhase[parcel.phase];
+  return situation === 'collect' ? collecting(parcel, now) : situation;
+}
+
+function collecting({ pickup }: Facts, now: Date): Situation {
+  const end = timeOf(pickup?.date_to);
+  if (!end) return 'collect';
+  return end < now ? 'collect_late' : 'collect_until';
+}
+
+const always = (situation: Situation) => () => situation;
+
+/** What an event means by the notification that it sends. */
+const situations: Partial<Record<EventGroup, (parcel: Facts) => Situation>> = {
+  shipment_pre_transit: ({ flag }) =>
+    (({ normal: 'preparing', delay: 'preparing_late', error: 'preparing_failed' }) as const)[flag],
+  shipment_in_transit: always('on_the_way'),
+  shipment_carrier_changed: always('on_the_way'),
+  shipment_damaged: always('damaged_on_the_way'),
+  shipment_carrier_delay: ({ flag }) => (flag === 'error' ? 'at_customs' : 'delayed'),
+  shipment_delayed_due_to_customer_request: always('as_requested'),
+  shipment_out_for_delivery: always('out_for_delivery'),
+  shipment_delivery_failed: ({ flag }) => (flag === 'error' ? 'not_delivered' : 'not_at_home'),
+  shipment_delivery_failed_forwarded_to_parcel_shop: always('going_to_shop'),
+  shipment_delivery_failed_address_issue: always('wrong_address'),
+  shipment_delivery_second_attempt: always('next_attempt'),
+  shipment_delivered: always('delivered'),
+  shipment_delivered_to_neighbour: always('delivered_neighbour'),
+  shipment_delivered_to_letterbox: always('delivered_letterbox'),
+  shipment_delivered_to_parcel_shop: always('collect'),
+  shipment_delivered_to_parcel_locker: always('collect'),
+  shipment_picked_up: always('delivered'),
+  shipment_failed_returned: always('sent_back'),
+  shipment_refused_then_returned: always('sent_back'),
+  shipment_not_picked_up_then_returned: always('sent_back'),
+  return_shipment_created: always('return_registered'),
+  return_shipment_in_transit: always('return_on_the_way'),
+  return_shipment_received: always('return_received'),
+  return_shipment_failed: always('return_stuck'),
+  return_shipment_returned: always('return_stuck'),
+};
+
+/** For an event that sends no notification, such as a new estimate of the arrival. */
+const byPhase: Record<Phase, Situation> = {
+  order_created: 'preparing',
+  order_processed: 'preparing',
+  order_cancelled: 'cancelled',
+  in_transit: 'on_the_way',
+  in_delivery: 'out_for_delivery',
+  collect: 'collect',
+  delivered: 'delivered',
+  delivery_failed: 'not_at_home',
+  return_created: 'return_registered',
+  return_transit: 'sent_back',
+  returned: 'sent_back',
+  return_received: 'sent_back',
+  return_failed: 'not_delivered',
+};
+
+interface Meaning {
+  tone: Tone;
+  icon: IconName;
+  /** What helps most comes first. */
+  actions: readonly Action[];
+}
+
+const meanings: Record<Situation, Meaning> = {
+  preparing: { tone: 'moving', icon: 'parcel', actions: ['contact'] },
+  preparing_late: { tone: 'attention', icon: 'clock', actions: ['contact'] },
+  preparing_failed: { tone: 'failed', icon: 'warning', actions: ['contact'] },
+  no_tracking: { tone: 'attention', icon: 'warning', actions: ['contact'] },
+  cancelled: { tone: 'failed', icon: 'warning', actions: ['contact'] },
+  on_the_way: { tone: 'moving', icon: 'truck', actions: ['carrier'] },
+  delayed: { tone: 'attention', icon: 'clock', actions: ['carrier', 'report'] },
+  at_customs: { tone: 'attention', icon: 'warning', actions: ['carrier', 'contact'] },
+  damaged_on_the_way: { tone: 'failed', icon: 'warning', actions: ['report', 'carrier'] },
+  out_for_delivery: { tone: 'moving', icon: 'door', actions: ['carrier'] },
+  as_requested: { tone: 'moving', icon: 'clock', actions: ['carrier'] },
+  collect: { tone: 'attention', icon: 'shop', actions: ['carrier'] },
+  collect_until: { tone: 'attention', icon: 'shop', actions: ['carrier'] },
+  collect_late: { tone: 'failed', icon: 'warning', actions: ['carrier', 'contact'] },
+  delivered: { tone: 'arrived', icon: 'check', actions: ['report'] },
+  delivered_neighbour: { tone: 'arrived', icon: 'check', actions: ['carrier', 'report'] },
+  delivered_letterbox: { tone: 'arrived', icon: 'check', actions: ['report'] },
+  not_at_home: { tone: 'attention', icon: 'door', actions: ['carrier', 'contact'] },
+  next_attempt: { tone: 'attention', icon: 'door', actions: ['carrier'] },
+  going_to_shop: { tone: 'attention', icon: 'shop', actions: ['carrier'] },
+  wrong_address: { tone: 'attention', icon: 'warning', actions: ['contact', 'carrier'] },
+  not_delivered: { tone: 'failed', icon: 'warning', actions: ['report', 'contact'] },
+  sent_back: { tone: 'failed', icon: 'return', actions: ['contact', 'report'] },
+  return_registered: { tone: 'moving', icon: 'return', actions: ['carrier'] },
+  return_on_the_way: { tone: 'moving', icon: 'return', actions: ['carrier'] },
+  return_received: { tone: 'arrived', icon: 'check', actions: ['contact'] },
+  return_stuck: { tone: 'failed', icon: 'warning', actions: ['contact', 'carrier'] },
+};
+
+export const meaningOf = (situation: Situation, parcel: Facts): Meaning =>
+  meanings[situation].icon === 'shop' && groupFor(parcel) === 'shipment_delivered_to_parcel_locker'
+    ? { ...meanings[situation], icon: 'locker' }
+    : meanings[situation];
+
+/** Whether an arrival is what the customer wants to know. */
+export function isExpected({ phase, is_return, flag }: Facts): boolean {
+  if (is_return || flag === 'error') return false;
+  return ['delivery_failed', 'order_created', 'order_processed', 'in_transit', 'in_delivery'].includes(phase);
+}
+
+/** Whether the place where the parcel is collected is of interest. */
+export const isForCollection = ({ phase, is_return }: Facts): boolean =>
+  !is_return &&
+  ['order_created', 'order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect'].includes(phase);
+
+/** Whether news may come soon. */
+export const isUnderWay = ({ phase }: Pick<PageParcel, 'phase'>): boolean => !ended.includes(phase);
+
+const ended: Phase[] = ['delivered', 'order_cancelled', 'returned', 'return_received', 'return_failed'];
+
+export interface Progress {
+  steps: readonly Step[];
+  /** The place of the step where the parcel is. */
+  current: number;
+}
+
+export function progressOf(parcel: Facts): Progress {
+  return parcel.is_return ? returnProgress(parcel) : deliveryProgress(parcel);
+}
+
+const start = ['ordered', 'ready', 'on_the_way'] as const;
+const failedDelivery = ['ordered', 'on_the_way', 'not_delivered'] as const;
+
+function deliveryProgress(parcel: Facts): Progress {
+  const usual: readonly Step[] = [...start, 'out_for_delivery', 'delivered'];
+  switch (parcel.phase) {
+    case 'order_created':
+      return { steps: usual, current: 0 };
+    case 'order_processed':
+      return { steps: usual, current: 1 };
+    case 'in_transit':
+      return { steps: usual, current: 2 };
+    case 'in_delivery':
+      return { steps: usual, current: 3 };
+    case 'collect':
+      return { steps: [...start, 'to_collect', 'collected'], current: 3 };
+    case 'delivered':
+      return groupFor(parcel) === 'shipment_picked_up'
+        ? { steps: [...start, 'to_collect', 'collected'], current: 4 }
+        : { steps: usual, current: 4 };
+    case 'delivery_failed':
+      return {
+        steps: [...start, 'not_delivered', ...(parcel.flag === 'error' ? [] : ['delivered' as const])],
+        current: 3,
+      };
+    case 'order_cancelled':
+      return { steps: ['ordered', 'cancelled'], current: 1 };
+    case 'return_failed':
+      return { steps: [...failedDelivery, 'not_returned'], current: 3 };
+    case 'return_received':
+      return { steps: [...failedDelivery, 'sent_back', 'back'], current: 4 };
+    default:
+      return { steps: [...failedDelivery, 'sent_back', 'back'], current: 3 };
+  }
+}
+
+function returnProgress(parcel: Facts): Progress {
+  const usual: readonly Step[] = ['return_registered', 'return_on_the_way', 'return_received'];
+  if (parcel.phase === 'order_cancelled') return { steps: ['return_registered', 'cancelled'], current: 1 };
+  switch (groupFor(parcel)) {
+    case 'return_shipment_created':
+      return { steps: usual, current: 0 };
+    case 'return_shipment_received':
+      return { steps: usual, current: 2 };
+    case 'return_shipment_failed':
+    case 'return_shipment_returned':
+      return { steps: ['return_registered', 'return_on_the_way', 'not_returned'], current: 2 };
+    default:
+      return { steps: usual, current: parcel.phase === 'order_processed' ? 0 : 1 };
+  }
+}

@@ -1,0 +1,108 @@
+import { text as style } from 'minified:./page.css';
+import { text as script } from 'minified:./page.js';
+import { createHash } from 'node:crypto';
+import type { RawResponse } from '#platform/http/request.ts';
+import { tagOf } from './dates.ts';
+import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from './html.ts';
+import { sprite } from './icons.ts';
+import { type ImageOrigins, imageLink } from './images.ts';
+import { paletteStyle } from './palette.ts';
+import type { Brand, PageContext } from './view.ts';
+
+interface Page {
+  status?: number;
+  title: string;
+  brand: Brand;
+  shopUrl?: string | null;
+  orderNumber?: string;
+  banner?: string | undefined;
+  main: Html;
+  foot?: Html | null;
+  isLive?: boolean;
+  images?: ImageOrigins;
+}
+
+/** A whole page with the headers that protect it. */
+export function pageResponse(page: Page, context: PageContext): RawResponse {
+  const colours = paletteStyle(page.brand.palette, context.theme);
+  return {
+    ...(page.status && { status: page.status }),
+    content: documentOf(page, colours, context).text,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': tagOf(context.language),
+      'Content-Security-Policy': policyOf(colours, page.images ?? []),
+      'Cache-Control': 'private, no-store',
+      'X-Robots-Tag': 'noindex',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  };
+}
+
+const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const ownHashes = { style: sha256(style), script: sha256(script) };
+
+function policyOf(colours: string, images: ImageOrigins): string {
+  return [
+    "default-src 'none'",
+    `style-src ${ownHashes.style} ${sha256(colours)}`,
+    `script-src ${ownHashes.script}`,
+    // The empty icon is data.
+    ['img-src', 'data:', ...images].join(' '),
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+function documentOf(page: Page, colours: string, context: PageContext): Html {
+  const { texts, language, theme } = context;
+  return html`<!doctype html>
+<html lang="${tagOf(language)}" dir="ltr"${attribute('data-theme', theme)}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<title>${page.title}</title>
+<link rel="icon" href="data:,">
+${ownElement('style', style)}
+${ownElement('style', colours)}
+</head>
+<body>
+<a class="skip" href="${anchor('main')}">${texts.page.skip}</a>
+${page.banner && html`<p class="banner">${page.banner}</p>`}
+${page.brand.name !== '' && html`<header class="top">${brandOf(page)}${orderOf(page, context)}</header>`}
+<main id="main" tabindex="-1"${attribute('data-live', page.isLive ?? false)}>${sprite(page.main)}${page.main}</main>
+${page.foot && html`<footer class="foot">${page.foot}</footer>`}
+${ownElement('script', script)}
+</body>
+</html>
+`;
+}
+
+function brandOf({ brand, shopUrl, images = [] }: Page): Html {
+  const logo = imageLink(brand.logo_url, images);
+  const shown = logo
+    ? html`<img class="logo" src="${logo}" alt="${cut(brand.name, 60)}" width="160" height="48">`
+    : foreign(cut(brand.name, 60));
+  const address = link(shopUrl);
+  return address ? html`<a class="brand" href="${address}">${shown}</a>` : html`<span class="brand">${shown}</span>`;
+}
+
+const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
+  orderNumber &&
+  html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
+
+/** For a line that must stay short. Whole texts stand elsewhere, or nobody needs them whole. */
+export function cut(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`;
+}

@@ -1,0 +1,52 @@
+// Nothing on the page depends on this.
+(() => {
+  const page = document;
+  const mainOf = (root) => root.querySelector('main');
+  const focusable = (root) => [...root.querySelectorAll('a,summary,button')];
+
+  // Refreshes the content once a minute while somebody looks at it and a parcel is under way, for up to two hours.
+  let seen = mainOf(page).innerHTML;
+  let rounds = 120;
+  const refresh = async () => {
+    const old = mainOf(page);
+    if (page.hidden || !old.hasAttribute('data-live') || rounds-- < 1) return;
+    const answer = await fetch(location.href).catch(() => null);
+    if (!answer?.ok) return;
+    const fresh = mainOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    if (!fresh || fresh.innerHTML === seen) return;
+    seen = fresh.innerHTML;
+    const next = page.adoptNode(fresh);
+    for (const { id } of old.querySelectorAll('details[open]')) next.querySelector(`#${id}`)?.setAttribute('open', '');
+    const focused = old.contains(page.activeElement) ? page.activeElement.textContent : null;
+    old.replaceWith(next);
+    if (focused)
+      focusable(next)
+        .find((one) => one.textContent === focused)
+        ?.focus();
+  };
+  if (mainOf(page).hasAttribute('data-live')) setInterval(refresh, 60000);
+
+  // Photos of a phone are larger than a form can send.
+  const side = 1600;
+  const smaller = async (file) => {
+    if (!file.type.startsWith('image/') || file.size < 400000) return file;
+    const image = await createImageBitmap(file);
+    const scale = Math.min(1, side / Math.max(image.width, image.height));
+    const canvas = Object.assign(page.createElement('canvas'), {
+      width: Math.round(image.width * scale),
+      height: Math.round(image.height * scale),
+    });
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.8));
+    return blob && blob.size < file.size ? new File([blob], 'photo.jpg', { type: blob.type }) : file;
+  };
+  page.querySelector('input[type=file]')?.addEventListener('change', async ({ target }) => {
+    const chosen = [...target.files];
+    const files = await Promise.all(chosen.map((file) => smaller(file).catch(() => file)));
+    // Somebody may have chosen again in the meantime.
+    if (chosen.some((file, i) => file !== target.files[i])) return;
+    const transfer = new DataTransfer();
+    for (const file of files) transfer.items.add(file);
+    target.files = transfer.files;
+  });
+})();

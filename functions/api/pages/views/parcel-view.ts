@@ -1,0 +1,186 @@
+import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
+import {
+  arrivalAnswer,
+  counted,
+  dayText,
+  dayTitle,
+  momentOf,
+  numberText,
+  put,
+  timeOf,
+  todayIn,
+  weekdayName,
+} from './dates.ts';
+import { foreign, type Html, heading, html, type Level, link, type SafeUrl } from './html.ts';
+import { icon } from './icons.ts';
+import { type ImageOrigins, picture } from './images.ts';
+import { type Action, isExpected, isForCollection, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
+import { cut } from './layout.ts';
+import { placeOf } from './timeline-view.ts';
+import type { PageContext } from './view.ts';
+
+/** Where the buttons of a parcel lead. Null: there is no such way. */
+export interface Ways {
+  report: SafeUrl | null;
+  contact: SafeUrl | null;
+}
+
+export interface ParcelAnswer {
+  tone: Tone;
+  /** The one sentence that answers where the parcel is and when it comes. */
+  sentence: string;
+  isArrival: boolean;
+  isOverdue: boolean;
+}
+
+export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer {
+  const { tone } = meaningOf(situationOf(parcel, context.now), parcel);
+  const { sentence, isOverdue } = isExpected(parcel) ? arrivalAnswer(parcel, context) : { isOverdue: false };
+  return {
+    tone,
+    sentence: sentence ?? parcel.event_strings.header_title,
+    isArrival: sentence !== undefined,
+    isOverdue,
+  };
+}
+
+/** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */
+export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
+  const { tone, isArrival, isOverdue } = answerOf(parcel, context);
+  const { header_headline, header_title, header_subtitle } = parcel.event_strings;
+  const situation = situationOf(parcel, context.now);
+  const isCollecting = situation === 'collect' || situation === 'collect_until';
+  const isException = !isCollecting && (tone === 'attention' || tone === 'failed');
+  const { icon: name } = meaningOf(situation, parcel);
+  return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${header_headline}</p>
+${title}
+${isException && isArrival && html`<p>${header_title}</p>`}${!isException && !isCollecting && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
+${progressView(parcel, context)}
+${nextView(parcel, isException, ways, context)}</div>`;
+}
+
+function progressView(parcel: PageParcel, context: PageContext): Html {
+  const { steps, current } = progressOf(parcel);
+  const { progress } = context.texts;
+  const items = steps.map((step, i) => {
+    const name = progress.steps[step];
+    if (i > current) return html`<li><span class="name">${name}</span></li>`;
+    if (i === current) {
+      const count = put(progress.step, {
+        number: numberText(i + 1, context),
+        total: numberText(steps.length, context),
+      });
+      return html`<li class="now" aria-current="step"><span class="name">${name}</span><span class="count muted" aria-hidden="true">${count}</span></li>`;
+    }
+    return html`<li class="done"><span class="name">${name}<span class="hidden">, ${progress.done}</span></span></li>`;
+  });
+  return html`<ol class="steps" aria-label="${progress.label}">${items}</ol>`;
+}
+
+function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context: PageContext): Html {
+  const { next } = context.texts;
+  const situation = situationOf(parcel, context.now);
+  const youCan = put(next.situations[situation], { day: collectDay(parcel, context) ?? '' });
+  const story = isException && [
+    html`<div><dt>${next.happened}</dt><dd>${parcel.event_strings.event_status}</dd></div>`,
+    html`<div><dt>${next.next}</dt><dd>${parcel.event_strings.header_subtitle}</dd></div>`,
+  ];
+  return html`<div class="card next"><dl>${story}<div><dt>${next.you_can}</dt><dd>${youCan}</dd></div></dl>${actionsView(parcel, meaningOf(situation, parcel).actions, ways, context)}</div>`;
+}
+
+function collectDay({ pickup, events }: PageParcel, context: PageContext): string | undefined {
+  const end = timeOf(pickup?.date_to);
+  return end && dayText(end, events.find(({ timezone }) => timezone)?.timezone, context);
+}
+
+/** An exception never ends in a dead end: if a way is not there, another one is. */
+function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways, { texts }: PageContext): Html | null {
+  const report = ways.report && { address: ways.report, name: texts.actions.report };
+  const contact = ways.contact && { address: ways.contact, name: texts.actions.contact };
+  const carrierPage = link(parcel.carrier.tracking_url);
+  const carrier = carrierPage && { address: carrierPage, name: texts.actions.carrier };
+  const wayFor = { carrier, report: report ?? contact, contact: contact ?? report };
+  const found = actions.map((action) => wayFor[action]).filter((way) => way !== null);
+  const buttons = found.filter(({ address }, i) => found.findIndex((one) => one.address === address) === i);
+  if (buttons.length === 0) return null;
+  const shown = buttons.map(
+    ({ address, name }, i) => html`<a class="${i ? 'button quiet' : 'button'}" href="${address}">${name}</a>`,
+  );
+  return html`<div class="actions">${shown}</div>`;
+}
+
+/** The place where the parcel waits, or will. */
+export function pickupView(parcel: PageParcel, level: Level, context: PageContext): Html | null {
+  const { pickup, phase } = parcel;
+  const isNeighbour = /^neighbou?r$/i.test(pickup?.type ?? '');
+  if (!pickup || !(isForCollection(parcel) || isNeighbour)) return null;
+  if (!(pickup.name || pickup.address?.length || pickup.url)) return null;
+  const { texts } = context;
+  const day = collectDay(parcel, context);
+  const isWaiting = phase === 'collect';
+  const title = isNeighbour ? texts.pickup.neighbour : isWaiting ? texts.pickup.title : texts.pickup.planned;
+  const url = link(pickup.url);
+  return html`<section class="card place">${heading(level, title)}
+${(pickup.name || pickup.address) && html`<address>${pickup.name && html`<strong>${foreign(cut(pickup.name, 200))}</strong><br>`}${pickup.address?.map((line) => html`${foreign(cut(line, 200))}<br>`)}</address>`}
+${day && isWaiting && html`<p><strong>${put(texts.pickup.until, { day })}</strong></p>`}
+${hoursView(pickup.opening_hours, context)}
+${url && html`<p><a href="${url}">${texts.actions.place}</a></p>`}</section>`;
+}
+
+function hoursView(hours: Record<string, string> | null, context: PageContext): Html | null {
+  const rows = Object.entries(hours ?? {}).map(([day, times]) => ({ ...weekdayName(day, context), times }));
+  if (rows.length === 0) return null;
+  const sorted = rows.toSorted((one, other) => one.rank - other.rank);
+  const shown = sorted.map(
+    ({ name, times }) =>
+      html`<tr><th scope="row">${foreign(cut(name, 60))}</th><td>${foreign(cut(times, 100))}</td></tr>`,
+  );
+  return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
+}
+
+export function latestView({ events }: PageParcel, context: PageContext): Html | null {
+  const [event] = events;
+  const moment = event && momentOf(event, context);
+  if (!event || !moment) return null;
+  const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);
+  const place = placeOf(event, false, context);
+  return html`<p class="muted">${context.texts.timeline.latest}: ${day}, ${moment.clock}${place && html`, ${place}`}</p>`;
+}
+
+/** Carrier and number. */
+export function detailsView(parcel: PageParcel, level: Level, context: PageContext): Html {
+  const { carrier, tracking_number } = parcel;
+  const { details, actions } = context.texts;
+  const rows = [
+    carrier.name && html`<dt>${details.carrier}</dt><dd>${foreign(cut(carrier.name, 100))}</dd>`,
+    tracking_number && html`<dt>${details.number}</dt><dd>${foreign(tracking_number)}</dd>`,
+  ];
+  const isButton = meaningOf(situationOf(parcel, context.now), parcel).actions.includes('carrier');
+  const url = isButton ? null : link(carrier.tracking_url);
+  return html`<section class="stack">${heading(level, details.title)}<dl class="facts">${rows}</dl>${!tracking_number && html`<p class="muted">${details.no_number}</p>`}${url && html`<p><a href="${url}">${actions.carrier}</a></p>`}</section>`;
+}
+
+const maxProducts = 5;
+
+export function productsView(
+  { products }: PageParcel,
+  { id, title, images }: { id: string; title: Html; images: ImageOrigins },
+  context: PageContext,
+): Html | null {
+  if (products.length === 0) return null;
+  const items = products.map((product) => productView(product, images, context));
+  const [shown, rest] = [items.slice(0, maxProducts), items.slice(maxProducts)];
+  const more = put(counted(context.texts.products.more, rest.length, context), {
+    count: numberText(rest.length, context),
+  });
+  return html`<section class="stack">${title}<ul class="items">${shown}</ul>${
+    rest.length > 0 && html`<details id="${id}"><summary>${more}</summary><ul class="items">${rest}</ul></details>`
+  }</section>`;
+}
+
+function productView(product: PageParcel['products'][number], images: ImageOrigins, context: PageContext): Html {
+  const { title, variant_title, quantity, image_url } = product;
+  return html`<li class="item">${picture(image_url, images, 'parcel')}<div><p>${foreign(cut(title, 200))}</p>${
+    variant_title && html`<p class="muted">${foreign(cut(variant_title, 200))}</p>`
+  }${quantity > 1 && html`<p class="muted">${put(context.texts.products.quantity, { count: numberText(quantity, context) })}</p>`}</div></li>`;
+}

@@ -1,0 +1,18 @@
+import type { BrandPalette } from '#schemas/shapes/settings-shapes.ts';
+import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import type { Reader } from './dates.ts';
+import type { Scheme } from './palette.ts';
+
+/** What every page needs beside its facts. */
+export interface PageContext extends Reader {
+  /** Without it the browser chooses. */
+  theme?: Scheme | undefined;
+}
+
+export interface Brand {
+  name: string;
+  logo_url: string | null;
+  palette: BrandPalette;
+}
+
+export type PageLinks = TrackingPage['links'];

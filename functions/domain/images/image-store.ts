@@ -1,0 +1,42 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { v7 as uuidv7 } from 'uuid';
+import type { ImageType } from '#schemas/catalogues/enumerations.ts';
+import type { CleanImage } from './clean-image.ts';
+import { imageUrl, isPrivate, objectKey } from './image-urls.ts';
+
+/** Returns the image without its metadata. Throws `image_media_unsupported`. */
+export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
+  // Loaded only here, because a request that is refused earlier does not need it.
+  const cleaning = await import('./clean-image.ts');
+  return cleaning.cleanImage(image);
+}
+
+/** Returns the URL of the stored image. */
+export async function storeImage(shopUuid: string, type: ImageType, image: CleanImage, now: Date): Promise<string> {
+  const { bytes, format } = image;
+  const name = { shopUuid, type, file: `${uuidv7({ msecs: now.getTime() })}.${format.extension}` };
+  const { PutObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
+  client ??= new S3Client({});
+  await client.send(
+    new PutObjectCommand({
+      Bucket: bucket(),
+      Key: objectKey(name),
+      Body: bytes,
+      ContentType: format.mediaType,
+      ContentDisposition: 'inline',
+      CacheControl: isPrivate(name) ? caching.private : caching.public,
+    }),
+  );
+  return imageUrl(name);
+}
+
+/** An image never changes, because each upload gets a new name. */
+const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
+
+let client: S3Client | undefined;
+
+function bucket(): string {
+  const name = process.env.IMAGE_BUCKET;
+  if (!name) throw new Error('IMAGE_BUCKET is not set');
+  return name;
+}

@@ -1,0 +1,50 @@
+import { claimPrefix, clickedPrefix, pageReference, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/reads.ts';
+import type { PageClaim, pageReferenceItem } from './page-items.ts';
+import { isPageToken } from './page-token.ts';
+
+/** What the token of a tracking page leads to. */
+export interface Page {
+  token: string;
+  slug: string;
+  orderId: string;
+  /** Newest first. */
+  claims: PageClaim[];
+  /** The campaigns whose showing to this order was counted, with the A/B test of the showing if there was one. */
+  shown: ReadonlyMap<string, string | undefined>;
+  /** The campaigns whose click was counted. */
+  clicked: ReadonlySet<string>;
+}
+
+type Item = { sk: string; test?: string } & Partial<ReturnType<typeof pageReferenceItem> & PageClaim>;
+
+/** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
+export async function findPage(token: string): Promise<Page | undefined> {
+  if (!isPageToken(token)) return undefined;
+  const items = await queryAll<Item>({
+    KeyConditionExpression: 'pk = :page',
+    ExpressionAttributeValues: { ':page': trackingPageOf(token) },
+    ConsistentRead: true,
+  });
+  const reference = items.find(({ sk }) => sk === pageReference);
+  if (!reference) return undefined;
+  return {
+    token,
+    slug: reference.slug!,
+    orderId: reference.order_id!,
+    claims: items
+      .filter(({ sk }) => sk.startsWith(claimPrefix))
+      .map(toClaim)
+      .reverse(),
+    shown: new Map(after(shownPrefix, items)),
+    clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
+  };
+}
+
+/** The uuids of claims begin with their time, and so do the sort keys. */
+const toClaim = ({ reason, status, created_at }: Item) => ({ reason, status, created_at }) as PageClaim;
+
+const after = (prefix: string, items: readonly Item[]) =>
+  items
+    .filter(({ sk }) => sk.startsWith(prefix))
+    .map(({ sk, test }): [string, string | undefined] => [sk.slice(prefix.length), test]);

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { logger } from '#platform/logging.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf, promotionCountPrefix, promotionCountsOf } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/reads.ts';
+import { type Action, insert, transact, WriteConflict } from '#platform/table/writes.ts';
+import type { Page } from './page-store.ts';
+
+/**
+ * How often a campaign was shown and followed, once for each order. The page of the order has a mark for what was
+ * counted, so there is no cookie and nothing about the customer.
+ */
+export interface PromotionCounts {
+  shown: number;
+  clicked: number;
+}
+
+/** A popular campaign is counted in several items, because one item takes about a thousand writes in a second. */
+const shards = 16;
+
+interface Promotion {
+  campaignId: string;
+  testId: string | undefined;
+}
+
+type Kind = keyof PromotionCounts;
+
+/** Counts the first showing of a campaign on this page. It never fails: what could not be counted is left for the next view. */
+export async function countShowing(page: Page, promotion: Promotion): Promise<void> {
+  if (!page.shown.has(promotion.campaignId)) await count(page, promotion, ['shown']);
+}
+
+/** Counts the first click, and the showing if it was not counted. A click counts for the test of its showing. */
+export async function countClick(page: Page, promotion: Promotion): Promise<void> {
+  const { campaignId } = promotion;
+  if (page.clicked.has(campaignId)) return;
+  const testId = page.shown.get(campaignId);
+  if (page.shown.has(campaignId)) await count(page, { campaignId, testId }, ['clicked']);
+  else await count(page, promotion, ['shown', 'clicked']);
+}
+
+async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): Promise<void> {
+  try {
+    await transact([...kinds.map((kind) => mark(page, promotion, kind)), addOne(page, promotion, kinds)]);
+  } catch (error) {
+    // Another view counted it, or will.
+    if (!(error instanceof WriteConflict)) logger.warn('promotion not counted', { error: (error as Error).name });
+  }
+}
+
+/** Fails if it is there. The mark of a showing keeps the test, so that the click counts for the same one. */
+function mark({ token }: Page, { campaignId, testId }: Promotion, kind: Kind): Action {
+  const key = kind === 'shown' ? keyOf.pageShown(token, campaignId) : keyOf.pageClicked(token, campaignId);
+  return insert({ ...key, ...(testId !== undefined && { test: testId }) });
+}
+
+function addOne({ token, slug }: Page, { campaignId, testId }: Promotion, kinds: readonly Kind[]): Action {
+  return {
+    Update: {
+      TableName: tableName(),
+      Key: keyOf.promotionCount(slug, campaignId, testId, shardOf(token)),
+      UpdateExpression: `ADD ${kinds.map((kind) => `${kind} :one`).join(', ')}`,
+      ExpressionAttributeValues: { ':one': 1 },
+    },
+  };
+}
+
+const shardOf = (token: string) => Number.parseInt(hash('sha256', token).slice(0, 2), 16) % shards;
+
+/** The counts of a campaign, in all A/B tests and outside of them, or in one test. */
+export async function readCounts(slug: string, campaignId: string, testId?: string): Promise<PromotionCounts> {
+  const items = await queryAll<Partial<PromotionCounts>>({
+    KeyConditionExpression: testId === undefined ? 'pk = :counts' : 'pk = :counts AND begins_with(sk, :test)',
+    ExpressionAttributeValues: {
+      ':counts': promotionCountsOf(slug, campaignId),
+      ...(testId !== undefined && { ':test': promotionCountPrefix(testId) }),
+    },
+    ConsistentRead: true,
+  });
+  return {
+    shown: items.reduce((sum, { shown = 0 }) => sum + shown, 0),
+    clicked: items.reduce((sum, { clicked = 0 }) => sum + clicked, 0),
+  };
+}

@@ -1,0 +1,138 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { abTestCalendar, abTestRecords } from '#domain/promotions/ab-test.ts';
+import { announcementKind } from '#domain/promotions/announcement.ts';
+import type { Window } from '#domain/promotions/calendar.ts';
+import { openInAnySegment } from '#domain/promotions/calendar-store.ts';
+import { campaignCalendar, campaignRecords } from '#domain/promotions/campaign.ts';
+import { byRank, dealRecords } from '#domain/promotions/deal.ts';
+import { discountsNamed } from '#domain/promotions/discount.ts';
+import { newestRecords } from '#domain/records/records.ts';
+import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
+import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { secondsOfDays, storefrontLimits } from '#schemas/catalogues/limits.ts';
+import {
+  discountCodeOf,
+  newestOfEachLanguage,
+  type Storefront,
+  toStorefrontCampaign,
+  toStorefrontDeal,
+  toStorefrontTest,
+} from './storefront.ts';
+
+/**
+ * A view of everything that a shop shows to all its customers, in one compressed item. Every transaction that changes a
+ * part of it counts up the version. A view is right as long as it has been made for the present version, so nobody has
+ * to remove it, and a view that was made while something changed is never used.
+ */
+
+interface StoredVersion {
+  sk: string;
+  version: number;
+}
+
+interface StoredView extends StoredVersion {
+  valid_until: string;
+  document: Uint8Array;
+}
+
+/** Undefined if the shop does not exist. */
+export async function readStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
+  const items = await queryAll<StoredVersion | StoredView>({
+    KeyConditionExpression: 'pk = :storefront',
+    ExpressionAttributeValues: { ':storefront': storefrontOf(slug) },
+  });
+  const version = items.find(({ sk }) => sk === storefrontVersion)?.version ?? 0;
+  const view = items.find((item): item is StoredView => 'document' in item);
+  const isRight = view?.version === version && view.valid_until > now.toISOString();
+  return isRight ? unpacked(view.document) : makeStorefront(slug, now);
+}
+
+async function makeStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
+  // Before everything else is read: what changes from now on has a higher version.
+  const [stored] = await batchGet([keyOf.storefrontVersion(slug)]);
+  const { version = 0 } = (stored ?? {}) as Partial<StoredVersion>;
+  const until = new Date(now.getTime() + storefrontLimits.minutes * 60_000);
+  const storefront = await gather(slug, { start_date: now.toISOString(), end_date: until.toISOString() });
+  if (storefront) await storeView(slug, version, storefront, until);
+  return storefront;
+}
+
+async function storeView(slug: string, version: number, storefront: Storefront, until: Date): Promise<void> {
+  const document = gzipSync(JSON.stringify(storefront));
+  if (document.length > storefrontLimits.bytes) return;
+  const expires_at = Math.floor(until.getTime() / 1000) + secondsOfDays(1);
+  const view = { version, valid_until: until.toISOString(), document, expires_at };
+  await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.storefrontView(slug), ...view } }));
+}
+
+const unpacked = (document: Uint8Array): Storefront => JSON.parse(gunzipSync(document).toString('utf8'));
+
+/** Reads everything as the last write left it. */
+async function gather(slug: string, period: Window): Promise<Storefront | undefined> {
+  const [[shop, settings = {}], deals, announcements, promotions] = await Promise.all([
+    batchGet([keyOf.shop(slug), keyOf.settings(slug)]) as Promise<[ShopItem | undefined, StoredSettings | undefined]>,
+    firstDeals(slug),
+    newestRecords(announcementKind, slug, storefrontLimits.announcementsRead),
+    openPromotions(slug, period),
+  ] as const);
+  if (!shop) return undefined;
+  const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
+  return {
+    shop: { uuid, name, language, logo_url, shop_url, service_url: shop_service_url, faq_url: shop_faq_url },
+    palette: toPalette(settings),
+    settings: toPageSettings(settings),
+    showsProducts: showsProducts(settings),
+    deals,
+    announcements: newestOfEachLanguage(announcements),
+    promotions,
+  };
+}
+
+async function firstDeals(slug: string): Promise<Storefront['deals']> {
+  const all = await orNull(dealRecords.all(slug));
+  const first = (all ?? []).sort(byRank).slice(0, storefrontLimits.deals);
+  const codes = await codesOf(first);
+  return first.map((deal) => toStorefrontDeal(deal, codes.get(deal.discount_id) ?? null));
+}
+
+async function openPromotions(slug: string, period: Window): Promise<Storefront['promotions']> {
+  const found = await orNull(
+    Promise.all(
+      [campaignCalendar, abTestCalendar].map((kind) => openInAnySegment(kind, slug, period, () => tooMuch())),
+    ),
+  );
+  const [campaignIds = [], testIds = []] = found ?? [];
+  if (!found || campaignIds.length + testIds.length > storefrontLimits.promotions) return null;
+  const tests = [...(await abTestRecords.byUuid(slug, testIds)).values()];
+  const variants = tests.flatMap((test) => test.campaigns.map(({ campaign_id }) => campaign_id));
+  const campaigns = [...(await campaignRecords.byUuid(slug, [...campaignIds, ...variants])).values()];
+  const codes = await codesOf(campaigns);
+  return {
+    campaigns: campaigns.map((campaign) => toStorefrontCampaign(campaign, discountCodeOf(campaign, codes))),
+    tests: tests.map(toStorefrontTest),
+  };
+}
+
+/** The promotion codes of the discounts that the records refer to, by the uuid of the discount. */
+export async function codesOf(references: Parameters<typeof discountsNamed>[0]): Promise<Map<string, string | null>> {
+  const discounts = await discountsNamed(references);
+  return new Map([...discounts].map(([uuid, { code }]) => [uuid, code]));
+}
+
+/** A list that is too long to read must not cost customers their page. */
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && error.key === 'payload_too_large') return null;
+    throw error;
+  }
+}
+
+const tooMuch = () => new ApiError('payload_too_large');

@@ -1,0 +1,413 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { languages } from '#schemas/catalogues/enumerations.ts';
+import { type Phase, phases } from '#schemas/catalogues/shipment-events.ts';
+import { launchChromium } from './chromium.ts';
+import { type PageService, type PageShop, startPageService } from './page-shop.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const awful = {
+  primary_dark: '#FFFF00',
+  primary_light: '#00FF00',
+  secondary_dark: '#FF00FF',
+  secondary_light: '#00FFFF',
+  background: '#FF0000',
+  surface: '#FFFF00',
+};
+
+let services: PageService;
+let browser: Browser;
+let shop: PageShop;
+const tokens = {} as Record<Phase, string>;
+
+beforeAll(async () => {
+  services = await startPageService();
+  browser = await launchChromium();
+  shop = await services.newShop();
+  await offers(shop);
+  for (const phase of phases) tokens[phase] = await shop.orderIn({ phase });
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await services?.stop();
+});
+
+async function offers({ base, call }: PageShop) {
+  await call('POST', `${base}/announcements`, { text: 'Our stores are closed on Sunday.', language: 'en' });
+  const discount = {
+    code: 'THANKS10',
+    title: 'Ten percent',
+    value: 10,
+    value_type: 'percentage',
+    type: 'order',
+    target_type: 'line_item',
+    target_selection: 'all',
+  };
+  await call('POST', `${base}/discounts`, discount);
+  const [{ uuid }] = await call('GET', `${base}/discounts`);
+  await call('POST', `${base}/deals`, {
+    discount_id: uuid,
+    title: 'Ten percent for you',
+    cta_url: 'https://shop.example/ten',
+  });
+  await call('POST', `${base}/campaigns`, {
+    name: 'Autumn rain',
+    segment: 'all',
+    promotion_type: 'basic',
+    enabled: true,
+    promotion_properties: {
+      title: 'Stay dry',
+      subtitle: 'Rain trousers that go with your jacket',
+      cta_label: 'Have a look',
+      cta_url: 'https://shop.example/rain?size=m',
+      image_url: `${services.imageHost}/rain.png`,
+      discount_code: 'RAIN10',
+    },
+  });
+}
+
+const pageOf = (token: string, query = '') => `${services.url}/t/${token}${query}`;
+
+/** Runs in a context of its own, so that nothing is shared between pages. */
+async function withPage<T>(
+  options: Parameters<Browser['newContext']>[0],
+  use: (page: Page, context: BrowserContext) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  try {
+    return await use(page, context);
+  } finally {
+    await context.close();
+  }
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** The page's own policy allows no foreign script, so axe runs in the isolated world of the test's tool. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(wcag)} })`)) as {
+    violations: Violation[];
+  };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+const overflowOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+describe('axe finds nothing of WCAG 2.2 AA', () => {
+  test.each(languages)(
+    'on the pages of all phases in the language %s',
+    async (language) => {
+      await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+        for (const phase of phases) {
+          await page.goto(pageOf(tokens[phase], `?lang=${language}`));
+          expect(await violationsOn(page), `${phase} ${language}`).toEqual([]);
+          expect(await overflowOf(page), `${phase} ${language}`).toBeLessThanOrEqual(0);
+        }
+      });
+    },
+    240_000,
+  );
+
+  test.each(['light', 'dark'] as const)('on pages with awful colours, %s', async (colorScheme) => {
+    const colourful = await services.newShop({}, awful);
+    const token = await colourful.orderIn({ phase: 'collect' });
+    await withPage({ colorScheme, viewport: { width: 1280, height: 900 } }, async (page) => {
+      for (const path of [`/t/${token}`, `/t/${token}/claim`, `/lookup/${colourful.slug}`]) {
+        await page.goto(services.url + path);
+        expect(await violationsOn(page), path).toEqual([]);
+      }
+    });
+  });
+
+  test('on dark pages, the forms and the page that is not there', async () => {
+    await withPage({ colorScheme: 'dark' }, async (page) => {
+      const paths = [
+        ...phases.map((phase) => `/t/${tokens[phase]}`),
+        `/t/${tokens.delivered}/claim`,
+        `/lookup/${shop.slug}`,
+        '/t/nothing',
+      ];
+      for (const path of paths) {
+        await page.goto(services.url + path);
+        expect(await violationsOn(page), path).toEqual([]);
+      }
+    });
+  }, 120_000);
+});
+
+describe('the tracking page', () => {
+  test('answers above the fold of a phone where the parcel is and when it comes', async () => {
+    await withPage(
+      { viewport: { width: 390, height: 844 }, locale: 'en-GB', timezoneId: 'Europe/Berlin' },
+      async (page) => {
+        await page.goto(pageOf(tokens.in_transit, '?lang=en'));
+        const heading = page.getByRole('heading', { level: 1 });
+        expect(await heading.textContent()).toMatch(/tomorrow/i);
+        expect(await heading.textContent()).toMatch(/10.*12/);
+        const box = await heading.boundingBox();
+        expect(box!.y + box!.height).toBeLessThan(844);
+      },
+    );
+  });
+
+  test('is whole without JavaScript', async () => {
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(pageOf(tokens.collect, '?lang=en'));
+      const text = await page.locator('body').innerText();
+      for (const part of [
+        'Kiosk am Markt',
+        'Marktplatz 3',
+        '08:00–20:00',
+        'Rain jacket Fjord',
+        'Stay dry',
+        'Ten percent for you',
+        'Our stores are closed on Sunday.',
+      ])
+        expect(text).toContain(part);
+    });
+  });
+
+  test('sends no request to another origin but for images of the shop', async () => {
+    await withPage({}, async (page) => {
+      const foreign: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => {
+        const { origin } = new URL(request.url());
+        const isImage = origin === services.imageHost && request.resourceType() === 'image';
+        if (origin !== new URL(services.url).origin && !isImage) foreign.push(request.url());
+      });
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      for (const phase of phases) await page.goto(pageOf(tokens[phase]), { waitUntil: 'networkidle' });
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  }, 60_000);
+
+  test('has 20 KB at most with its styles and its script, for one parcel with ten events, in one request', async () => {
+    await withPage({}, async (page) => {
+      const own: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().startsWith(services.url)) own.push(request.url());
+      });
+      const response = await page.goto(pageOf(tokens.in_delivery), { waitUntil: 'networkidle' });
+      expect((await shop.facts(tokens.in_delivery)).parcels[0].events).toHaveLength(10);
+      expect(gzipSync(await response!.body()).length).toBeLessThan(20 * 1024);
+      expect(own.filter((url) => !url.endsWith('/favicon.ico'))).toHaveLength(1);
+    });
+  });
+
+  test('does not shift while it loads', async () => {
+    await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.addInitScript(
+        'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; }).observe({ type: "layout-shift", buffered: true });',
+      );
+      for (const phase of ['collect', 'delivered', 'in_transit'] as const) {
+        await page.goto(pageOf(tokens[phase]), { waitUntil: 'networkidle' });
+        expect(await page.evaluate('window.shift')).toBe(0);
+      }
+    });
+  });
+
+  test('does not overflow at 320 pixels, also with text of twice the size, in the languages with the longest words', async () => {
+    // 200 % zoom of a window of 640 pixels has 320 pixels of CSS.
+    await withPage({ viewport: { width: 320, height: 700 }, deviceScaleFactor: 2 }, async (page) => {
+      for (const language of ['hu', 'fi', 'gr', 'de']) {
+        for (const path of [
+          ...phases.map((phase) => `/t/${tokens[phase]}`),
+          `/t/${tokens.delivered}/claim`,
+          `/lookup/${shop.slug}`,
+        ]) {
+          await page.goto(`${services.url}${path}?lang=${language}`);
+          expect(await overflowOf(page), `${path} ${language}`).toBeLessThanOrEqual(0);
+          await page.evaluate('document.documentElement.style.fontSize = "200%"');
+          expect(await overflowOf(page), `${path} ${language}, large text`).toBeLessThanOrEqual(0);
+        }
+      }
+    });
+  }, 120_000);
+
+  test('is reached and used by keyboard alone, with a visible focus', async () => {
+    await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.goto(pageOf(tokens.delivery_failed, '?lang=en'));
+      const seen: string[] = [];
+      for (let presses = 0; presses < 60; presses++) {
+        await page.keyboard.press('Tab');
+        const focused = (await page.evaluate(
+          '(() => { const e = document.activeElement; if (!e || e === document.body) return ""; const s = getComputedStyle(e); return `${e.textContent.trim()}|${s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0}`; })()',
+        )) as string;
+        if (focused === '') break;
+        expect(focused, focused).toMatch(/\|true$/);
+        seen.push(focused.split('|')[0]!);
+      }
+      expect(seen.some((text) => text.includes('Report a problem'))).toBe(true);
+      await page.getByRole('link', { name: 'Report a problem' }).first().focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/claim/);
+    });
+  });
+
+  test('shows the parcels of a split order one by one', async () => {
+    const token = await shop.orderIn({ phase: 'in_delivery', parcels: 2 });
+    await withPage({}, async (page) => {
+      await page.goto(pageOf(token, '?lang=en'));
+      for (const n of [1, 2, 3]) await page.getByRole('heading', { name: `Parcel ${n} of 3` }).waitFor();
+    });
+  });
+});
+
+describe('the form of a claim', () => {
+  test.each([true, false])(
+    'is filled in by keyboard alone and makes a claim, with JavaScript: %s',
+    async (javaScriptEnabled) => {
+      const token = await shop.orderIn({ phase: 'delivered' });
+      await withPage({ javaScriptEnabled, viewport: { width: 390, height: 844 } }, async (page) => {
+        await page.goto(pageOf(token, '?lang=en'));
+        await page.getByRole('link', { name: 'Report a problem' }).first().focus();
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/claim/);
+        await page.getByRole('textbox').first().focus();
+        await page.keyboard.type('The zip is <b>torn</b>.');
+        await page.getByRole('button', { name: 'Send the report' }).focus();
+        await page.keyboard.press('Enter');
+        // The reason is missing: the form comes again with the message and with what was typed.
+        await page.getByText('Please choose what is wrong.').first().waitFor();
+        expect(await page.getByRole('textbox').first().inputValue()).toBe('The zip is <b>torn</b>.');
+        const reason = page.getByLabel('Part of my order is damaged');
+        await reason.focus();
+        await page.keyboard.press('Space');
+        expect(await reason.isChecked()).toBe(true);
+        await page.getByRole('checkbox').first().focus();
+        await page.keyboard.press('Space');
+        await page.getByRole('button', { name: 'Send the report' }).focus();
+        await page.keyboard.press('Enter');
+        await page.waitForURL((url) => url.pathname === `/t/${token}`);
+        await page.getByText('Being checked').first().waitFor();
+        expect(await violationsOn(page)).toEqual([]);
+      });
+      expect((await shop.facts(token)).claims).toMatchObject([{ reason: 'partial_damage', status: 'pending' }]);
+    },
+  );
+
+  test('takes photos', async () => {
+    const token = await shop.orderIn({ phase: 'delivered' });
+    const { wholeImages } = await import('#test/kit/images.ts');
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${pageOf(token)}/claim?lang=en`);
+      await page.getByLabel('Everything is damaged').check();
+      await page
+        .locator('input[type=file]')
+        .setInputFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from(wholeImages.png) }]);
+      await page.getByRole('textbox').first().fill('Look at the photo.');
+      await page.getByRole('button', { name: 'Send the report' }).click();
+      await page.waitForURL((url) => url.pathname === `/t/${token}`);
+    });
+    const claims = await shop.call('GET', `${shop.base}/claims?per_page=100`);
+    const list = Array.isArray(claims) ? claims : (claims.claims ?? claims.data ?? claims.items);
+    expect(JSON.stringify(list)).toContain('Look at the photo.');
+  });
+});
+
+describe('the page to find an order', () => {
+  test('leads to the page of the order, by keyboard and without JavaScript', async () => {
+    const order_number = `F-${Date.now()}`;
+    await shop.call('PUT', `${shop.base}/orders`, {
+      id: order_number,
+      order: { email_id: 'Grace@Example.com', address: { zip_code: '10 115' } },
+    });
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${services.url}/lookup/${shop.slug}?lang=en`);
+      await page.getByLabel('Order number').focus();
+      await page.keyboard.type(order_number);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('grace@example.com');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/t\//);
+      expect(await page.locator('body').innerText()).toContain(order_number);
+    });
+  });
+});
+
+describe('hostile data', () => {
+  const hostile = [
+    '<script>window.hacked = 1</script>',
+    '"><img src=x onerror="window.hacked = 1">',
+    "'; window.hacked = 1; //",
+    '\u202Eright to left\u2067 and back',
+    `${'W'.repeat(3000)} ${'long '.repeat(400)}`,
+    '{{7*7}}${7*7}</style></title><svg onload=window.hacked=1>',
+  ];
+
+  test.each(hostile.map((text, i) => [i, text] as const))(
+    'in every field that is shown runs nothing and keeps the layout (%i)',
+    async (_i, text) => {
+      const cut = (length: number) => text.slice(0, length);
+      const bad = await services.newShop({ name: cut(255), logo_url: 'http://127.0.0.1:9/broken.png' });
+      await bad.call('POST', `${bad.base}/announcements`, {
+        text: (text + text.repeat(20)).slice(0, 5000),
+        language: 'en',
+      });
+      await bad.call('POST', `${bad.base}/campaigns`, {
+        name: cut(255),
+        segment: 'all',
+        promotion_type: 'product',
+        enabled: true,
+        promotion_properties: {
+          title: cut(500),
+          subtitle: cut(1000),
+          cta_label: cut(255),
+          cta_url: 'https://shop.example/',
+          image_url: 'http://127.0.0.1:9/broken.png',
+          discount_code: cut(255),
+          products: [{ title: cut(500), image_url: 'http://127.0.0.1:9/x.png', product_url: 'https://shop.example/p' }],
+        },
+      });
+      const token = await bad.orderIn({
+        phase: 'collect',
+        order: {
+          products: [
+            {
+              title: cut(1000),
+              variant_title: cut(1000),
+              sku: cut(255),
+              quantity: 1,
+              images: [{ src: 'http://127.0.0.1:9/broken.png', alt: cut(1000) }],
+            },
+          ],
+        },
+        updateFields: {
+          location: { city: cut(255), country_code: cut(10) },
+          timezone: cut(100),
+          pickup: {
+            type: cut(100),
+            name: cut(500),
+            address: { street: cut(500), zip_code: cut(50), city: cut(255), company: cut(500) },
+            opening_hours: { [cut(100)]: cut(255) },
+          },
+        },
+      });
+      await withPage({ viewport: { width: 320, height: 700 } }, async (page) => {
+        for (const path of [`/t/${token}?lang=en`, `/t/${token}/claim?lang=en`, `/lookup/${bad.slug}?lang=en`]) {
+          await page.goto(services.url + path, { waitUntil: 'networkidle' });
+          expect(await page.evaluate('window.hacked')).toBeUndefined();
+          expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
+          expect(await violationsOn(page), path).toEqual([]);
+        }
+      });
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,66 @@
+import { wholeImages } from '#test/kit/images.ts';
+import { multipart } from '#test/kit/multipart.ts';
+import type { Answer, Api } from './client.ts';
+
+/** Every operation of the tracking pages, on a shop that shows something of each kind. */
+export async function tourOfPages(api: Api, key: string, slug: string): Promise<Record<string, Answer>> {
+  const call = (method: string, path: string, body?: object) =>
+    api(method, `/v1/shops/${slug}${path}`, { key, ...(body && { body }) });
+  await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  await call('POST', '/discounts', { code: 'TEN', type: 'order' });
+  const [{ uuid: discount_id }] = (await call('GET', '/discounts')).body;
+  await call('POST', '/deals', { discount_id });
+  await call('POST', '/announcements', { text: 'Hello', language: 'en' });
+  const properties = { promotion_properties: { cta_url: 'https://shop.example/offer' } };
+  const campaign = {
+    name: 'Offer',
+    segment: 'all',
+    promotion_type: 'basic',
+    enabled: true,
+    discount_id,
+    ...properties,
+  };
+  const { body: offer } = await call('POST', '/campaigns', campaign);
+  const { body: variant } = await call('POST', '/campaigns', { ...campaign, name: 'Variant', enabled: false });
+  const campaigns = [{ campaign_id: variant.uuid, allocation: 100 }];
+  await call('POST', '/ab-tests', { name: 'Test', segment: 'vip', campaign_type: 'basic', campaigns });
+  await call('PUT', '/orders', {
+    id: '1',
+    order: { address: { zip_code: '10115' } },
+    trackings: [{ tracking_number: 'T1' }],
+  });
+  const [{ tracking_page_url }] = (await call('GET', '/orders?order_number=1')).body;
+  const token = tracking_page_url.split('/').at(-1);
+  const answers: Record<string, Answer> = {
+    getTrackingPageSettings: await call('GET', '/settings/tracking-page'),
+    updateTrackingPageSettings: await call('PATCH', '/settings/tracking-page', { show_products: true }),
+    getTrackingPage: await api('GET', `/t/${token}`),
+    getTrackingFacts: await api('GET', `/v1/tracking/${token}`),
+    previewTrackingPage: await call('GET', '/tracking-page/preview'),
+  };
+  const followPromotion = await api('GET', `/t/${token}/go/${offer.uuid}`, { staysHere: true });
+  return { ...answers, ...(await tourOfForms(api, slug, token)), followPromotion: redirected(followPromotion) };
+}
+
+/** The order is found by its number, and gets a claim with a photo. */
+async function tourOfForms(api: Api, slug: string, token: string): Promise<Record<string, Answer>> {
+  const getLookup = await api('GET', `/lookup/${slug}`);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const known = { headers, body: 'order_number=1&email_or_postcode=10115', staysHere: true };
+  const getClaimForm = await api('GET', `/t/${token}/claim`);
+  const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(getClaimForm.text) ?? [];
+  const photo = { bytes: wholeImages.jpeg, filename: 'photo.jpg' };
+  const form = multipart(['form_key', formKey], ['reason', 'damage'], ['images', photo]);
+  return {
+    getLookup,
+    sendLookup: redirected(await api('POST', `/lookup/${slug}`, known)),
+    getClaimForm,
+    sendClaimForm: redirected(await api('POST', `/t/${token}/claim`, { ...form, staysHere: true })),
+  };
+}
+
+/** A redirect is the success of some operations. */
+const redirected = (answer: Answer): Answer => ({
+  ...answer,
+  status: [302, 303].includes(answer.status) ? 200 : answer.status,
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { claimOf, itemsOf, readClaimForm } from '#api/pages/claim-form-rules.ts';
+import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
+import { formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
+import type { FormField, FormFields } from '#schemas/families/operation.ts';
+import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
+
+type Product = PageParcel['products'][number];
+
+const product = (title: string, fields: Partial<Product> = {}): Product => ({
+  title,
+  variant_title: null,
+  quantity: 1,
+  sku: null,
+  image_url: null,
+  ...fields,
+});
+
+const parcel = (tracking_number: string | null, ...products: Product[]) =>
+  ({ tracking_number, products }) as unknown as PageParcel;
+
+const shirt = product('Shirt', { sku: 'SHIRT-M', variant_title: 'Blue', quantity: 2 });
+const cup = product('Cup');
+const parcels = [parcel('P-1', shirt), parcel('P-2', cup)];
+
+const read = (fields: FormFields) => readClaimForm({ reason: 'damage', ...fields }, parcels);
+const faultsOf = (fields: FormFields) => read(fields).faults;
+
+describe('a form', () => {
+  test('with a reason is enough', () => {
+    expect(read({})).toEqual({
+      values: {
+        reason: 'damage',
+        description: '',
+        resolution_preference: '',
+        selected_items: [],
+        tracking_number: undefined,
+      },
+      photos: [],
+      faults: {},
+      parcel: 0,
+    });
+  });
+
+  test('with every known reason and preference has no fault', () => {
+    for (const reason of claimReasons) expect(faultsOf({ reason })).toEqual({});
+    for (const resolution_preference of resolutionPreferences) expect(faultsOf({ resolution_preference })).toEqual({});
+  });
+
+  test('names the fault of each field', () => {
+    expect(faultsOf({ reason: '' })).toEqual({ reason: 'reason_missing' });
+    expect(
+      faultsOf({
+        reason: 'constructor',
+        description: 'x'.repeat(5001),
+        resolution_preference: 'gold',
+        selected_items: ['SHIRT-M', 'SHIRT-XL'],
+        tracking_number: 'P-3',
+        images: 'photo.jpg',
+      }),
+    ).toEqual({
+      reason: 'reason_unknown',
+      description: 'description_too_long',
+      resolution_preference: 'resolution_unknown',
+      selected_items: 'items_unknown',
+      tracking_number: 'parcel_unknown',
+      images: 'images_not_readable',
+    });
+  });
+
+  test('takes a description of 5000 characters, whatever they are and however its lines end', () => {
+    expect(faultsOf({ description: '🎁'.repeat(5000) })).toEqual({});
+    expect(faultsOf({ description: 'a\r\n'.repeat(2500) })).toEqual({});
+    expect(faultsOf({ description: 'a\r\n'.repeat(2501) })).toEqual({ description: 'description_too_long' });
+  });
+
+  test('takes six photos of 4 MB, and no file where nobody chose one', () => {
+    const photo = new Uint8Array(10);
+    const files = (count: number) => Array.from({ length: count }, () => photo);
+    expect(faultsOf({ images: files(formLimits.files) })).toEqual({});
+    expect(faultsOf({ images: files(formLimits.files + 1) })).toEqual({ images: 'images_too_many' });
+    expect(faultsOf({ images: new Uint8Array(requestLimits.fileBytes) })).toEqual({});
+    expect(faultsOf({ images: new Uint8Array(requestLimits.fileBytes + 1) })).toEqual({ images: 'images_too_large' });
+    expect(read({ images: new Uint8Array(0) })).toMatchObject({ photos: [], faults: {} });
+    expect(read({ images: '' })).toMatchObject({ photos: [], faults: {} });
+  });
+
+  test('keeps everything that was typed, also where it is wrong', () => {
+    const typed = { reason: 'no', description: ' my\r\ntext ', resolution_preference: 'x', tracking_number: 'y' };
+    expect(read({ ...typed, selected_items: ['a', 'b', 'a'] }).values).toEqual({
+      ...typed,
+      selected_items: ['a', 'b'],
+    });
+  });
+});
+
+const anyField: fc.Arbitrary<FormField> = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.uint8Array({ maxLength: 5 }),
+  fc.array(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 5 })), { maxLength: 4 }),
+);
+const anyForm = fc.dictionary(
+  fc.constantFrom(
+    'reason',
+    'description',
+    'resolution_preference',
+    'selected_items',
+    'tracking_number',
+    'images',
+    '__proto__',
+  ),
+  anyField,
+);
+
+test('whatever a form contains, it is read, and without faults it makes a claim', () => {
+  fc.assert(
+    fc.property(anyForm, (fields) => {
+      const form = readClaimForm(fields, parcels);
+      if (Object.keys(form.faults).length > 0) return;
+      expect(claimReasons).toContain(claimOf(form, parcels, []).reason);
+    }),
+  );
+});
+
+describe('the parcel of a claim', () => {
+  const parcelOf = (tracking_number: string, of: PageParcel[]) =>
+    readClaimForm({ reason: 'damage', tracking_number }, of).parcel;
+
+  test('is the chosen one', () => {
+    expect(parcelOf('P-2', parcels)).toBe(1);
+  });
+
+  test('is otherwise the first with a number, and without any the first', () => {
+    expect(parcelOf('', [parcel(null), parcel('P-1'), parcel('P-2')])).toBe(1);
+    expect(parcelOf('', [parcel(null), parcel(null)])).toBe(0);
+  });
+});
+
+describe('the items of a form', () => {
+  test('are the products of all parcels, each once in its parcel', () => {
+    const items = itemsOf([parcel('P-1', shirt, shirt), parcel('P-2', shirt)]);
+    expect(items).toEqual([
+      { value: 'SHIRT-M', title: 'Shirt, Blue', image_url: null, parcel: 0 },
+      { value: 'SHIRT-M', title: 'Shirt, Blue', image_url: null, parcel: 1 },
+    ]);
+  });
+
+  test('have a value without a sku, which stays the same when the order changes', () => {
+    const [item] = itemsOf([parcel('P-1', cup)]);
+    expect(item!.value).toMatch(/^product-[\w-]{22}$/);
+    expect(itemsOf([parcel('P-0', shirt), parcel('P-1', shirt, cup)]).at(-1)!.value).toBe(item!.value);
+  });
+
+  test('have other values if they look different', () => {
+    const seen = [cup, product('Cup', { variant_title: 'Red' }), product('Bowl'), product('Cup', { sku: '' })];
+    expect(new Set(itemsOf([parcel('P-1', ...seen)]).map(({ value }) => value)).size).toBe(4);
+  });
+
+  test('have a value that a browser sends back as it is', () => {
+    const odd = ['a\nb', 'a\rb', '\ud83d', 'a\u0000'].map((sku) => product('Odd', { sku }));
+    for (const { value } of itemsOf([parcel('P-1', ...odd)])) expect(value).toMatch(/^product-[\w-]{22}$/);
+  });
+});
+
+describe('a claim', () => {
+  test('has what the form contains', () => {
+    const [, cupItem] = itemsOf(parcels);
+    const form = read({
+      description: ' torn\r\nat the seam ',
+      resolution_preference: 'refund',
+      selected_items: ['SHIRT-M', cupItem!.value],
+    });
+    expect(claimOf(form, parcels, ['https://images.example.net/1.jpg'])).toEqual({
+      reason: 'damage',
+      description: 'torn\nat the seam',
+      resolution_preference: 'refund',
+      selected_items: [
+        { sku: 'SHIRT-M', title: 'Shirt, Blue', quantity: 2, image_urls: [] },
+        { sku: null, title: 'Cup', quantity: 1, image_urls: [] },
+      ],
+      damaged_product_items: [],
+      image_urls: ['https://images.example.net/1.jpg'],
+      optional_image_urls: [],
+    });
+  });
+
+  test('names the product of the chosen parcel, if several contain it', () => {
+    const three = parcel('P-2', { ...shirt, quantity: 3 });
+    const form = readClaimForm({ reason: 'damage', selected_items: 'SHIRT-M', tracking_number: 'P-2' }, [
+      parcels[0]!,
+      three,
+    ]);
+    expect(claimOf(form, [parcels[0]!, three], []).selected_items).toMatchObject([{ quantity: 3 }]);
+  });
+});

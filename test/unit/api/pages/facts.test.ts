@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PageSources, toTrackingPage } from '#api/pages/facts.ts';
+import type { Order, OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { newShipment } from '#domain/orders/shipment-rules.ts';
+import type { Storefront } from '#domain/pages/storefront.ts';
+import type { CampaignRecord } from '#domain/promotions/campaign.ts';
+import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
+import { loadTexts } from '#domain/texts/texts.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
+import { addressTexts } from '#schemas/catalogues/limits.ts';
+import {
+  type Direction,
+  type ShipmentEventName,
+  shipmentEventNames,
+  shipmentEvents,
+} from '#schemas/catalogues/shipment-events.ts';
+import type { Pickup } from '#schemas/shapes/order-shapes.ts';
+import { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { validatorOf } from '#test/kit/validators.ts';
+
+const now = new Date('2026-11-15T12:00:00Z');
+const at = (hour: number) => new Date(now.getTime() + hour * 3_600_000).toISOString();
+const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example' } as const;
+
+const storefront: Storefront = {
+  shop: { uuid: '', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
+  palette: toPalette({}),
+  settings: toPageSettings({}),
+  showsProducts: true,
+  deals: [],
+  announcements: [],
+  promotions: null,
+};
+
+const order = newOrder(newOrderId(now), { order_number: '1', expected_number_of_shipments: 0 }, now);
+
+function parcel(slot: number, names: ShipmentEventName[], fields: Partial<Shipment> = {}): Shipment {
+  const { direction = 'merchant_customer' as Direction } = fields;
+  const events = names.map((event_name, i) => ({ event_name, time: at(i) }));
+  return { ...newShipment(order, slot, direction, at(0)), tracking_number: `T${slot}`, events, ...fields };
+}
+
+const sources = (fullOrder: OrderWithShipments, fields: Partial<PageSources> = {}): PageSources => ({
+  token: 'r5kT0xw2QmS8vYb1eJ7uNg',
+  fullOrder,
+  claims: [],
+  storefront,
+  promotion: undefined,
+  ...fields,
+});
+
+const factsOf = (shipments: Shipment[], of: Partial<Order> = {}, fields: Partial<PageSources> = {}) =>
+  toTrackingPage(sources({ order: { ...order, ...of }, shipments }, fields), reader);
+
+describe('parcels', () => {
+  test('come in the order of their urgency: attention, under way, arrived, returns', () => {
+    const named = (is: (event: (typeof shipmentEvents)[ShipmentEventName]) => boolean) =>
+      shipmentEventNames.find((name) => is(shipmentEvents[name]))!;
+    const shipments = [
+      parcel(1, ['SUCCESSFULLY_DELIVERED']),
+      parcel(2, ['ORDER_PROCESSED'], { direction: 'customer_merchant' }),
+      parcel(3, ['SHIPMENT_EN_ROUTE']),
+      parcel(4, [named(({ phase }) => phase === 'collect')]),
+      parcel(5, ['ORDER_PROCESSED']),
+      parcel(6, [named(({ phase, flag }) => phase === 'in_transit' && flag === 'delay')]),
+      parcel(7, [named(({ phase }) => phase === 'delivery_failed')]),
+    ];
+    const numbers = factsOf(shipments).parcels.map(({ tracking_number }) => tracking_number);
+    expect(numbers).toEqual(['T4', 'T6', 'T7', 'T3', 'T5', 'T1', 'T2']);
+  });
+
+  test('have their events newest first, with city and country alone', () => {
+    const events = [
+      { event_name: 'ORDER_PROCESSED' as const, time: at(1) },
+      {
+        event_name: 'SHIPMENT_EN_ROUTE' as const,
+        time: at(2),
+        timezone: 'Europe/Berlin',
+        location: { city: 'Leipzig', country_code: 'DE', line1: 'Secret street 1', zip: '04103' },
+        additional_info: { mail_message: 'Dear Ada' },
+      },
+    ];
+    const [shown] = factsOf([parcel(1, [], { events })]).parcels;
+    expect(shown!.events.map(({ event_name }) => event_name)).toEqual(['SHIPMENT_EN_ROUTE', 'ORDER_PROCESSED']);
+    expect(shown!.events[0]).toMatchObject({
+      timezone: 'Europe/Berlin',
+      location: { city: 'Leipzig', country_code: 'DE' },
+    });
+    expect(JSON.stringify(shown)).not.toMatch(/Secret|04103|Ada/);
+  });
+
+  test('have the products of the order unless they have their own, or the shop shows none', () => {
+    const product = { title: 'Shirt', price: 9.99, images: [{ alt: 'x' }, { src: 'https://shop.example/a.jpg' }] };
+    const shipments = [parcel(1, ['ORDER_PROCESSED']), parcel(2, ['ORDER_PROCESSED'], { products: [] })];
+    const shown = factsOf(shipments, { products: [product] }).parcels;
+    expect(shown.map(({ products }) => products)).toEqual([
+      [
+        {
+          title: 'Shirt',
+          variant_title: null,
+          quantity: 1,
+          sku: null,
+          image_url: 'https://shop.example/a.jpg',
+        },
+      ],
+      [],
+    ]);
+    const settings = { ...storefront.settings, show_products: false };
+    const hidden = factsOf(shipments, { products: [product] }, { storefront: { ...storefront, settings } });
+    expect(hidden.parcels.flatMap(({ products }) => products)).toEqual([]);
+  });
+
+  test('wait at a place with its address, and at a neighbour without', () => {
+    const pickup: Pickup = {
+      type: 'parcel_shop',
+      name: 'Kiosk Meier',
+      address: { name: 'Ada Lovelace', phone: '0123', street: 'Hauptstr. 1', zip_code: '04103', city: 'Leipzig' },
+      url: 'javascript:alert(1)',
+      opening_hours: { monday: '8–20' },
+      date_to: at(48),
+    };
+    const shownAt = (of: Pickup) => factsOf([parcel(1, ['SHIPMENT_EN_ROUTE'], { pickup: of })]).parcels[0]!.pickup;
+    expect(shownAt(pickup)).toEqual({
+      type: 'parcel_shop',
+      name: 'Kiosk Meier',
+      address: ['Hauptstr. 1', '04103 Leipzig'],
+      url: null,
+      opening_hours: { monday: '8–20' },
+      date_to: at(48),
+    });
+    for (const type of ['neighbour', 'Neighbor'])
+      expect(shownAt({ ...pickup, type })).toMatchObject({ type: 'neighbour', name: null, address: null });
+  });
+});
+
+test('the link of a claim is there only if the order has a parcel and the shop takes claims on its pages', () => {
+  const settings = { ...storefront.settings, claims_enabled: false };
+  const parcels = [parcel(1, ['SUCCESSFULLY_DELIVERED'])];
+  expect(factsOf(parcels).links.claim_url).toBe('https://service.example/t/r5kT0xw2QmS8vYb1eJ7uNg/claim');
+  expect(factsOf(parcels, {}, { storefront: { ...storefront, settings } }).links.claim_url).toBeNull();
+  expect(factsOf([]).links.claim_url).toBeNull();
+});
+
+/** Texts that nothing but a personal field can have brought there. */
+const personal = () => fc.stringMatching(/^[a-z]{6}$/).map((text) => `PERSONAL-${text}`);
+const price = () => fc.integer({ min: 0, max: 999_999 }).map((cents) => 7_000_000_000 + cents);
+const personalAddress = () =>
+  fc.record(Object.fromEntries(Object.keys(addressTexts).map((name) => [name, personal()])));
+const secretInfo = () => fc.record({ mail_message: personal(), pickup_point: personal(), merchant_name: personal() });
+const secretPlace = () =>
+  fc.record({
+    city: fc.constant('Leipzig'),
+    line1: personal(),
+    line2: personal(),
+    full: personal(),
+    formatted_address: personal(),
+    place: personal(),
+    postal_code: personal(),
+    zip: personal(),
+  });
+
+const anyEvent = () =>
+  fc.record({
+    event_name: fc.constantFrom(...shipmentEventNames),
+    time: fc.integer({ min: 0, max: 99 }).map(at),
+    location: secretPlace(),
+    additional_info: secretInfo(),
+    external_id: personal(),
+  });
+
+const anyParcel = () =>
+  fc
+    .record({
+      slot: fc.integer({ min: 1, max: 50 }),
+      direction: fc.constantFrom<Direction>('merchant_customer', 'customer_merchant'),
+      events: fc.array(anyEvent(), { minLength: 1, maxLength: 4 }),
+      external_shipment_id: personal(),
+      pickup: fc.record({
+        type: fc.constantFrom('neighbour', 'NEIGHBOR'),
+        name: personal(),
+        address: personalAddress(),
+        url: personal(),
+        opening_hours: fc.record({ monday: personal() }),
+      }),
+      products: fc.array(fc.record({ title: fc.constant('Shirt'), price: price(), product_id: personal() })),
+    })
+    .map(({ slot, ...fields }) => ({ ...parcel(slot, []), ...fields }) as Shipment);
+
+const anyOrder = () =>
+  fc
+    .record({
+      email_id: personal(),
+      external_customer_id: personal(),
+      external_id: personal(),
+      order_name: personal(),
+      order_status_url: personal(),
+      user_agent: personal(),
+      address: personalAddress(),
+      segments: fc.array(personal()),
+      total_order_price: price(),
+      shipping_price: price(),
+      sub_total_price: price(),
+      discount_price: price(),
+      page_token: personal(),
+      discounts: fc.array(fc.record({ code: personal(), amount: personal() })),
+      order_analytics: fc.record({ landing_url: personal(), note: personal() }),
+    })
+    .map((fields) => ({ ...order, ...fields }) as unknown as Order);
+
+const validates = validatorOf(TrackingPage);
+
+test('nothing personal, no price and no id of the order or a parcel is among the facts, whatever they are made from', async () => {
+  const texts = new Map(
+    await Promise.all(languages.map(async (language) => [language, await loadTexts(language)] as const)),
+  );
+  fc.assert(
+    fc.property(
+      anyOrder(),
+      fc.array(anyParcel(), { maxLength: 4 }),
+      fc.constantFrom(...languages),
+      (of, shipments, language) => {
+        const facts = toTrackingPage(sources({ order: of, shipments }), {
+          ...reader,
+          language,
+          texts: texts.get(language)!,
+        });
+        const text = JSON.stringify(facts);
+        expect(text).not.toMatch(/PERSONAL|7000\d{6}/);
+        expect(text).not.toContain(order.uuid.slice(0, -3));
+        expect(validates(facts)).toBe(true);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a promotion has its own code or that of its discount, and a link only if it leads somewhere', () => {
+  const properties = {
+    title: 'T',
+    subtitle: null,
+    cta_label: null,
+    cta_url: null,
+    image_url: null,
+    discount_code: null,
+  };
+  const campaign = {
+    uuid: '01930000-0000-7000-8000-00000000000a',
+    promotion_properties: { ...properties, translations: [], products: [] },
+  } as unknown as CampaignRecord;
+  const promotion = { campaign, discount_code: 'SAVE', testId: undefined };
+  expect(factsOf([], {}, { promotion }).promotion).toMatchObject({ title: 'T', discount_code: 'SAVE', url: null });
+});
