@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
@@ -12,8 +11,6 @@ import { phases } from '#schemas/catalogues/shipment-events.ts';
 import { contextIn, phaseFacts, sampleFacts } from '#test/kit/page-samples.ts';
 import { pageShots } from '#test/kit/page-shots.ts';
 import { launchChromium } from './chromium.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The pages as browsers get them, with their headers: a policy that forbids their own style or script would show. */
 let served: () => Promise<RawResponse> | RawResponse;
@@ -64,7 +61,7 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** What axe finds against WCAG 2.2 AA. */
 async function findings(): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate<
     string[]
   >(`axe.run({ runOnly: ${JSON.stringify(wcag)}, resultTypes: ['violations'] }).then(({ violations }) =>

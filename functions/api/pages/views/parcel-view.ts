@@ -65,16 +65,15 @@ function progressView(parcel: PageParcel, context: PageContext): Html {
   const items = steps.map((step, i) => {
     const name = progress.steps[step];
     if (i > current) return html`<li><span class="name">${name}</span></li>`;
-    if (i === current) {
-      const count = put(progress.step, {
-        number: numberText(i + 1, context),
-        total: numberText(steps.length, context),
-      });
-      return html`<li class="now" aria-current="step"><span class="name">${name}</span><span class="count muted" aria-hidden="true">${count}</span></li>`;
-    }
+    if (i === current) return html`<li class="now" aria-current="step"><span class="name">${name}</span></li>`;
     return html`<li class="done"><span class="name">${name}<span class="hidden">, ${progress.done}</span></span></li>`;
   });
-  return html`<ol class="steps" aria-label="${progress.label}">${items}</ol>`;
+  const count = put(progress.step, {
+    number: numberText(current + 1, context),
+    total: numberText(steps.length, context),
+  });
+  // On a phone, where the steps have no room for their names, one line names the current one.
+  return html`<div><ol class="steps" aria-label="${progress.label}">${items}</ol><p class="step split" aria-hidden="true"><strong>${progress.steps[steps[current]!]}</strong><span class="muted">${count}</span></p></div>`;
 }
 
 function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context: PageContext): Html {
