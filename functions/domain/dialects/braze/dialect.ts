@@ -1,3 +1,4 @@
+import { secretOf } from '#domain/dialects/credential.ts';
 import {
   accepted,
   again,
@@ -6,7 +7,6 @@ import {
   listOf,
   NoAnswer,
   refused,
-  secretOf,
   usualResult,
   type VendorAccount,
   type VendorAnswer,

@@ -120,6 +120,17 @@ describe('a vendor that asks for fewer requests', () => {
     expect([first!, second!].map((one) => stored(one).status)).toEqual(['delivered', 'delivered']);
   });
 
+  test('is not left alone for longer than an hour, whatever it says', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '999999999' } });
+    simulation.send(delivery!);
+    const began = simulation.time;
+    await simulation.run(5);
+    expect(stored(delivery!).status).toBe('delivered');
+    expect(simulation.time - began).toBeLessThan(2 * 3600_000);
+  });
+
   test('is asked more than 15 times if it takes so long, and counts as failing only after a day', async () => {
     const simulation = await toKlaviyo();
     const [delivery] = many(1);
@@ -141,8 +152,16 @@ describe('the pace of a vendor', () => {
     const all = many(40);
     for (const delivery of all) simulation.send(delivery);
     const began = simulation.time;
+    const { wait } = simulation.ports;
+    const waited: string[] = [];
+    simulation.ports.wait = async (job, turn) => {
+      waited.push(job.delivery_id);
+      await wait(job, turn);
+    };
     await simulation.run();
     expect(all.map((one) => stored(one).status)).toEqual(Array(40).fill('delivered'));
+    expect(waited.length).toBeGreaterThan(20);
+    expect(new Set(waited).size).toBe(waited.length);
     expect(klaviyo.events.size).toBe(40);
     const seconds = (simulation.time - began) / 1000;
     expect(seconds).toBeGreaterThanOrEqual(20);
