@@ -23,7 +23,12 @@ interface Outgoing extends VendorDelivery {
 }
 
 /** What became of a delivery: it was attempted, is of no use to the vendor, must wait for its turn, or had no time. */
-type Sent = Attempted | { skipReason: string } | Turn | 'no_time';
+type Sent = AttemptedTogether | { skipReason: string } | Turn | 'no_time';
+
+interface AttemptedTogether extends Attempted {
+  /** The circuit counts failures in a row. One exchange is one failure, however many deliveries it had. */
+  countsForTarget: boolean;
+}
 
 /** The deliveries of one target, whose vendor takes them in its own form, several in one exchange where it allows that. */
 export interface Together {
@@ -107,7 +112,11 @@ async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, to
     const began = ports.now();
     const results = await ports.sendToVendor(batch, vendor);
     const ended = ports.now();
-    batch.forEach(({ job }, place) => void sent.set(job, toAttempted(began, ended, results[place]!)));
+    const failed = results.findIndex(({ isTargetUp }) => isTargetUp === false);
+    for (const [place, { job }] of batch.entries()) {
+      const countsForTarget = failed === -1 || failed === place;
+      sent.set(job, { ...toAttempted(began, ended, results[place]!), countsForTarget });
+    }
     const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
     if (throttled.length === 0) return;
     const { shop_slug, target } = batch[0]!.job;
@@ -119,6 +128,11 @@ async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, to
 async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports }: Together): Promise<MessageResult> {
   if (sent === 'no_time') return 'back_at_once';
   if ('skipReason' in sent) return end(ready.delivery, 'cancelled', ports, sent.skipReason);
-  if ('result' in sent) return conclude(job, ready, sent, target, ports);
+  if ('result' in sent) return conclude(job, ready, sent, sent.countsForTarget ? target : uncounted(target), ports);
   return hasWaitedTooLong(ready.delivery, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : sent;
 }
+
+const uncounted = (target: TargetState): TargetState => ({
+  ...target,
+  circuit: { ...target.circuit, failure: async () => {} },
+});

@@ -12,6 +12,7 @@ import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
 import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';
 import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
 import { type Sample, samplePayload } from '#test/kit/vendors/sample-events.ts';
+import { FakeShopify, shopifyToken } from '#test/kit/vendors/shopify.ts';
 
 /** Deliveries to a vendor, from the queue to the table. */
 
@@ -93,6 +94,16 @@ test('a vendor in trouble is tried again with growing pauses, and each event is 
   expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(3);
 });
 
+test('a failed request is one failure of the target, however many deliveries it had', async () => {
+  const simulation = await toBraze();
+  braze.meet({ status: 503 });
+  for (const delivery of many(10)) simulation.send(delivery);
+  await simulation.poll();
+  expect(braze.requests).toHaveLength(1);
+  expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(1);
+  expect(simulation.messages).toHaveLength(10);
+});
+
 describe('a vendor that asks for fewer requests', () => {
   test('gets none until the time that it named, and no attempt is spent', async () => {
     const simulation = await toKlaviyo();
@@ -166,6 +177,19 @@ describe('the pace of a vendor', () => {
     const seconds = (simulation.time - began) / 1000;
     expect(seconds).toBeGreaterThanOrEqual(20);
     expect(seconds).toBeLessThanOrEqual(40);
+  });
+
+  test('keeps the points of a shop system from running out', async () => {
+    const shopify = new FakeShopify();
+    const all = many(80);
+    const numbers = ['TEST0000000001'];
+    shopify.orders.set('gid://shopify/Order/4711', [{ id: 'gid://shopify/Fulfillment/1', numbers, events: [] }]);
+    const simulation = await simulationOf('shopify', shopify, shopifyToken);
+    shopify.clock = () => simulation.time;
+    for (const delivery of all) simulation.send(delivery);
+    await simulation.run();
+    expect(all.map((one) => stored(one).attempts.length)).toEqual(Array(80).fill(1));
+    expect(all.map((one) => stored(one).status)).toEqual(Array(80).fill('delivered'));
   });
 
   test('is not known: the delivery is sent anyway', async () => {
