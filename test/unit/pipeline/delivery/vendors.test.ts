@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
@@ -92,6 +92,25 @@ test('a vendor in trouble is tried again with growing pauses, and each event is 
   expect(stored(delivery!).attempts.map(({ error }) => error)).toEqual(['http_500', 'timeout', 'http_401', undefined]);
   expect(klaviyo.events.size).toBe(1);
   expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(3);
+});
+
+test('a delivery is recorded as soon as its own request is over, and does not wait for a slow one', async () => {
+  const simulation = await toKlaviyo();
+  const all = many(4);
+  const { sendToVendor } = simulation.ports;
+  const othersAreRecorded = Promise.withResolvers<void>();
+  simulation.ports.sendToVendor = async (batch, vendor) => {
+    if (batch[0]!.id === all[0]!.id) await othersAreRecorded.promise;
+    return sendToVendor(batch, vendor);
+  };
+  for (const delivery of all) simulation.send(delivery);
+  const polling = simulation.poll();
+  await vi.waitFor(() => {
+    expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
+  });
+  othersAreRecorded.resolve();
+  await polling;
+  expect(stored(all[0]!).status).toBe('delivered');
 });
 
 test('a failed request is one failure of the target, however many deliveries it had', async () => {
@@ -247,4 +266,16 @@ test('an answer of an unexpected form is the fault of the vendor', async () => {
   simulation.send(delivery!);
   await simulation.run(1);
   expect(stored(delivery!)).toMatchObject({ status: 'failed', attempts: [{ error: 'http_400' }] });
+});
+
+test('a fault of ours spends no attempt, and the message comes again', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = many(1);
+  simulation.ports.sendToVendor = async () => {
+    throw Object.assign(new Error('out of memory'), { name: 'OutOfMemory' });
+  };
+  simulation.send(delivery!);
+  await simulation.poll();
+  expect(simulation.messages).toHaveLength(1);
+  expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
 });
