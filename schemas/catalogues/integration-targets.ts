@@ -6,7 +6,7 @@ import { type CredentialKind, integrations, type NotifiedIntegration, notifiedIn
  */
 
 /** The form in which an integration takes events: our own payload, or the request that a vendor documents. */
-const dialectNames = ['service', 'klaviyo', 'braze', 'hubspot', 'emarsys', 'salesforce', 'shopify'] as const;
+export const dialectNames = ['service', 'klaviyo', 'braze', 'hubspot', 'emarsys', 'salesforce', 'shopify'] as const;
 
 type DialectName = (typeof dialectNames)[number];
 

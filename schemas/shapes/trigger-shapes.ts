@@ -84,8 +84,12 @@ const extras = {
         'The URL that gets the events. It must use https and a public address. If you change its scheme, host or port, set the key of integration_3 again. Until then the service sends no events there.',
     }),
   ),
-  portal_id: HeaderText('The service sends this value in the header `x-integration-portal-id`.'),
-  instance_id: HeaderText('The service sends this value in the header `x-integration-instance-id`.'),
+  portal_id: HeaderText(
+    "The shop's account at the integration. The service sends it in the header `x-integration-portal-id`, or in the names of events (`pe<portal_id>_<event group>`) if the operator has set the integration up so.",
+  ),
+  instance_id: HeaderText(
+    'What the events trigger at the integration. The service sends it in the header `x-integration-instance-id`, or calls the event with this number if the operator has set the integration up so.',
+  ),
 };
 
 const update = <T extends TProperties>(title: string, fields: T) =>

@@ -1,6 +1,7 @@
 import { retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { Pace } from '#domain/deliveries/pace-store.ts';
 import type { IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
+import type { Credential } from './credential.ts';
 import type { EventPayload } from './event-facts.ts';
 
 /**
@@ -40,9 +41,6 @@ export interface VendorAccount {
   /** The shop's own settings for the integration, such as `portal_id`. */
   extras: Record<string, string>;
 }
-
-/** A stored credential. Its secret part is the last one. */
-export type Credential = Record<string, string | null>;
 
 export interface VendorRequest {
   method: 'GET' | 'POST';
@@ -126,19 +124,3 @@ export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-/** The order of the parts of a credential. */
-export const credentialParts = ['client_id', 'client_secret', 'username', 'password', 'api_key'];
-
-/** A header holds one byte per character, so text beyond ASCII is sent as its UTF-8 bytes. */
-export const inHeader = (text: string): string => Buffer.from(text).toString('latin1');
-
-export const secretOf = (credential: Credential): string =>
-  inHeader(credentialParts.flatMap((name) => credential[name] ?? []).at(-1) ?? '');
-
-/** What must not be kept if a vendor repeats it. Some vendors take both parts of a credential in one text. */
-export function secretsOf(credential: Credential): string[] {
-  const { client_id, client_secret, username, password, api_key } = credential;
-  const parts = [client_secret, password, api_key].flatMap((part) => part ?? []);
-  return [...parts, `${client_id ?? username ?? ''}:${client_secret ?? password ?? ''}`];
-}

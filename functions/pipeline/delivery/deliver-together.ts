@@ -19,11 +19,15 @@ import type { VendorDestination } from './vendor.ts';
 /** A delivery to a vendor, with what it says. */
 interface Outgoing extends VendorDelivery {
   job: Job;
-  ready: Ready;
 }
 
 /** What became of a delivery: it was attempted, is of no use to the vendor, must wait for its turn, or had no time. */
-type Sent = Attempted | { skipReason: string } | Turn | 'no_time';
+type Sent = AttemptedTogether | { skipReason: string } | Turn | 'no_time';
+
+interface AttemptedTogether extends Attempted {
+  /** The circuit counts failures in a row. One exchange is one failure, however many deliveries it had. */
+  countsForTarget: boolean;
+}
 
 /** The deliveries of one target, whose vendor takes them in its own form, several in one exchange where it allows that. */
 export interface Together {
@@ -36,36 +40,42 @@ export interface Together {
   maxConcurrent: number;
 }
 
-/** Returns how to get the result of each job, so that the failure of one is its own. */
+type Tell = (job: Job, sent: Sent) => void;
+
+/** Returns how to get the result of each job. A delivery is recorded as soon as its own exchange is over. */
 export function deliverTogether(together: Together): (job: Job) => Promise<MessageResult> {
   const preparing = new Map(together.jobs.map((job) => [job, together.prepare(job)]));
-  const sending = sendAll(preparing, together);
-  for (const promise of [...preparing.values(), sending]) promise.catch(() => {}); // each job awaits it and sees the error
+  const told = new Map(together.jobs.map((job) => [job, Promise.withResolvers<Sent>()]));
+  const sending = sendAll(preparing, together, (job, sent) => told.get(job)!.resolve(sent));
+  // What nobody was told by then, nobody will be: each job awaits this and sees the error.
+  sending.catch((error) => {
+    for (const { reject } of told.values()) reject(error);
+  });
+  for (const promise of [...preparing.values(), ...[...told.values()].map((one) => one.promise)])
+    promise.catch(() => {});
   return async (job) => {
     const step = await preparing.get(job)!;
-    return isReady(step) ? concludeSent(job, step, (await sending).get(job)!, together) : step;
+    return isReady(step) ? concludeSent(job, step, await told.get(job)!.promise, together) : step;
   };
 }
 
 async function sendAll(
   preparing: ReadonlyMap<Job, Promise<Ready | MessageResult>>,
   together: Together,
-): Promise<Map<Job, Sent>> {
-  const sent = new Map<Job, Sent>();
+  tell: Tell,
+): Promise<void> {
+  const { dialect, account } = together.vendor;
   const useful: Outgoing[] = [];
   for (const outgoing of await readyOnes(preparing)) {
-    const skipReason = together.vendor.dialect.skipReason(outgoing, together.vendor.account);
+    const skipReason = dialect.skipReason(outgoing, account);
     if (skipReason === undefined) useful.push(outgoing);
-    else sent.set(outgoing.job, { skipReason });
+    else tell(outgoing.job, { skipReason });
   }
   const turn = await turnFor(useful, together);
-  const [early, due] = [
-    useful.filter(({ job }) => isEarly(job, turn)),
-    useful.filter(({ job }) => !isEarly(job, turn)),
-  ];
-  for (const { job } of early) sent.set(job, turn);
-  await exchangeAll(due, sent, together);
-  return sent;
+  for (const { job } of useful) if (isEarly(job, turn)) tell(job, turn);
+  const due = useful.filter(({ job }) => !isEarly(job, turn));
+  const exchange = (batch: readonly Outgoing[]) => exchangeOne(batch, together, tell);
+  await mapConcurrently(batchesOf(due, together.vendor), exchange, together.maxConcurrent);
 }
 
 async function readyOnes(preparing: ReadonlyMap<Job, Promise<Ready | MessageResult>>): Promise<Outgoing[]> {
@@ -74,7 +84,7 @@ async function readyOnes(preparing: ReadonlyMap<Job, Promise<Ready | MessageResu
     const step = settled[place]!;
     if (step.status === 'rejected' || !isReady(step.value)) return [];
     const { delivery, body } = step.value;
-    return { job, ready: step.value, id: delivery.id, payload: JSON.parse(Buffer.from(body).toString()) };
+    return { job, id: delivery.id, payload: JSON.parse(Buffer.from(body).toString()) };
   });
 }
 
@@ -97,28 +107,38 @@ function batchesOf(outgoing: readonly Outgoing[], { dialect, account }: VendorDe
   return [...groups.values()].flatMap((group) => chunks(group, dialect.maxBatch));
 }
 
-async function exchangeAll(useful: readonly Outgoing[], sent: Map<Job, Sent>, together: Together): Promise<void> {
-  const { vendor, ports, hasTime, maxConcurrent } = together;
-  const exchange = async (batch: readonly Outgoing[]) => {
-    if (!hasTime()) {
-      for (const { job } of batch) sent.set(job, 'no_time');
-      return;
-    }
-    const began = ports.now();
-    const results = await ports.sendToVendor(batch, vendor);
-    const ended = ports.now();
-    batch.forEach(({ job }, place) => void sent.set(job, toAttempted(began, ended, results[place]!)));
-    const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
-    if (throttled.length === 0) return;
-    const { shop_slug, target } = batch[0]!.job;
+async function exchangeOne(
+  batch: readonly Outgoing[],
+  { vendor, ports, hasTime }: Together,
+  tell: Tell,
+): Promise<void> {
+  if (!hasTime()) {
+    for (const { job } of batch) tell(job, 'no_time');
+    return;
+  }
+  const began = ports.now();
+  const results = await ports.sendToVendor(batch, vendor);
+  const ended = ports.now();
+  const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
+  const { shop_slug, target } = batch[0]!.job;
+  if (throttled.length > 0) {
     await ports.pace.postpone(shop_slug, target, Math.max(...throttled), vendor.dialect.rate, ended);
-  };
-  await mapConcurrently(batchesOf(useful, vendor), exchange, maxConcurrent);
+  }
+  const failed = results.findIndex(({ isTargetUp }) => isTargetUp === false);
+  for (const [place, { job }] of batch.entries()) {
+    const countsForTarget = failed === -1 || failed === place;
+    tell(job, { ...toAttempted(began, ended, results[place]!), countsForTarget });
+  }
 }
 
 async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports }: Together): Promise<MessageResult> {
   if (sent === 'no_time') return 'back_at_once';
   if ('skipReason' in sent) return end(ready.delivery, 'cancelled', ports, sent.skipReason);
-  if ('result' in sent) return conclude(job, ready, sent, target, ports);
+  if ('result' in sent) return conclude(job, ready, sent, sent.countsForTarget ? target : uncounted(target), ports);
   return hasWaitedTooLong(ready.delivery, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : sent;
 }
+
+const uncounted = (target: TargetState): TargetState => ({
+  ...target,
+  circuit: { ...target.circuit, failure: async () => {} },
+});

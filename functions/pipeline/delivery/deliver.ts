@@ -95,9 +95,12 @@ export async function conclude(
 
 const usualThrottleSeconds = 30;
 
+/** The longest window of a vendor's limit is an hour. */
+const maxThrottleSeconds = 3600;
+
 /** How long a target that asks for fewer requests is left alone. */
 export const throttleSeconds = ({ retryAfter }: AttemptResult, now: Date): number =>
-  retryAfterSeconds(retryAfter, now) || usualThrottleSeconds;
+  Math.min(retryAfterSeconds(retryAfter, now) || usualThrottleSeconds, maxThrottleSeconds);
 
 /** @param reason is logged as the error of an attempt that was not made */
 export async function end(

@@ -3,7 +3,7 @@ import { automationIn } from '#domain/automations/automation-store.ts';
 import { automationOf, automationTarget, isAutomationTarget } from '#domain/automations/model.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
-import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/dialects/dialect.ts';
+import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/dialects/credential.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';

@@ -1,10 +1,9 @@
 import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
 import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
+import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
 import {
   type Dialect,
-  inHeader,
   NoAnswer,
-  secretsOf,
   type TokenRequest,
   type VendorAccount,
   type VendorAnswer,

@@ -1,5 +1,8 @@
 import { FakeVendor, type VendorRequest, type VendorResponse } from './fake-vendor.ts';
 
+/** Requests of a workspace. */
+export const brazeLimits = [{ requests: 3_000, seconds: 3 }];
+
 export const brazeKey = 'a-rest-key-of-braze';
 
 /** Takes custom events. Written after braze.com/docs/api/endpoints/user_data/post_user_track. */

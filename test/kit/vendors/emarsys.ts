@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { FakeVendor, type VendorRequest, type VendorResponse } from './fake-vendor.ts';
 
+/** Requests of an API user. */
+export const emarsysLimits = [{ requests: 1_000, seconds: 60 }];
+
 export const emarsysUser = { username: 'shop001', password: 'the-wsse-secret' };
 export const emarsysClient = { client_id: 'emarsys-client', client_secret: 'the-oauth-secret' };
 

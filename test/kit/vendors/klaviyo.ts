@@ -51,6 +51,12 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
 const validate = ajv.compile(createEvent);
 
+/** Requests in a second and in a minute, for an account. */
+export const klaviyoLimits = [
+  { requests: 350, seconds: 1 },
+  { requests: 3_500, seconds: 60 },
+];
+
 export const klaviyoKey = 'pk_a-private-key-of-klaviyo';
 
 export class FakeKlaviyo extends FakeVendor {

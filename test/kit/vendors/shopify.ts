@@ -11,6 +11,9 @@ interface FakeFulfillment {
 /** Keeps orders with fulfilments. Written after shopify.dev/docs/api/admin-graphql, version 2026-10. */
 export class FakeShopify extends FakeVendor {
   readonly orders = new Map<string, FakeFulfillment[]>();
+  clock = () => 0;
+  /** The bucket of the smallest plan: 100 points a second. The vendor does not say how many it holds. */
+  readonly #bucket = { points: 1000, at: 0 };
 
   constructor(url = 'https://blue.myshopify.com') {
     super(url);
@@ -23,7 +26,18 @@ export class FakeShopify extends FakeVendor {
       return { status: 401, body: { errors: '[API] Invalid API key or access token' } };
     }
     const { query, variables } = body;
+    const [requested, actual] = query.startsWith('mutation') ? [10, 10] : [320, 20];
+    if (!this.#pay(requested, actual)) return shopifyThrottled;
     return query.startsWith('mutation') ? this.#create(variables.event) : this.#order(variables.id);
+  }
+
+  /** A query needs the points that it could cost, and gets those back that it did not. */
+  #pay(requested: number, actual: number): boolean {
+    const now = this.clock();
+    const points = Math.min(1000, this.#bucket.points + ((now - this.#bucket.at) / 1000) * 100);
+    const isEnough = points >= requested;
+    Object.assign(this.#bucket, { points: points - (isEnough ? actual : 0), at: now });
+    return isEnough;
   }
 
   #order(id: string): VendorResponse {

@@ -1,3 +1,4 @@
+import { secretOf } from '#domain/dialects/credential.ts';
 import {
   accepted,
   again,
@@ -6,7 +7,6 @@ import {
   listOf,
   NoAnswer,
   refused,
-  secretOf,
   usualResult,
   type VendorAccount,
   type VendorAnswer,
@@ -26,7 +26,7 @@ export const dialect: Dialect = {
   // The vendor takes 75 in one request, 50 in some plans. A batch of our queue has fewer.
   maxBatch: 50,
   // The vendor allows 3,000 in three seconds for a workspace.
-  rate: { perMinute: 50_000, burst: 1_000 },
+  rate: { perMinute: 40_000, burst: 900 },
   skipReason: ({ payload }) => (Object.keys(profileOf(payload)).length === 0 ? noProfile : undefined),
   *exchange(deliveries, account, now) {
     const answer = yield requestFor(deliveries, account);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { inHeader } from '#domain/dialects/credential.ts';
 import {
   accepted,
   type Dialect,
   fieldOf,
-  inHeader,
   refused,
   type TokenRequest,
   usualResult,

@@ -1,8 +1,8 @@
+import { secretOf } from '#domain/dialects/credential.ts';
 import {
   again,
   type Dialect,
   fieldOf,
-  secretOf,
   usualResult,
   type VendorAccount,
   type VendorAnswer,

@@ -1,4 +1,4 @@
-import { type Credential, secretOf } from '#domain/dialects/dialect.ts';
+import { type Credential, secretOf } from '#domain/dialects/credential.ts';
 
 /** How requests to Klaviyo authenticate. Source: github.com/klaviyo/openapi, revision 2026-07-15. */
 const revision = '2026-07-15';

@@ -1,10 +1,9 @@
+import { type Credential, secretOf } from '#domain/dialects/credential.ts';
 import {
   again,
-  type Credential,
   fieldOf,
   listOf,
   refused,
-  secretOf,
   usualResult,
   type VendorAnswer,
   type VendorRequest,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
 import { sampleDelivery } from '#test/kit/vendors/sample-events.ts';
-import { now, talkTo, usualAnswers } from './talk.ts';
+import { talkTo, usualAnswers } from './talk.ts';
 
 let vendor: FakeKlaviyo;
 beforeEach(() => {
@@ -91,10 +91,4 @@ describe('an answer', () => {
     vendor.meet(trouble);
     expect(await send(sampleDelivery('d'))).toEqual([result]);
   });
-});
-
-test('the vendor is asked no more often than it allows: 350 a second and 3,500 a minute', async () => {
-  const { dialect } = await talk({ clock: () => now });
-  expect(dialect.rate.burst).toBeLessThanOrEqual(350);
-  expect(dialect.rate.burst + dialect.rate.perMinute).toBeLessThanOrEqual(3_500);
 });

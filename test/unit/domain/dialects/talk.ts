@@ -1,4 +1,5 @@
-import type { Credential, VendorAccount, VendorDelivery } from '#domain/dialects/dialect.ts';
+import type { Credential } from '#domain/dialects/credential.ts';
+import type { VendorAccount, VendorDelivery } from '#domain/dialects/dialect.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';

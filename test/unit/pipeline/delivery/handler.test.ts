@@ -1,10 +1,11 @@
-import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
-import { handler } from '#pipeline/delivery/handler.ts';
+import { handler, waitForTurn } from '#pipeline/delivery/handler.ts';
+import { toJob } from '#pipeline/delivery/job.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { toRecord } from '#test/kit/delivery-simulation.ts';
@@ -55,3 +56,20 @@ test('the log contains ids and reasons, and neither payloads nor addresses', asy
   await invoke(1_000);
   expect(warn.mock.calls).toEqual([['deliveries', { messages: 1, again: 1, reasons: { m1: 'handed_back' } }]]);
 });
+
+test.each([
+  [{ waitSeconds: 0.2, hasTurn: true }, 1],
+  [{ waitSeconds: 42, hasTurn: true }, 42],
+  [{ waitSeconds: 3600, hasTurn: false }, 900],
+])(
+  'a delivery that must wait for %j is queued again for its target, after as long as the queue can hold it',
+  async (turn, DelaySeconds) => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    const job = toJob(toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 14 }))!;
+    await waitForTurn(job, turn);
+    const [entry] = sqs.commandCalls(SendMessageBatchCommand)[0]!.args[0].input.Entries!;
+    expect(entry).toMatchObject({ DelaySeconds, MessageGroupId: `blue#${delivery.target}` });
+    const { hasTurn } = turn;
+    expect(JSON.parse(entry!.MessageBody!)).toEqual({ ...messageOf(delivery), ...(hasTurn && { hasTurn }) });
+  },
+);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
@@ -12,6 +12,7 @@ import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
 import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';
 import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
 import { type Sample, samplePayload } from '#test/kit/vendors/sample-events.ts';
+import { FakeShopify, shopifyToken } from '#test/kit/vendors/shopify.ts';
 
 /** Deliveries to a vendor, from the queue to the table. */
 
@@ -93,6 +94,35 @@ test('a vendor in trouble is tried again with growing pauses, and each event is 
   expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(3);
 });
 
+test('a delivery is recorded as soon as its own request is over, and does not wait for a slow one', async () => {
+  const simulation = await toKlaviyo();
+  const all = many(4);
+  const { sendToVendor } = simulation.ports;
+  const othersAreRecorded = Promise.withResolvers<void>();
+  simulation.ports.sendToVendor = async (batch, vendor) => {
+    if (batch[0]!.id === all[0]!.id) await othersAreRecorded.promise;
+    return sendToVendor(batch, vendor);
+  };
+  for (const delivery of all) simulation.send(delivery);
+  const polling = simulation.poll();
+  await vi.waitFor(() => {
+    expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
+  });
+  othersAreRecorded.resolve();
+  await polling;
+  expect(stored(all[0]!).status).toBe('delivered');
+});
+
+test('a failed request is one failure of the target, however many deliveries it had', async () => {
+  const simulation = await toBraze();
+  braze.meet({ status: 503 });
+  for (const delivery of many(10)) simulation.send(delivery);
+  await simulation.poll();
+  expect(braze.requests).toHaveLength(1);
+  expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(1);
+  expect(simulation.messages).toHaveLength(10);
+});
+
 describe('a vendor that asks for fewer requests', () => {
   test('gets none until the time that it named, and no attempt is spent', async () => {
     const simulation = await toKlaviyo();
@@ -120,6 +150,17 @@ describe('a vendor that asks for fewer requests', () => {
     expect([first!, second!].map((one) => stored(one).status)).toEqual(['delivered', 'delivered']);
   });
 
+  test('is not left alone for longer than an hour, whatever it says', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '999999999' } });
+    simulation.send(delivery!);
+    const began = simulation.time;
+    await simulation.run(5);
+    expect(stored(delivery!).status).toBe('delivered');
+    expect(simulation.time - began).toBeLessThan(2 * 3600_000);
+  });
+
   test('is asked more than 15 times if it takes so long, and counts as failing only after a day', async () => {
     const simulation = await toKlaviyo();
     const [delivery] = many(1);
@@ -141,12 +182,33 @@ describe('the pace of a vendor', () => {
     const all = many(40);
     for (const delivery of all) simulation.send(delivery);
     const began = simulation.time;
+    const { wait } = simulation.ports;
+    const waited: string[] = [];
+    simulation.ports.wait = async (job, turn) => {
+      waited.push(job.delivery_id);
+      await wait(job, turn);
+    };
     await simulation.run();
     expect(all.map((one) => stored(one).status)).toEqual(Array(40).fill('delivered'));
+    expect(waited.length).toBeGreaterThan(20);
+    expect(new Set(waited).size).toBe(waited.length);
     expect(klaviyo.events.size).toBe(40);
     const seconds = (simulation.time - began) / 1000;
     expect(seconds).toBeGreaterThanOrEqual(20);
     expect(seconds).toBeLessThanOrEqual(40);
+  });
+
+  test('keeps the points of a shop system from running out', async () => {
+    const shopify = new FakeShopify();
+    const all = many(80);
+    const numbers = ['TEST0000000001'];
+    shopify.orders.set('gid://shopify/Order/4711', [{ id: 'gid://shopify/Fulfillment/1', numbers, events: [] }]);
+    const simulation = await simulationOf('shopify', shopify, shopifyToken);
+    shopify.clock = () => simulation.time;
+    for (const delivery of all) simulation.send(delivery);
+    await simulation.run();
+    expect(all.map((one) => stored(one).attempts.length)).toEqual(Array(80).fill(1));
+    expect(all.map((one) => stored(one).status)).toEqual(Array(80).fill('delivered'));
   });
 
   test('is not known: the delivery is sent anyway', async () => {
@@ -204,4 +266,16 @@ test('an answer of an unexpected form is the fault of the vendor', async () => {
   simulation.send(delivery!);
   await simulation.run(1);
   expect(stored(delivery!)).toMatchObject({ status: 'failed', attempts: [{ error: 'http_400' }] });
+});
+
+test('a fault of ours spends no attempt, and the message comes again', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = many(1);
+  simulation.ports.sendToVendor = async () => {
+    throw Object.assign(new Error('out of memory'), { name: 'OutOfMemory' });
+  };
+  simulation.send(delivery!);
+  await simulation.poll();
+  expect(simulation.messages).toHaveLength(1);
+  expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
 });

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#lib/local/configuration.ts';
-import { integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
+import { dialectNames, integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
 
 const url = 'https://example.com';
 const of = (target: object, id = 'integration_1') => JSON.stringify({ [id]: target });
@@ -43,4 +44,11 @@ test.each([
   expect(() => readConfiguration({ INTEGRATION_TARGETS: text })).toThrow(
     `INTEGRATION_TARGETS: ${integrationTargetsFault(text)}`,
   );
+});
+
+test('the example in the documents is valid, and the documents say what each dialect sends', () => {
+  const [, example] = /```json\n(\{\n {2}"integration_1"[^`]+)```/.exec(readFileSync('lib/README.md', 'utf8'))!;
+  expect(integrationTargetsFault(example!)).toBeUndefined();
+  const described = [...readFileSync('functions/README.md', 'utf8').matchAll(/^\| `(\w+)` \| .*\| (?:no|yes.*) \|$/gm)];
+  expect(described.map(([, name]) => name)).toEqual(dialectNames);
 });
