@@ -45,6 +45,10 @@ export function dayText(time: Date, zone: string | null | undefined, reader: Rea
   return dayWords(dayIn(time, knownZone(zone) ?? 'UTC'), todayIn(zone, reader), reader.language).text;
 }
 
+/** “16 November 2026”. */
+export const dateText = (time: Date, { language }: Pick<Reader, 'language'>): string =>
+  format(language, 'date', 'UTC').format(time);
+
 interface DayWords {
   text: string;
   isRelative: boolean;
@@ -160,6 +164,7 @@ const styles = {
   'clock and zone': { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
   days: { day: 'numeric', month: 'long' },
+  date: { day: 'numeric', month: 'long', year: 'numeric' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long' },
   'weekday and year': { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   'day of the week': { weekday: 'long' },

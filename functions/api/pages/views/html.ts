@@ -136,3 +136,9 @@ export const heading = (level: Level, text: string): Html =>
 
 /** A text of a shop or carrier. Its direction cannot change that of the page around it. */
 export const foreign = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+/** A text of a translator, with its `{placeholders}` filled. */
+export function filled(pattern: string, values: Record<string, string | Html>): Html {
+  const parts = pattern.split(/\{(\w+)\}/);
+  return html`${parts.map((part, i) => (i % 2 ? values[part] : part))}`;
+}

@@ -124,10 +124,14 @@ export const meaningOf = (situation: Situation, parcel: Facts): Meaning =>
 
 /** Whether an arrival is what the customer wants to know. */
 export function isExpected({ phase, is_return, flag }: Facts): boolean {
-  if (is_return) return false;
-  if (phase === 'delivery_failed') return flag === 'delay';
-  return ['order_created', 'order_processed', 'in_transit', 'in_delivery'].includes(phase);
+  if (is_return || flag === 'error') return false;
+  return ['delivery_failed', 'order_created', 'order_processed', 'in_transit', 'in_delivery'].includes(phase);
 }
+
+/** Whether the place where the parcel is collected is of interest. */
+export const isForCollection = ({ phase, is_return }: Facts): boolean =>
+  !is_return &&
+  ['order_created', 'order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect'].includes(phase);
 
 /** Whether news may come soon. */
 export const isUnderWay = ({ phase }: Pick<PageParcel, 'phase'>): boolean => !ended.includes(phase);

@@ -2,8 +2,8 @@ import { text as style } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
 import type { RawResponse } from '#platform/http/request.ts';
-import { put, tagOf } from './dates.ts';
-import { anchor, attribute, foreign, type Html, html, link, ownElement } from './html.ts';
+import { tagOf } from './dates.ts';
+import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from './html.ts';
 import { sprite } from './icons.ts';
 import { type ImageOrigins, imageLink } from './images.ts';
 import { paletteStyle } from './palette.ts';
@@ -86,14 +86,15 @@ ${ownElement('script', script)}
 function brandOf({ brand, shopUrl, images = [] }: Page): Html {
   const logo = imageLink(brand.logo_url, images);
   const shown = logo
-    ? html`<img class="logo" src="${logo}" alt="${brand.name}" width="160" height="48">`
-    : foreign(brand.name);
+    ? html`<img class="logo" src="${logo}" alt="${cut(brand.name, 60)}" width="160" height="48">`
+    : foreign(cut(brand.name, 60));
   const address = link(shopUrl);
   return address ? html`<a class="brand" href="${address}">${shown}</a>` : html`<span class="brand">${shown}</span>`;
 }
 
 const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
-  orderNumber && html`<p class="order muted">${foreign(put(texts.page.order, { number: cut(orderNumber, 60) }))}</p>`;
+  orderNumber &&
+  html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
 /** For a line that must stay short. Whole texts stand elsewhere, or nobody needs them whole. */
 export function cut(text: string, length: number): string {

@@ -19,7 +19,7 @@ export function promotionView(
   return html`<section class="card offer">${image_url && picture(image_url, images, 'gift')}<div class="text"><p class="kicker">${icon('gift')}${offers.label}</p>
 <h2>${foreign(cut(title || offers.open, 200))}</h2>
 ${subtitle && html`<p>${foreign(cut(subtitle, 500))}</p>`}
-${discount_code && html`<p>${offers.code}: <span class="code">${foreign(discount_code)}</span></p>`}
+${discount_code && html`<p>${offers.code}: <span class="code">${foreign(cut(discount_code, 100))}</span></p>`}
 ${products.length > 0 && html`<ul class="items">${products.slice(0, 6).map((product) => promotedView(product, images))}</ul>`}
 ${go && html`<a class="button" href="${go}">${cta_label ? foreign(cut(cta_label, 100)) : offers.open}</a>`}</div></section>`;
 }
@@ -36,7 +36,7 @@ export function dealsView(deals: TrackingPage['deals'], images: ImageOrigins, { 
   if (deals.length === 0) return null;
   const items = deals.map(({ title, description, brand_image_url, brand_logo_url, cta_url, discount_code }) => {
     const url = link(cta_url);
-    return html`<li class="item">${picture(brand_image_url ?? brand_logo_url, images, 'gift')}<div>${title && html`<h3>${foreign(cut(title, 200))}</h3>`}${description && html`<p class="muted">${foreign(cut(description, 300))}</p>`}${discount_code && html`<p class="muted">${texts.offers.code}: <strong>${foreign(discount_code)}</strong></p>`}${url && html`<p><a href="${url}">${texts.offers.open}<span class="hidden">: ${cut(title ?? '', 100)}</span></a></p>`}</div></li>`;
+    return html`<li class="item">${picture(brand_image_url ?? brand_logo_url, images, 'gift')}<div>${title && html`<h3>${foreign(cut(title, 200))}</h3>`}${description && html`<p class="muted">${foreign(cut(description, 300))}</p>`}${discount_code && html`<p class="muted">${texts.offers.code}: <strong>${foreign(cut(discount_code, 100))}</strong></p>`}${url && html`<p><a href="${url}">${texts.offers.open}<span class="hidden">: ${foreign(cut(title ?? '', 100))}</span></a></p>`}</div></li>`;
   });
   return html`<section class="stack"><h2>${texts.offers.deals}</h2><ul class="items">${items}</ul></section>`;
 }

@@ -40,31 +40,36 @@ export const readable = 4.5;
 export const visible = 3;
 
 export function coloursOf(palette: BrandPalette, scheme: Scheme): Colours {
-  const base = scheme === 'light' ? lightBase(palette) : darkBase(palette);
-  const { ground, surface, ink } = base;
-  const grounds = [ground, surface];
-  const soft = mix(surface, ink, 0.06);
-  const onAll = [...grounds, soft];
-  const tones = tonesOf(scheme, ink, surface, grounds);
-  return {
-    ...hexes({
-      ground,
-      surface,
-      soft,
-      text: ink,
-      muted: towards(mix(ink, ground, 0.35), ink, onAll, readable),
-      line: mix(ground, ink, 0.14),
-      field: towards(mix(ground, ink, 0.4), ink, onAll, visible),
-      accent: towards(base.accent, ink, onAll, visible),
-      link: towards(base.accent, ink, onAll, readable),
-      offer: base.offer,
-      logo: base.logo,
-      ...tones,
-    }),
-    'on-accent': hex(bestOn(towards(base.accent, ink, onAll, visible))),
-    'on-offer': hex(bestOn(base.offer)),
-    'on-logo': hex(bestOn(base.logo)),
+  const { ground, surface, ink, accent, offer, logo } = scheme === 'light' ? lightBase(palette) : darkBase(palette);
+  const quiet = {
+    soft: mix(surface, ink, 0.06),
+    'arrived-soft': mix(surface, tones[scheme].arrived, 0.1),
+    'attention-soft': mix(surface, tones[scheme].attention, 0.1),
+    'failed-soft': mix(surface, tones[scheme].failed, 0.1),
   };
+  // Everything may stand on every ground.
+  const grounds = [ground, surface, ...Object.values(quiet)];
+  const reads = (colour: Rgb) => towards(colour, ink, grounds, readable);
+  const shows = (colour: Rgb) => towards(colour, ink, grounds, visible);
+  return hexes({
+    ground,
+    surface,
+    ...quiet,
+    text: ink,
+    muted: reads(mix(ink, ground, 0.35)),
+    line: mix(ground, ink, 0.14),
+    field: shows(mix(ground, ink, 0.4)),
+    accent: shows(accent),
+    'on-accent': bestOn(shows(accent)),
+    link: reads(accent),
+    offer,
+    'on-offer': bestOn(offer),
+    logo,
+    'on-logo': bestOn(logo),
+    arrived: reads(tones[scheme].arrived),
+    attention: reads(tones[scheme].attention),
+    failed: reads(tones[scheme].failed),
+  });
 }
 
 interface Base {
@@ -82,6 +87,9 @@ const darkGround: Rgb = [18, 21, 26];
 
 /** The luminance that a light ground has at least: ink and the tones are then readable on it. */
 const lightEnough = 0.8;
+/** How far the parts of a ground's colour are apart: it has a tint at most, because greys carry the page. */
+const calmSpread = 24;
+const spread = (colour: Rgb) => Math.max(...colour) - Math.min(...colour);
 /** The luminance that a dark ground has at most. */
 const darkEnough = 0.02;
 
@@ -97,7 +105,7 @@ function lightBase({ background, surface, primary_dark, secondary_light }: Brand
 }
 
 function darkBase({ background, primary_dark, primary_light, secondary_dark }: BrandPalette): Base {
-  const ground = darkened(mix(darkGround, rgb(primary_dark), 0.08));
+  const ground = darkened(mix(darkGround, rgb(primary_dark), 0.05));
   return {
     ground,
     surface: mix(ground, darkInk, 0.06),
@@ -109,29 +117,14 @@ function darkBase({ background, primary_dark, primary_light, secondary_dark }: B
   };
 }
 
-const lightened = (colour: Rgb) => until(colour, white, (one) => luminance(one) >= lightEnough);
+const lightened = (colour: Rgb) =>
+  until(colour, white, (one) => luminance(one) >= lightEnough && spread(one) <= calmSpread);
 const darkened = (colour: Rgb) => until(colour, black, (one) => luminance(one) <= darkEnough);
 
 const tones = {
   light: { arrived: [21, 115, 71], attention: [150, 85, 0], failed: [180, 35, 24] },
   dark: { arrived: [110, 205, 150], attention: [245, 190, 90], failed: [250, 150, 140] },
 } as const satisfies Record<Scheme, Record<string, Rgb>>;
-
-function tonesOf(scheme: Scheme, ink: Rgb, surface: Rgb, grounds: readonly Rgb[]) {
-  const tone = (name: keyof (typeof tones)['light']) => {
-    const soft = mix(surface, tones[scheme][name], 0.1);
-    return { soft, colour: towards(tones[scheme][name], ink, [...grounds, soft], readable) };
-  };
-  const [arrived, attention, failed] = [tone('arrived'), tone('attention'), tone('failed')];
-  return {
-    arrived: arrived.colour,
-    attention: attention.colour,
-    failed: failed.colour,
-    'arrived-soft': arrived.soft,
-    'attention-soft': attention.soft,
-    'failed-soft': failed.soft,
-  };
-}
 
 /** The colour itself, or the first on the way to another one that has the contrast on every ground. */
 const towards = (colour: Rgb, end: Rgb, grounds: readonly Rgb[], ratio: number) =>

@@ -14,7 +14,7 @@ import {
 import { foreign, type Html, heading, html, type Level, link, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, picture } from './images.ts';
-import { type Action, isExpected, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
+import { type Action, isExpected, isForCollection, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
 import { cut } from './layout.ts';
 import { placeOf } from './timeline-view.ts';
 import type { PageContext } from './view.ts';
@@ -48,25 +48,32 @@ export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer
 export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
   const { tone, isArrival, isOverdue } = answerOf(parcel, context);
   const { header_headline, header_title, header_subtitle } = parcel.event_strings;
-  const isException = tone === 'attention' || tone === 'failed';
-  const { icon: name } = meaningOf(situationOf(parcel, context.now), parcel);
+  const situation = situationOf(parcel, context.now);
+  const isCollecting = situation === 'collect' || situation === 'collect_until';
+  const isException = !isCollecting && (tone === 'attention' || tone === 'failed');
+  const { icon: name } = meaningOf(situation, parcel);
   return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${header_headline}</p>
 ${title}
-${isException && isArrival && html`<p>${header_title}</p>`}${!isException && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
+${isException && isArrival && html`<p>${header_title}</p>`}${!isException && !isCollecting && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
 ${progressView(parcel, context)}
 ${nextView(parcel, isException, ways, context)}</div>`;
 }
 
-function progressView(parcel: PageParcel, { texts }: PageContext): Html {
+function progressView(parcel: PageParcel, context: PageContext): Html {
   const { steps, current } = progressOf(parcel);
-  const { progress } = texts;
+  const { progress } = context.texts;
   const items = steps.map((step, i) => {
     const name = progress.steps[step];
     if (i > current) return html`<li><span class="name">${name}</span></li>`;
     if (i === current) return html`<li class="now" aria-current="step"><span class="name">${name}</span></li>`;
     return html`<li class="done"><span class="name">${name}<span class="hidden">, ${progress.done}</span></span></li>`;
   });
-  return html`<ol class="steps" aria-label="${progress.label}">${items}</ol>`;
+  const count = put(progress.step, {
+    number: numberText(current + 1, context),
+    total: numberText(steps.length, context),
+  });
+  // On a phone, where the steps have no room for their names, one line names the current one.
+  return html`<div><ol class="steps" aria-label="${progress.label}">${items}</ol><p class="step split" aria-hidden="true"><strong>${progress.steps[steps[current]!]}</strong><span class="muted">${count}</span></p></div>`;
 }
 
 function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context: PageContext): Html {
@@ -105,15 +112,15 @@ function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways,
 export function pickupView(parcel: PageParcel, level: Level, context: PageContext): Html | null {
   const { pickup, phase } = parcel;
   const isNeighbour = /^neighbou?r$/i.test(pickup?.type ?? '');
-  if (!pickup || (phase === 'delivered' && !isNeighbour)) return null;
-  if (!(pickup.name || pickup.address?.length || pickup.url || isNeighbour)) return null;
+  if (!pickup || !(isForCollection(parcel) || isNeighbour)) return null;
+  if (!(pickup.name || pickup.address?.length || pickup.url)) return null;
   const { texts } = context;
   const day = collectDay(parcel, context);
   const isWaiting = phase === 'collect';
   const title = isNeighbour ? texts.pickup.neighbour : isWaiting ? texts.pickup.title : texts.pickup.planned;
   const url = link(pickup.url);
   return html`<section class="card place">${heading(level, title)}
-${(pickup.name || pickup.address) && html`<address>${pickup.name && html`<strong>${foreign(pickup.name)}</strong><br>`}${pickup.address?.map((line) => html`${foreign(line)}<br>`)}</address>`}
+${(pickup.name || pickup.address) && html`<address>${pickup.name && html`<strong>${foreign(cut(pickup.name, 200))}</strong><br>`}${pickup.address?.map((line) => html`${foreign(cut(line, 200))}<br>`)}</address>`}
 ${day && isWaiting && html`<p><strong>${put(texts.pickup.until, { day })}</strong></p>`}
 ${hoursView(pickup.opening_hours, context)}
 ${url && html`<p><a href="${url}">${texts.actions.place}</a></p>`}</section>`;
@@ -124,7 +131,8 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   if (rows.length === 0) return null;
   const sorted = rows.toSorted((one, other) => one.rank - other.rank);
   const shown = sorted.map(
-    ({ name, times }) => html`<tr><th scope="row">${foreign(name)}</th><td>${foreign(times)}</td></tr>`,
+    ({ name, times }) =>
+      html`<tr><th scope="row">${foreign(cut(name, 60))}</th><td>${foreign(cut(times, 100))}</td></tr>`,
   );
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
@@ -139,14 +147,16 @@ export function latestView({ events }: PageParcel, context: PageContext): Html |
 }
 
 /** Carrier and number. */
-export function detailsView({ carrier, tracking_number }: PageParcel, { texts }: PageContext): Html {
-  const { details } = texts;
+export function detailsView(parcel: PageParcel, level: Level, context: PageContext): Html {
+  const { carrier, tracking_number } = parcel;
+  const { details, actions } = context.texts;
   const rows = [
-    carrier.name && html`<dt>${details.carrier}</dt><dd>${foreign(carrier.name)}</dd>`,
+    carrier.name && html`<dt>${details.carrier}</dt><dd>${foreign(cut(carrier.name, 100))}</dd>`,
     tracking_number && html`<dt>${details.number}</dt><dd>${foreign(tracking_number)}</dd>`,
   ];
-  const url = link(carrier.tracking_url);
-  return html`<div class="stack"><dl class="facts" aria-label="${details.title}">${rows}</dl>${!tracking_number && html`<p class="muted">${details.no_number}</p>`}${url && html`<p><a href="${url}">${texts.actions.carrier}</a></p>`}</div>`;
+  const isButton = meaningOf(situationOf(parcel, context.now), parcel).actions.includes('carrier');
+  const url = isButton ? null : link(carrier.tracking_url);
+  return html`<section class="stack">${heading(level, details.title)}<dl class="facts">${rows}</dl>${!tracking_number && html`<p class="muted">${details.no_number}</p>`}${url && html`<p><a href="${url}">${actions.carrier}</a></p>`}</section>`;
 }
 
 const maxProducts = 5;

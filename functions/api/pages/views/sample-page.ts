@@ -58,7 +58,7 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
       phase: itsPhase,
       time: new Date(now.getTime() - (0.5 + i * 7) * hour).toISOString(),
       timezone: zone,
-      location: locations[Math.min(i, locations.length - 1)]!,
+      location: name.startsWith('ORDER_') ? null : locations[Math.min(i, locations.length - 1)]!,
       event_strings: eventStrings(eventTexts, name, itsPhase),
     };
   });
@@ -98,7 +98,7 @@ const hour = 3_600_000;
 const zone = 'Europe/Berlin';
 
 const place = (city: string) => ({ city, country_code: 'DE' });
-const locations = [place('Leipzig'), place('Leipzig'), place('Halle'), place('Hamburg'), null];
+const locations = [place('Leipzig'), place('Leipzig'), place('Halle'), place('Hamburg')];
 
 const openingHours = {
   monday: '08:00–20:00',

@@ -1,6 +1,7 @@
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
 import { counted, countryName, dayTitle, momentOf, numberText, put, todayIn } from './dates.ts';
 import { foreign, type Html, html } from './html.ts';
+import { cut } from './layout.ts';
 import type { PageContext } from './view.ts';
 
 /** A day of the journey, with its events newest first. */
@@ -63,7 +64,7 @@ function eventView(event: PageEvent, clock: string, isNewest: boolean, isAbroad:
 export function placeOf({ location }: PageEvent, isAbroad: boolean, context: PageContext): Html | undefined {
   const country = isAbroad || !location?.city ? countryName(location?.country_code ?? null, context) : undefined;
   const names = [location?.city, country].filter((name) => name != null && name !== '');
-  return names.length > 0 ? foreign(names.join(', ')) : undefined;
+  return names.length > 0 ? foreign(cut(names.join(', '), 100)) : undefined;
 }
 
 function folded(

@@ -1,6 +1,6 @@
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { counted, dayText, numberText, put, timeOf } from './dates.ts';
+import { counted, dateText, numberText, put, timeOf } from './dates.ts';
 import { anchor, type Html, html, link, nothing, ownPath, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
@@ -83,7 +83,7 @@ function onlyParcel(parcel: PageParcel, { ways, images, extras }: Parts, context
 ${pickupView(parcel, 2, context)}
 ${extras}
 <section class="stack"><h2>${texts.timeline.title}</h2><div>${timeline(parcel, 'journey', context)}</div></section>
-${detailsView(parcel, context)}
+${detailsView(parcel, 2, context)}
 ${productsView(parcel, { id: 'products', title: html`<h2>${texts.products.title}</h2>`, images }, context)}`;
 }
 
@@ -120,7 +120,7 @@ function oneOfSeveral(
   const content = html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, 3, context)}
 ${productsView(parcel, { id: `${id}-products`, title: html`<h3>${texts.products.in_parcel}</h3>`, images }, context)}
-<details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, context)}</div></details>`;
+<details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, 3, context)}</div></details>`;
   if (index < unfoldedParcels) return html`<section class="card stack" id="${id}"><h2>${name}</h2>${content}</section>`;
   return html`<details class="card parcel" id="${id}"><summary><span><strong>${name}</strong><br>${sentence}</span></summary><div class="stack">${content}</div></details>`;
 }
@@ -130,7 +130,7 @@ function claimsView({ claims }: TrackingPage, context: PageContext): Html | null
   const { texts } = context;
   const items = claims.map(({ reason, status, created_at }) => {
     const time = timeOf(created_at);
-    return html`<li><p class="split"><strong>${texts.reasons[reason]}</strong><span class="badge ${status}">${texts.claims.statuses[status]}</span></p><p>${texts.claims.next[status]}</p>${time && html`<p class="muted">${put(texts.claims.reported, { day: dayText(time, null, context) })}</p>`}</li>`;
+    return html`<li><p class="split"><strong>${texts.reasons[reason]}</strong><span class="badge ${status}">${texts.claims.statuses[status]}</span></p><p>${texts.claims.next[status]}</p>${time && html`<p class="muted">${put(texts.claims.reported, { day: dateText(time, context) })}</p>`}</li>`;
   });
   return html`<section class="card stack" id="claims"><h2>${texts.claims.title}</h2><ul class="items">${items}</ul></section>`;
 }

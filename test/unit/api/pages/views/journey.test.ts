@@ -84,6 +84,7 @@ test('an arrival is of interest only while the parcel comes', () => {
   expect(isExpected(facts('IN_DELIVERY'))).toBe(true);
   expect(isExpected(facts('DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN'))).toBe(true);
   expect(isExpected(facts('SHIPMENT_LOST'))).toBe(false);
+  expect(isExpected(facts('SHIPMENT_DAMAGED'))).toBe(false);
   expect(isExpected(facts('SUCCESSFULLY_DELIVERED'))).toBe(false);
   expect(isExpected(facts('IN_DELIVERY', true))).toBe(false);
   expect(isUnderWay(facts('SUCCESSFULLY_DELIVERED'))).toBe(false);

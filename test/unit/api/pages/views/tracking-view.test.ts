@@ -90,6 +90,7 @@ describe('the page', () => {
   test('has the offer after the answer, the journey and the products', () => {
     expect(textsOf(render(sample), 'h2')).toEqual([
       'The journey so far',
+      'Details of the parcel',
       'What you ordered',
       '10 % off your next order',
       'Need help?',

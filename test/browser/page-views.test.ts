@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { trackingView } from '#api/pages/views/tracking-view.ts';
+import type { RawResponse } from '#platform/http/request.ts';
+import { languages } from '#schemas/catalogues/enumerations.ts';
+import { phases } from '#schemas/catalogues/shipment-events.ts';
+import { contextIn, phaseFacts, sampleFacts } from '#test/kit/page-samples.ts';
+import { pageShots } from '#test/kit/page-shots.ts';
+import { launchChromium } from './chromium.ts';
+
+/** The pages as browsers get them, with their headers: a policy that forbids their own style or script would show. */
+let served: () => Promise<RawResponse> | RawResponse;
+let server: Server;
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = createServer(async (_, response) => {
+    const { status = 200, headers, content } = await served();
+    response.writeHead(status, headers).end(content);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/token`;
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+let page: Page;
+let complaints: string[];
+afterEach(() => page?.context().close());
+
+/** A page whose images fail to load: the shop's host is none of this machine. */
+async function newPage(options: BrowserContextOptions = {}): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
+  page = await context.newPage();
+  complaints = [];
+  page.on(
+    'console',
+    (message) => message.text().includes('Content Security Policy') && complaints.push(message.text()),
+  );
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.route(
+    (address) => address.hostname !== '127.0.0.1',
+    (route) => route.abort(),
+  );
+}
+
+async function open(response: RawResponse): Promise<void> {
+  served = () => response;
+  await page.goto(url);
+}
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What axe finds against WCAG 2.2 AA. */
+async function findings(): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<
+    string[]
+  >(`axe.run({ runOnly: ${JSON.stringify(wcag)}, resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.html.slice(0, 120))))`);
+}
+
+const overflow = () =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+test.each(languages)('the pages of all phases are accessible in %s', async (language) => {
+  await newPage();
+  const context = await contextIn(language);
+  for (const phase of phases) {
+    await open(trackingView(await phaseFacts(phase, { language }), context));
+    expect(await findings(), phase).toEqual([]);
+  }
+  expect(complaints).toEqual([]);
+});
+
+const others = Object.entries(pageShots).filter(([name]) => !/^(en|de|el)-/.test(name));
+
+describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
+  test('the other pages are accessible too, also with an awful palette', async () => {
+    await newPage({ colorScheme });
+    for (const [name, render] of others) {
+      await open(await render());
+      expect(await findings(), name).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('nothing overflows at 320 pixels', async () => {
+  await newPage({ viewport: { width: 320, height: 640 } });
+  for (const [name, render] of Object.entries(pageShots)) {
+    await open(await render());
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    expect(await overflow(), name).toBeLessThanOrEqual(0);
+  }
+});
+
+test('nothing moves while the page loads', async () => {
+  await newPage();
+  await page.addInitScript(
+    "new PerformanceObserver((list) => { window.shift = (window.shift ?? 0) + list.getEntries().length; }).observe({ type: 'layout-shift', buffered: true });",
+  );
+  for (const name of ['full', 'split', 'en-collect']) {
+    await open(await pageShots[name]!());
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('window.shift ?? 0'), name).toBe(0);
+  }
+});
+
+test('without JavaScript the page can be read and unfolded with the keyboard alone', async () => {
+  await newPage({ javaScriptEnabled: false });
+  await open(await pageShots.full!());
+  await page.getByText('Read all').focus();
+  await page.keyboard.press('Enter');
+  expect(await page.locator('details[open]').count()).toBe(1);
+  await page.keyboard.press('Tab');
+  expect(await page.locator(':focus').count()).toBe(1);
+});
+
+test('a page with news replaces its content after a minute, and keeps what was unfolded and the focus', async () => {
+  await newPage();
+  await page.clock.install();
+  const facts = await sampleFacts({ eventName: 'ARRIVED_AT_SORTING_CENTER' });
+  const long = { announcements: [{ text: 'A long story. '.repeat(200) }] };
+  const context = await contextIn('en');
+  await open(trackingView({ ...facts, ...long }, context));
+  await page.getByText('Read all').focus();
+  await page.keyboard.press('Enter');
+  const next = trackingView({ ...(await sampleFacts({ eventName: 'OUT_FOR_DELIVERY' })), ...long }, context);
+  served = () => next;
+  await page.clock.fastForward(61_000);
+  await page.getByRole('heading', { level: 1, name: 'Arrives today' }).waitFor();
+  expect(await page.locator('details[open]').count()).toBe(1);
+  expect(await page.locator(':focus').textContent()).toBe('Read all');
+  expect(complaints).toEqual([]);
+});
+
+test('photos are made smaller before they are sent', async () => {
+  await newPage();
+  await open(await pageShots.claim!());
+  const photo = await page.evaluate<string>(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 2000, height: 120 });
+    const context = canvas.getContext('2d');
+    const noise = context.createImageData(canvas.width, canvas.height);
+    let random = 1;
+    noise.data.forEach((_, i) => {
+      random = (random * 16807) % 2147483647;
+      noise.data[i] = i % 4 === 3 ? 255 : random % 256;
+    });
+    context.putImageData(noise, 0, 0);
+    return canvas.toDataURL('image/png').split(',')[1];
+  })()`);
+  const buffer = Buffer.from(photo, 'base64');
+  await page.getByLabel('Photos').setInputFiles({ name: 'big.png', mimeType: 'image/png', buffer });
+  const type = "document.querySelector('input[type=file]').files[0].type";
+  await expect.poll(() => page.evaluate(type), { timeout: 20_000 }).toBe('image/jpeg');
+  const { size, width } = await page.evaluate<{ size: number; width: number }>(`(async () => {
+    const [file] = document.querySelector('input[type=file]').files;
+    return { size: file.size, width: (await createImageBitmap(file)).width };
+  })()`);
+  expect(size).toBeLessThan(buffer.length);
+  expect(width).toBe(1600);
+});
