@@ -1,61 +1,87 @@
 import type { pages } from '../families/pages.ts';
+import type { Tracking } from '../shapes/order-shapes.ts';
 import type { TrackingPage } from '../shapes/tracking-page.ts';
+import { campaign } from './campaigns.ts';
+import { claim } from './claims.ts';
+import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
-import { deliveredParcel, order } from './order.ts';
+import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
 import { palette } from './settings.ts';
-import { firstNumber, hosts, ids, pageToken } from './story.ts';
+import { hosts, ids, pageToken, pageUrl } from './story.ts';
 
-const page = `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Order ${order.order_number}</title>`;
+const pageIn = (theme: string) => `<!doctype html>\n<html lang="en" dir="ltr"${theme}>\n<head>\n<meta charset="utf-8">`;
+const page = pageIn('');
+
+type Parcel = TrackingPage['parcels'][number];
+
+/** What a customer sees of a parcel of the order. */
+function parcelOf({ carrier, events, phase, products }: Tracking): Parcel {
+  const { event_name, event_strings } = events.at(-1)!;
+  return {
+    tracking_number: carrier.tracking_number,
+    carrier: { carrier_reference: 'dhl', name: 'DHL Paket', tracking_url: carrier.tracking_url },
+    is_return: false,
+    phase,
+    flag: 'normal',
+    event_name: event_name as Parcel['event_name'],
+    event_strings,
+    estimated_arrival: null,
+    pickup: null,
+    products: products.map(({ title = '', variant_title = null, quantity = 1, sku = null, images }) => ({
+      title,
+      variant_title,
+      quantity,
+      sku,
+      image_url: images?.[0]?.src ?? null,
+    })),
+    events: events.toReversed().map((event) => ({
+      event_name: event.event_name as Parcel['event_name'],
+      phase: event.phase,
+      time: event.time,
+      timezone: null,
+      location: null,
+      event_strings: event.event_strings,
+    })),
+  };
+}
 
 const facts = {
   order_number: order.order_number,
   language: 'en',
   shop: { name: 'Nordlicht Outdoor', logo_url: null, palette },
-  parcels: [
-    {
-      tracking_number: firstNumber,
-      carrier: {
-        carrier_reference: 'dhl',
-        name: 'DHL',
-        tracking_url: deliveredParcel.carrier.tracking_url,
-      },
-      is_return: false,
-      phase: 'delivered',
-      flag: 'normal',
-      event_name: 'SUCCESSFULLY_DELIVERED',
-      event_strings: deliveredParcel.events[2]!.event_strings,
-      estimated_arrival: null,
-      pickup: null,
-      products: [{ title: 'Rain jacket Fjord', variant_title: null, quantity: 1, sku: 'FJORD-M', image_url: null }],
-      events: deliveredParcel.events.toReversed().map(({ event_name, phase, time, timezone, event_strings }) => ({
-        event_name: event_name as TrackingPage['parcels'][number]['event_name'],
-        phase,
-        time,
-        timezone,
-        location: null,
-        event_strings,
-      })),
-    },
-  ],
+  parcels: [parcelOf(updatedSecondParcel), parcelOf(deliveredParcel)],
   promotion: {
     promotion_id: ids.campaign,
-    title: 'Stay dry',
-    subtitle: 'Rain trousers that go with your jacket',
-    cta_label: 'Have a look',
-    image_url: null,
-    discount_code: 'RAIN10',
-    url: `${hosts.service}/t/${pageToken}/go/${ids.campaign}`,
-    products: [{ title: 'Rain trousers Fjord', image_url: null, product_url: `${hosts.shop}/fjord-trousers` }],
+    title: campaign.promotion_properties.title,
+    subtitle: campaign.promotion_properties.subtitle,
+    cta_label: campaign.promotion_properties.cta_label,
+    image_url: campaign.promotion_properties.image_url,
+    discount_code: discount.code,
+    url: `${pageUrl}/go/${ids.campaign}`,
+    products: campaign.promotion_properties.products.map(({ title, image_url, product_url }) => ({
+      title,
+      image_url,
+      product_url,
+    })),
   },
-  deals: [],
+  deals: [
+    {
+      title: '10 % off rainwear',
+      description: 'For everything that keeps you dry.',
+      brand_image_url: `${hosts.shop}/images/rain.jpg`,
+      brand_logo_url: `${hosts.shop}/images/logo.png`,
+      cta_url: `${hosts.shop}/rain`,
+      discount_code: discount.code,
+    },
+  ],
   announcements: [],
-  claims: [{ reason: 'damage', status: 'pending', created_at: '2026-11-16T09:05:16.910Z' }],
+  claims: [{ reason: claim.reason, status: 'accepted', created_at: claim.created_at }],
   links: {
-    page_url: `${hosts.service}/t/${pageToken}`,
-    claim_url: `${hosts.service}/t/${pageToken}/claim`,
+    page_url: pageUrl,
+    claim_url: `${pageUrl}/claim`,
     shop_url: hosts.shop,
-    service_url: null,
-    faq_url: null,
+    service_url: `${hosts.shop}/contact`,
+    faq_url: `${hosts.shop}/questions`,
     support_url: `${hosts.shop}/help`,
     privacy_url: null,
     imprint_url: null,
@@ -96,5 +122,8 @@ export const pageExamples = {
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
   getTrackingPageSettings: { response: settings },
   updateTrackingPageSettings: { body: { support_url: settings.support_url }, response: settings },
-  previewTrackingPage: { query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' }, response: page },
+  previewTrackingPage: {
+    query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' },
+    response: pageIn(' data-theme="dark"'),
+  },
 } satisfies ExamplesOf<typeof pages>;
