@@ -60,7 +60,7 @@ const thorough = {
     'integration/local/endpoints',
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
-  onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz'].map((name) =>
+  onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz', 'e2e/pages/lookup-time'].map((name) =>
     present(`test/${name}.test.ts`),
   ),
 };

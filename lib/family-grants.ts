@@ -136,13 +136,14 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // What a storefront is made from.
       { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
       { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
-      // The view of a storefront, the marks of what was counted, and settings.
-      { actions: ['PutItem'], partitions: ['storefronts', 'trackingPages', 'shop'] },
-      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts'] },
-      // A claim of a customer with its event, and the forms that were sent.
+      // The view of a storefront, the marks of what was counted, settings, and a customer's claim with its event.
+      {
+        actions: ['PutItem'],
+        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'outbox'],
+      },
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
+      // The forms that were sent.
       { actions: ['BatchGetItem'], partitions: ['trackingPages'] },
-      { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'trackingPages'] },
-      { actions: ['UpdateItem'], partitions: ['claims'] },
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },

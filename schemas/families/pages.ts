@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { claimLimits, formLimits, storefrontLimits } from '../catalogues/limits.ts';
+import { claimLimits, formLimits, pageLimits, storefrontLimits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, File, LanguageTag, Shape, Text } from '../shapes/shapes.ts';
 import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
@@ -85,8 +85,10 @@ export const pages = declare({
     summary: 'Report a problem',
     description:
       'Makes a claim from the form and redirects to the tracking page, which shows the claim. A fault shows the form again ' +
-      'with 422, a message beside the field and everything that was typed. A customer can make up to 10 claims for an ' +
-      'order in an hour.',
+      'with 422, a message beside the field and everything that was typed; browsers do not keep photos. A form can be sent ' +
+      `for ${pageLimits.formHours} hours, and makes one claim however often it is sent. The service removes the metadata of ` +
+      `photos and keeps them private. A page takes ${pageLimits.claimsInAnHour} claims in an hour; then the form comes with ` +
+      '429 and `Retry-After`. The history of the claim says `customer`.',
     params: tokenParams,
     query: LanguageQuery,
     body: { form: ClaimForm },
@@ -124,7 +126,9 @@ export const pages = declare({
     summary: 'Find an order',
     description:
       'Redirects to the tracking page of the order. If the order does not exist or the e-mail address or postcode is ' +
-      'wrong, the answer is the same page with 404. One address can try up to 10 times in 10 minutes at one shop.',
+      'wrong, the answer is the same page with 404, after the same time. A `#` before the number, upper case and spaces do ' +
+      `not matter. One address can try ${pageLimits.lookups} times in ${pageLimits.lookupMinutes} minutes at one shop; then ` +
+      'the form comes with 429 and `Retry-After`. An order without a `tracking_page_url` is not found.',
     query: LanguageQuery,
     body: { form: LookupForm },
     response: Page,
