@@ -15,6 +15,7 @@ import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
 import { shopExamples } from './shops.ts';
+import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
 
 const byFamily = {
@@ -33,6 +34,7 @@ const byFamily = {
   automations: automationExamples,
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
+  'tracking-providers': trackingProviderExamples,
   meta: metaExamples,
 } satisfies Record<FamilyName, Record<string, AnyExample>>;
 

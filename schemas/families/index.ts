@@ -14,6 +14,7 @@ import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
+import { trackingProviderOperations } from './tracking-providers.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every family of operations. One function serves one family: `functions/api/<family>/handler.ts`. */
@@ -33,6 +34,7 @@ const families = {
   automations,
   webhooks,
   'shop-system': shopSystem,
+  'tracking-providers': trackingProviderOperations,
   meta,
 } as const satisfies Record<string, Operations>;
 
@@ -55,6 +57,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   automations: 'Define actions that run when an event occurs, and see their runs.',
   webhooks: 'Manage the endpoints that receive the events of a shop, and see the deliveries to them.',
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
+  'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
   meta: 'Get the API description, the docs page and the health of the service.',
 };
 

@@ -151,6 +151,7 @@ describe('the functions behind the API', () => {
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
+    ['tracking-registration', ['order']],
     ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],

@@ -4,7 +4,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
-import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import type { Receivers } from './effective-triggers.ts';
@@ -35,8 +35,12 @@ export async function loadInternalTriggers(slug: string, thirdParty: ThirdParty)
   return (item as StoredTriggers | undefined)?.internal_triggers ?? [];
 }
 
-export const changeSettings = (slug: string, change: (before: StoredSettings) => StoredSettings) =>
-  changeItem<StoredSettings>(keyOf.settings(slug), change);
+/** @param also what else the same transaction writes */
+export const changeSettings = (
+  slug: string,
+  change: (before: StoredSettings) => StoredSettings,
+  also?: (before: StoredSettings) => Action[],
+) => changeItem<StoredSettings>(keyOf.settings(slug), change, also);
 
 export async function changeInternalTriggers(
   slug: string,
@@ -58,17 +62,25 @@ interface Versioned {
  * Reads an item, which may not exist yet, and writes it as `change` returns it. If somebody else writes in between, the
  * item is read again and `change` runs again, so that no change is lost.
  */
-function changeItem<T extends Versioned>(key: Key, change: (before: Partial<T>) => T): Promise<T> {
+function changeItem<T extends Versioned>(
+  key: Key,
+  change: (before: Partial<T>) => T,
+  also: (before: Partial<T>) => Action[] = () => [],
+): Promise<T> {
   return retryOnConflict(async () => {
     const [item = {}] = await batchGet([key]);
     const before = item as Partial<T>;
-    const after = { ...change(before), version: (before.version ?? 0) + 1 };
-    await write(() =>
-      table.send(new PutCommand({ TableName: tableName(), Item: { ...after, ...key }, ...stillAt(before.version) })),
-    );
+    const after = { ...change(before), version: nextVersion(before) };
+    const Put = { TableName: tableName(), Item: { ...after, ...key }, ...stillAt(before.version) };
+    const others = also(before);
+    // A transaction costs twice as much.
+    if (others.length > 0) await transact([{ Put }, ...others]);
+    else await write(() => table.send(new PutCommand(Put)));
     return after;
   });
 }
+
+export const nextVersion = ({ version = 0 }: { version?: number | undefined }): number => version + 1;
 
 /** The settings that a shop is created with have no version yet. */
 const stillAt = (version: number | undefined) => ({

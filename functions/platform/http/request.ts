@@ -8,7 +8,7 @@ import type { Input, Operation, Operations, Output, Role } from '#schemas/famili
 export interface Request<O extends Operation> extends Input<O> {
   caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
   shop: O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
-  /** The headers of a signed request, and the settings that were read to check its signature. */
+  /** The headers of a signed request, and the settings that were read with the secret of its signer. */
   signed: O['role'] extends 'signed' ? Signed : undefined;
   /** The public URL of the service. */
   serviceUrl: string;
@@ -19,7 +19,7 @@ export interface Request<O extends Operation> extends Input<O> {
 interface Signed {
   /** With names in lower case. */
   headers: Record<string, string | undefined>;
-  /** The settings item of the shop. */
+  /** The settings item of the shop, or the item of the provider. */
   settings: object;
 }
 
