@@ -51,6 +51,7 @@ const throughTheApi = [
 const thorough = {
   alone: [
     'unit/api/parallel-limits',
+    'unit/pipeline/tracking-registration/large-backlog',
     'unit/schemas/tools',
     'integration/domain/order-model',
     'integration/local/endpoints',

@@ -13,11 +13,10 @@ export const handler = registerThrough({ call: createCall(), now: () => new Date
 export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
   return async (event: SQSEvent): Promise<SQSBatchResponse> => {
     const providers = await readProviders();
-    const limitedUntil = new Map<string, string>();
     const { response, failures } = await handleEach(event, async ({ body }) => {
       const message = JSON.parse(body) as RegistrationMessage;
       if ('backlog' in message) await submitPage(message, providers, ports.now());
-      else await registerParcel(message, { ...ports, providers, limitedUntil });
+      else await registerParcel(message, { ...ports, providers });
     });
     const counts = { messages: event.Records.length, again: failures.size };
     if (failures.size === 0) logger.info('tracking registrations', counts);

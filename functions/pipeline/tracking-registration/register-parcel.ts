@@ -17,8 +17,6 @@ export interface Ports {
   now(): Date;
   /** Those that are set, in their order. */
   providers: readonly ProviderItem[];
-  /** Until when a provider wants no further request of this batch, by its name. */
-  limitedUntil: Map<string, string>;
 }
 
 /**
@@ -34,9 +32,7 @@ export async function registerParcel(message: ParcelMessage, ports: Ports): Prom
   if (!takesUpdates(settings)) return before?.status === 'pending' ? end(parcel, before.provider, ports) : undefined;
   if (!item) return passOn(message, parcel);
   if (before?.status === 'submitted' && before.provider === item.provider) return;
-  const waits = laterOf(message.not_before, ports.limitedUntil.get(item.provider));
-  if (waits !== undefined && waits > ports.now().toISOString())
-    return sendLater({ ...message, not_before: waits }, ports);
+  if ((message.not_before ?? '') > ports.now().toISOString()) return sendLater(message, ports);
   await settle(message, parcel, item, await register(parcel.toTrack, item, ports), ports);
 }
 
@@ -81,7 +77,6 @@ async function settle(
     await saveSubmission(parcel, { provider, status: 'refused', reason: gaveUp(reason), at });
     return giveUp(message);
   }
-  if (outcome.afterSeconds !== undefined) ports.limitedUntil.set(provider, next.not_before);
   // First the shipment: if the queue then fails, this message comes again, and nothing is done twice.
   await saveSubmission(parcel, { provider, status: 'pending', reason, at });
   await sendLater(next, ports);
@@ -96,5 +91,3 @@ const sendLater = (message: ParcelMessage, { now }: Ports): Promise<void> => enq
 function giveUp({ attempts: _, first_at: _first, not_before: _wait, ...parcel }: ParcelMessage): Promise<void> {
   return sendAll([parcel], { variable: 'REGISTRATION_GIVEN_UP_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
 }
-
-const laterOf = (a: string | undefined, b: string | undefined): string | undefined => [a, b].sort().findLast(Boolean);
