@@ -1,6 +1,6 @@
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
-import type { Checkpoint, CodeTable, ProviderReport } from './provider.ts';
+import type { Checkpoint, CodeTable, Place, ProviderReport } from './provider.ts';
 
 export interface ReportedEvents {
   /** Oldest first, each once. */
@@ -18,23 +18,21 @@ interface UnmappedCode {
  * The events in a report. Neither the order of the checkpoints nor a repeated checkpoint makes a difference. The newest
  * event carries the expected delivery, so that an older report never replaces a newer forecast.
  */
-export function eventsOf(report: ProviderReport, codes: CodeTable): ReportedEvents {
-  const decided = report.checkpoints.map((checkpoint) => ({ checkpoint, decision: decisionOf(checkpoint, codes) }));
-  const updates = decided.flatMap(({ checkpoint, decision }) =>
-    typeof decision === 'object' && 'event' in decision ? [updateOf(report, checkpoint, decision.event)] : [],
-  );
+export function eventsOf(report: ProviderReport, table: CodeTable): ReportedEvents {
+  const updates: CarrierUpdate[] = [];
+  const unmapped: UnmappedCode[] = [];
+  for (const checkpoint of report.checkpoints) {
+    const [mostSpecific = 'no code'] = checkpoint.codes;
+    const known = checkpoint.codes.find((code) => Object.hasOwn(table, code));
+    const meaning = known === undefined ? undefined : table[known];
+    if (meaning && 'event' in meaning) updates.push(updateOf(report, checkpoint, meaning.event));
+    // A new sub-status is listed even if its status is known: the operator may want a better event for it.
+    if (known !== mostSpecific) unmapped.push({ code: mostSpecific, text: checkpoint.text });
+  }
   const events = withoutRepetitions(updates);
   const newest = events.at(-1);
   if (newest && report.expected_delivery) newest.expected_delivery = report.expected_delivery;
-  const unmapped = decided.flatMap(({ checkpoint, decision }) =>
-    decision === 'unknown' ? [{ code: checkpoint.codes[0] ?? '', text: checkpoint.text }] : [],
-  );
   return { events, unmapped };
-}
-
-function decisionOf({ codes }: Checkpoint, table: CodeTable): CodeTable[string] | 'unknown' {
-  const known = codes.find((code) => Object.hasOwn(table, code));
-  return known === undefined ? 'unknown' : table[known]!;
 }
 
 function updateOf(report: ProviderReport, checkpoint: Checkpoint, event_name: ShipmentEventName): CarrierUpdate {
@@ -49,10 +47,9 @@ function updateOf(report: ProviderReport, checkpoint: Checkpoint, event_name: Sh
   };
 }
 
-function locationOf({ city, country_code, zip_code, province }: NonNullable<Checkpoint['location']>) {
+function locationOf({ zip_code, province, ...rest }: Place): NonNullable<CarrierUpdate['location']> {
   return {
-    ...(city !== undefined && { city }),
-    ...(country_code !== undefined && { country_code }),
+    ...rest,
     ...(zip_code !== undefined && { postal_code: zip_code }),
     ...(province !== undefined && { state_or_province: province }),
   };

@@ -65,17 +65,34 @@ export interface ProviderReport {
   /** Our carrier, if the provider's word is known. */
   carrier_reference: string | null;
   checkpoints: Checkpoint[];
-  expected_delivery?: { start?: string; end?: string };
+  expected_delivery?: Expected;
+}
+
+export interface Expected {
+  start?: string;
+  end?: string;
 }
 
 export interface Checkpoint {
-  /** The most specific first (sub-status, then status). The first that the table knows decides. */
+  /** The most specific first: sub-status, then status. The first that the table knows decides. */
   codes: string[];
   text: string;
   /** With an offset or `Z`. */
   time: string;
   timezone?: string;
-  location?: { city?: string; country_code?: string; zip_code?: string; province?: string };
+  location?: Place;
+}
+
+/** At least one field is given. */
+export interface Place {
+  city?: string;
+  province?: string;
+  zip_code?: string;
+  country?: string;
+  /** ISO 3166-1 alpha-2. */
+  country_code?: string;
+  /** The whole place, as the carrier writes it. */
+  full?: string;
 }
 
 /** The event that each code means, or why it means none. */

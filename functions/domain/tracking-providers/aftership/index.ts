@@ -1,5 +1,13 @@
 import type { TrackingProvider } from '#domain/tracking-providers/provider.ts';
+import { codes } from './codes.ts';
 import { outcomeOf, registration } from './request.ts';
 import { isGenuine, reportsIn } from './webhook.ts';
 
-export const aftership: TrackingProvider = { baseUrl: '', registration, outcomeOf, isGenuine, reportsIn, codes: {} };
+export const aftership: TrackingProvider = {
+  baseUrl: 'https://api.aftership.com',
+  registration,
+  outcomeOf,
+  isGenuine,
+  reportsIn,
+  codes,
+};

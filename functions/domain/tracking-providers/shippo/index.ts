@@ -1,10 +1,13 @@
 import type { TrackingProvider } from '#domain/tracking-providers/provider.ts';
+import { codes } from './codes.ts';
+import { outcomeOf, registration } from './request.ts';
+import { isGenuine, reportsIn } from './webhook.ts';
 
 export const shippo: TrackingProvider = {
-  baseUrl: '',
-  registration: () => ({ method: 'POST', path: '/', headers: {}, body: '' }),
-  outcomeOf: () => ({ status: 'submitted' }),
-  isGenuine: () => false,
-  reportsIn: () => [],
-  codes: {},
+  baseUrl: 'https://api.goshippo.com',
+  registration,
+  outcomeOf,
+  isGenuine,
+  reportsIn,
+  codes,
 };
