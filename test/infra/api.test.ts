@@ -111,7 +111,10 @@ describe('the distribution', () => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
         return address ? [[family, address]] : [];
       });
-    expect(told(own)).toEqual([['shop-system', 'https://api.example.com']]);
+    expect(told(own)).toEqual([
+      ['shop-system', 'https://api.example.com'],
+      ['tracking-providers', 'https://api.example.com'],
+    ]);
     expect(told(template)).toEqual([]);
   });
 

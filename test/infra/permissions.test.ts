@@ -62,7 +62,9 @@ describe('the policy of a role', () => {
     const readers = ids.filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
-    expect(readers.map(([name]) => name).sort()).toEqual(['automations', 'delivery', 'shop-system', 'webhooks']);
+    expect(readers.map(([name]) => name).sort()).toEqual([
+      ...['automations', 'delivery', 'shop-system', 'tracking-providers', 'tracking-registration', 'webhooks'],
+    ]);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
   });
@@ -76,6 +78,9 @@ describe('the policy of a role', () => {
     expect(readable('shop-system')).toEqual([
       { StringEquals: { 'kms:EncryptionContext:integration': 'integration_7' } },
       { StringEquals: { 'kms:EncryptionContext:shop_system': 'webhook_secret' } },
+    ]);
+    expect(readable('tracking-providers')).toEqual([
+      { StringEquals: { 'kms:EncryptionContext:tracking_provider': 'webhook_secret' } },
     ]);
   });
 

@@ -52,7 +52,8 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
     const shop = { slug: parcel.slug, uuid: shopId };
     const reports = updates.flatMap((update) => update.reports);
     for (const part of chunks(reports, maxReportsOfWrite)) {
-      const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, { notify: true, now });
+      const options = { notify: true, completes: true, now };
+      const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
       result.recorded += fresh.length;
     }
   } catch (error) {
