@@ -10,12 +10,7 @@ import { orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
 import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
-import {
-  busySeconds,
-  type RunningProvider,
-  type Situation,
-  startFakeProvider,
-} from '#test/kit/providers/fake-provider.ts';
+import { type RunningProvider, type Situation, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { parcelsUnderWay, provider } from '#test/kit/tracking-providers.ts';
