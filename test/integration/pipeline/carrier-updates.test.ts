@@ -14,6 +14,7 @@ import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { postWebhook, setProvider, strangeCheckpoint } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { type RunningProvider, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
+import { thirtyCheckpoints } from '#test/kit/providers/thirty-checkpoints.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
 let service: RunningService;
@@ -321,6 +322,19 @@ describe('a tracking provider', () => {
     expect(refs.sort()).toEqual(['ORDER_PROCESSED', ...events.map(([, name]) => name)].sort());
     const { body: codes } = await api('GET', '/v1/tracking-providers/aftership/unmapped', { key });
     expect(codes).toMatchObject([{ code: 'odd', count: 1 }]);
+  });
+
+  test('may send many webhooks of thirty checkpoints at once: each event is recorded, once', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const numbers = Array.from({ length: 10 }, () => unique('N'));
+    const order = await fulfil(slug, ...numbers);
+    const posts = [...numbers, ...numbers].map((number) => postWebhook(api, number, thirtyCheckpoints));
+    expect((await Promise.all(posts)).map(({ status }) => status)).toEqual(posts.map(() => 200));
+    await done();
+    for (const { events } of await parcelsOf(slug, order)) {
+      const distinct = new Set(events.map(({ event_name, time }) => `${event_name} ${time}`));
+      expect([events.length, distinct.size]).toEqual([31, 31]);
+    }
   });
 
   test('gets the parcels that are under way when a shop switches updates on', async () => {
