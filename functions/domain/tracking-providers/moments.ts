@@ -27,7 +27,7 @@ export function momentOf(value: unknown, zone?: unknown): Moment | undefined {
   if (!written) return undefined;
   const { date, clock = '00:00:00', offset } = written;
   const timezone = zoneOf(zone) ?? zoneOf(offset);
-  const at = offset ? Date.parse(`${date}T${clock}${offset}`) : instantOf(`${date}T${clock}Z`, timezone);
+  const at = instantOf(`${date}T${clock}`, offset ?? timezone ?? 'Z');
   return { time: new Date(at).toISOString(), ...(timezone !== undefined && { timezone }) };
 }
 
@@ -64,12 +64,15 @@ function normalOffset(offset: string): string {
   return hours === undefined || Number(hours.slice(1)) > 23 || Number(minutes) > 59 ? 'Z' : `${hours}:${minutes}`;
 }
 
+const isOffset = (zone: string) => zone === 'Z' || /^[+-]\d\d:?\d\d$/.test(zone);
+
 /** A zone that says more than UTC and that `Intl` knows. */
 function zoneOf(value: unknown): string | undefined {
   const text = textOf(value, 100);
-  if (text === undefined) return undefined;
-  const zone = /^[+-]\d\d:?\d\d$/.test(text) ? normalOffset(text) : text;
-  return /^(Z|UTC|GMT|[+-]00:00)$/i.test(zone) || !isKnown(zone) ? undefined : zone;
+  if (text === undefined || /^(Z|UTC|GMT|[+-]00:?00)$/i.test(text)) return undefined;
+  if (!isOffset(text)) return isKnown(text) ? text : undefined;
+  const offset = normalOffset(text);
+  return offset === 'Z' ? undefined : offset;
 }
 
 function isKnown(timeZone: string): boolean {
@@ -80,10 +83,9 @@ function isKnown(timeZone: string): boolean {
   }
 }
 
-/** @param local the local time, written as if it were UTC */
-function instantOf(local: string, zone: string | undefined): number {
-  const asUtc = Date.parse(local);
-  if (zone === undefined) return asUtc;
+function instantOf(local: string, zone: string): number {
+  if (isOffset(zone)) return Date.parse(local + zone);
+  const asUtc = Date.parse(`${local}Z`);
   // The offset is asked for twice, because it may change between the two instants.
   return asUtc - offsetAt(asUtc - offsetAt(asUtc, zone), zone);
 }

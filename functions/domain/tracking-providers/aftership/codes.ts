@@ -38,6 +38,7 @@ export const codes: CodeTable = {
 
   OutForDelivery: { event: 'OUT_FOR_DELIVERY' },
   OutForDelivery_001: { event: 'OUT_FOR_DELIVERY' },
+  OutForDelivery_002: { event: 'PARCEL_READY_FOR_PICKUP' }, // today AvailableForPickup_001
   OutForDelivery_003: { event: 'NOTIFICATION_SENT_TO_RECIPIENT' },
   OutForDelivery_004: { event: 'DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT' },
 

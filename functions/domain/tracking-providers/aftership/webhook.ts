@@ -39,7 +39,7 @@ function checkpointIn(checkpoint: Fields): Checkpoint | undefined {
   const location = placeOf({
     city,
     province: state,
-    // Its name since the API 2026-07, and before.
+    // Its name since the API 2026-01, and before: the operator chooses the version of the webhooks.
     zip_code: checkpoint.postal_code ?? checkpoint.zip,
     country: country_region_name ?? country_region,
     full,

@@ -15,7 +15,7 @@ const expected: Record<TrackingProviderName, Partial<Record<Phase | 'none', stri
       OutForDelivery_004 Exception Exception_001 Exception_004 Exception_005 Exception_006 Exception_012 Exception_016
       Exception_017 Exception_018 Exception_019`,
     in_delivery: `OutForDelivery OutForDelivery_001`,
-    collect: `AvailableForPickup AvailableForPickup_001`,
+    collect: `AvailableForPickup AvailableForPickup_001 OutForDelivery_002`,
     delivered: `Delivered Delivered_001 Delivered_002 Delivered_003 Delivered_004 Delivered_005`,
     delivery_failed: `AttemptFail AttemptFail_001 AttemptFail_002 AttemptFail_003 Exception_002 Exception_003
       Exception_007 Exception_008 Exception_009 Exception_013 Exception_021`,

@@ -84,7 +84,7 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
           expect(momentsIn(...bodies).sort()).toEqual(expected);
           expect(momentsIn(fake.webhook(number, all))).toEqual(expected);
         }),
-        { seed, numRuns: 50 },
+        { seed, numRuns: 25 },
       );
     });
 
@@ -107,7 +107,7 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       fc.property(body, (hostile) => {
         for (const update of eventsIn(hostile)) if (!validate(update)) throw new Error(JSON.stringify(update));
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: 200 },
     );
   });
 
@@ -161,7 +161,7 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       'and takes the answer %j for no success if its status is none',
       (body) => {
         for (const status of [400, 404, 422, 500]) {
-          expect(connector.outcomeOf({ status, body, headers: {} }).status).not.toBe('submitted');
+          expect(['refused', 'again']).toContain(connector.outcomeOf({ status, body, headers: {} }).status);
         }
       },
     );
@@ -171,18 +171,17 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
 /** The body with another value in one of its places. */
 function damaged(body: object): fc.Arbitrary<unknown> {
   const places = placesIn(body);
-  return fc
-    .tuple(fc.constantFrom(...places), fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), strangeTimes))
-    .map(([place, value]) => {
-      const copy = structuredClone(body) as Record<string, unknown>;
-      const holder = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
-      holder[place.at(-1)!] = value;
-      return copy;
-    });
+  return fc.tuple(fc.constantFrom(...places), fc.oneof(fc.jsonValue(), strangeTexts)).map(([place, value]) => {
+    const copy = structuredClone(body) as Record<string, unknown>;
+    const holder = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
+    holder[place.at(-1)!] = value;
+    return copy;
+  });
 }
 
-const strangeTimes = fc.constantFrom(
+const strangeTexts = fc.constantFrom(
   '2026-02-30T10:00:00Z',
+  'half an emoji: \ud83d',
   '9999-12-31T23:59:59-14:00',
   '2026-03-01T10:00:60Z',
   'x'.repeat(1500),
