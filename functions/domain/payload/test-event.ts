@@ -18,7 +18,7 @@ export function testEvent(viewer: Viewer, now: Date): { source: DeliverySource; 
   return {
     // Every test is a separate delivery, even two in one millisecond.
     source: {
-      event_id: uuidv7(),
+      event_id: uuidv7({ msecs: now.getTime() }),
       subject_id: shipment!.uuid,
       ref,
       event_group,
