@@ -55,6 +55,8 @@ const throughTheApi = [
 const thorough = {
   alone: [
     'unit/api/parallel-limits',
+    'unit/pipeline/tracking-registration/large-backlog',
+    'unit/tracking-providers/shuffled-histories',
     'unit/schemas/tools',
     'integration/domain/order-model',
     'integration/local/endpoints',

@@ -4,6 +4,10 @@ declare module 'contract:*' {
   export const methods: Record<string, string[]>;
 }
 
+declare module 'message:carrierHistory' {
+  export const validate: (message: unknown) => message is import('#schemas/shapes/carrier-updates.ts').CarrierHistory;
+}
+
 declare module 'message:carrierUpdate' {
   export const validate: (message: unknown) => message is import('#schemas/shapes/carrier-updates.ts').CarrierUpdate;
 }

@@ -16,6 +16,8 @@ export interface FamilyGrants {
   readonly knowsItsAddress?: boolean;
   /** It tells shops whether events can reach their integrations. */
   readonly knowsIntegrationTargets?: boolean;
+  /** It queues what tracking providers report. */
+  readonly sendsCarrierUpdates?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
   /** It writes images into these places and reads none. */
@@ -153,7 +155,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
-    table: [...authentication, { actions: ['PutItem', 'Query'], partitions: ['shop'] }, changesStorefront],
+    table: [
+      ...authentication,
+      { actions: ['Query'], partitions: ['shop'] },
+      // Switching updates on also asks for the parcels that are under way.
+      { actions: ['PutItem'], partitions: ['shop', 'outbox'] },
+      changesStorefront,
+    ],
     knowsIntegrationTargets: true,
   },
   campaigns: {
@@ -227,5 +235,19 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { place: 'shop_system', value: 'webhook_secret' },
     ],
     knowsItsAddress: true,
+  },
+  'tracking-providers': {
+    table: [
+      // None of its operations is about a shop.
+      { actions: ['BatchGetItem'], partitions: ['keys'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+      { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['trackingProviders'] },
+      { actions: ['Query'], partitions: ['trackingProviders', 'unmappedCodes'] },
+      { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['unmappedCodes'] },
+    ],
+    encryptsCredentials: true,
+    decryptsCredentials: [{ place: 'tracking_provider', value: 'webhook_secret' }],
+    knowsItsAddress: true,
+    sendsCarrierUpdates: true,
   },
 };

@@ -53,6 +53,7 @@ export class ServiceStack extends Stack {
     const images = new ImageDistribution(this, 'ImageDistribution', { bucket });
     const { bucket: payloads } = new PayloadBucket(this, 'Payloads');
     const queue = new DeliveryQueue(this, 'Deliveries');
+    const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
     const egress = props.staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
 
     const functions = eachFamily((family) => {
@@ -69,6 +70,7 @@ export class ServiceStack extends Stack {
       if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);
       if (grants.knowsIntegrationTargets && props.integrationTargets)
         api.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
+      if (grants.sendsCarrierUpdates) api.sendTo(carrierUpdates.queue, 'CARRIER_UPDATES_QUEUE_URL');
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.storesImages) {
         const places = grants.storesImages.map((place) => imagePlaces[place]);
@@ -85,8 +87,11 @@ export class ServiceStack extends Stack {
     });
     const { url } = new Distribution(this, 'Distribution', { ...props, restApi });
 
-    const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
-    const tracking = new TrackingSubmission(this, 'TrackingSubmission', { bundles: props.bundles, table });
+    const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
+      bundles: props.bundles,
+      table,
+      credentials: key,
+    });
 
     const { integrationTargets } = props;
     const publicUrl = props.domainName ? `https://${props.domainName}` : withoutSlash(restApi.url);
@@ -118,6 +123,8 @@ export class ServiceStack extends Stack {
     this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);
     this.output('CarrierUpdatesFailuresQueueUrl', carrierUpdates.failures.queueUrl);
     this.output('TrackingRequestsQueueUrl', tracking.queue.queueUrl);
+    this.output('TrackingRegistrationsQueueUrl', tracking.registrations.queueUrl);
+    this.output('TrackingRegistrationsGivenUpQueueUrl', tracking.givenUp.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
     if (egress) this.output('EgressAddress', egress.address);
   }

@@ -131,6 +131,18 @@ export class Alarms extends Construct {
       limit: 1,
       meaning: 'Whoever submits parcels to the aggregator could not handle a request.',
     });
+    this.alarm('TrackingRegistrationsGivenUp', {
+      metric: tracking.givenUp,
+      limit: 1,
+      meaning: 'A tracking provider did not take a parcel for a day, or the service could not ask it.',
+    });
+    this.alarm('OldestTrackingRegistration', {
+      metric: tracking.oldestRegistration,
+      // A parcel that waits for its next attempt is a new message every quarter of an hour.
+      limit: 60 * 60,
+      periods: 3,
+      meaning: 'Parcels wait for an hour to be registered: nothing reads their queue, or too slowly.',
+    });
   }
 
   private watchAutomations({ automations }: ServiceMetrics): void {

@@ -36,6 +36,10 @@ export class Dashboard extends Construct {
           graph('Tracking requests', [tracking.waiting, tracking.deadLetters, tracking.failures]),
         ],
         [
+          graph('Tracking registrations', [tracking.registrations, tracking.givenUp]),
+          graph('Oldest tracking registration (s)', [tracking.oldestRegistration]),
+        ],
+        [
           graph('Automation runs', [automations.waiting, automations.deadLetters]),
           graph('Oldest automation run (s)', [automations.oldestAge]),
           graph('Segments', [segments.waiting, segments.givenUp, segments.deadLetters]),

@@ -52,6 +52,7 @@ export function serviceMetrics(parts: ObservedParts) {
     ...parts.functions,
     ingest: carrierUpdates.ingest,
     trackingSubmission: tracking.submit,
+    trackingRegistration: tracking.register,
     fanOut: fanOut.fanOut,
     delivery: deliveries.delivery,
     deadLetters: deliveries.deadLetters,
@@ -94,6 +95,9 @@ export function serviceMetrics(parts: ObservedParts) {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
       failures: messagesIn(tracking.failures, 'Not submitted'),
+      registrations: messagesIn(tracking.registrations, 'Registrations'),
+      oldestRegistration: tracking.registrations.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      givenUp: messagesIn(tracking.givenUp, 'Given up'),
     },
     automations: {
       waiting: messagesIn(runs.queue, 'Waiting'),

@@ -1,31 +1,66 @@
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import { StreamFailures, streamOf } from './stream.ts';
+import type { TableGrant } from './table-grant.ts';
 
 export interface TrackingSubmissionProps {
   readonly bundles: string;
   readonly table: TableV2;
+  readonly credentials: IKey;
 }
 
 const submission = 'tracking-submission' satisfies PipelineName;
+const registration = 'tracking-registration' satisfies PipelineName;
 
-/** Parcels that got a tracking number, from the table's stream to a queue that the connector of an aggregator reads. */
+const submissionGrants: readonly TableGrant[] = [
+  { actions: ['BatchGetItem'], partitions: ['shop'] },
+  { actions: ['Query'], partitions: ['trackingProviders'] },
+];
+
+const registrationGrants: readonly TableGrant[] = [
+  { actions: ['Query'], partitions: ['trackingProviders'] },
+  // Reads the settings of the shop, and the order with its shipment. Writes what came of the registration.
+  { actions: ['BatchGetItem'], partitions: ['shop', 'order'] },
+  { actions: ['PutItem'], partitions: ['order'] },
+  // Finds the parcels that are under way when a shop switches updates on.
+  { query: 'shipmentsByUpdate' },
+];
+
+const registrationTimeout = Duration.seconds(30);
+
+/**
+ * Parcels that got a tracking number, from the table's stream to the tracking providers. A parcel that no provider takes
+ * goes to a queue that a connector of the operator reads.
+ */
 export class TrackingSubmission extends Construct {
   readonly queue: Queue;
-  /** Requests that the connector could not handle. */
+  /** Requests that the operator's connector could not handle. */
   readonly deadLetters: Queue;
-  /** The positions in the stream of requests that did not reach the queue. */
+  /** The positions in the stream of requests that did not reach a queue. */
   readonly failures: StreamFailures;
   readonly submit: ServiceFunction;
+  /** Parcels to register with a provider. */
+  readonly registrations: Queue;
+  /** Parcels that no provider took within a day, and messages that the function could not handle. */
+  readonly givenUp: Queue;
+  readonly register: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { bundles, table }: TrackingSubmissionProps) {
+  constructor(scope: Construct, id: string, props: TrackingSubmissionProps) {
     super(scope, id);
+    const { bundles, table } = props;
+    this.givenUp = new ServiceQueue(this, 'GivenUp');
+    this.registrations = new ServiceQueue(this, 'Registrations', {
+      visibilityTimeout: Duration.seconds(6 * registrationTimeout.toSeconds()),
+      // A provider's failure is no failed receive, because the function then sends the parcel again with a delay.
+      deadLetterQueue: { queue: this.givenUp, maxReceiveCount: 5 },
+    });
     this.deadLetters = new ServiceQueue(this, 'DeadLetters');
     this.queue = new ServiceQueue(this, 'Queue', {
       visibilityTimeout: Duration.minutes(3),
@@ -37,11 +72,29 @@ export class TrackingSubmission extends Construct {
       bundle: join(bundles, submission),
       timeout: Duration.seconds(30),
     });
-    this.submit.useTable(table, [{ actions: ['BatchGetItem'], partitions: ['shop'] }]);
+    this.submit.useTable(table, submissionGrants);
+    this.submit.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
     this.submit.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     this.submit.readStream(table, {
       ...streamOf(submission, this.failures),
       maxBatchingWindow: Duration.seconds(1),
     });
+    this.register = this.createRegistration(props);
+  }
+
+  private createRegistration({ bundles, table, credentials }: TrackingSubmissionProps): ServiceFunction {
+    const register = new ServiceFunction(this, 'Register', {
+      serviceName: registration,
+      bundle: join(bundles, registration),
+      timeout: registrationTimeout,
+    });
+    register.useTable(table, registrationGrants);
+    register.decryptWith(credentials, { place: 'tracking_provider', value: 'api_key' });
+    register.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
+    register.sendTo(this.givenUp, 'REGISTRATION_GIVEN_UP_QUEUE_URL');
+    register.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
+    // Few at a time, because providers take about ten requests a second.
+    register.readQueue(this.registrations, { batchSize: 10, maxConcurrency: 2 });
+    return register;
   }
 }

@@ -123,6 +123,12 @@ const catalogue = {
     message: 'There is no tracking page here. Check the link, or look the order up again.',
   },
   registration_not_found: { status: 404, message: 'This shop has no such registration.' },
+  tracking_provider_not_found: { status: 404, message: 'This tracking provider is not set. Set it first.' },
+  signature_invalid: {
+    status: 401,
+    message:
+      'The signature is missing or wrong. Sign the raw body with the webhook_secret that is set for the provider.',
+  },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 

@@ -110,6 +110,32 @@ export const shipmentLimits = {
   searchDays: 90,
 } as const;
 
+/** The companies that watch parcels. */
+export const trackingProviderLimits = {
+  /** That a provider is asked for. */
+  carriers: 200,
+  /** Without an event, that are kept of each provider. */
+  unmappedCodes: 1000,
+  /** Different ones without an event, that one webhook may count: so many fit into one read of the table. */
+  unmappedInOneWebhook: 90,
+  codeLength: 200,
+  textLength: 500,
+  /** How long a registration is tried. */
+  registrationHours: 24,
+  /** How long ago a parcel may have got its number to be registered when updates are switched on. */
+  backlogDays: 90,
+  /** Of parcels under way, that one message reads. */
+  backlogPage: 100,
+} as const;
+
+/** What one message to the queue of carrier updates may hold. */
+export const carrierHistoryLimits = {
+  /** With the parcel and an outgoing event for each, they fit into one transaction. */
+  events: 50,
+  /** Ten messages of a request must stay below the 1 MB that SQS takes. */
+  bytes: 90 * KB,
+} as const;
+
 /** What one request for a list may read. It stops there with an error that says how to go on. */
 export const searchLimits = {
   /** Reads of an index or a list. DynamoDB ends each of them after 1 MB. */

@@ -1,9 +1,10 @@
-import { CarrierUpdate } from '../shapes/carrier-updates.ts';
+import { CarrierHistory, CarrierUpdate } from '../shapes/carrier-updates.ts';
 
 /** The functions behind the API. The code of each is in `functions/pipeline/<name>/handler.ts`. */
 export const pipelineNames = [
   'ingest',
   'tracking-submission',
+  'tracking-registration',
   'fan-out',
   'delivery',
   'dead-letters',
@@ -14,6 +15,6 @@ export const pipelineNames = [
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */
-export const messages = { carrierUpdate: CarrierUpdate } as const;
+export const messages = { carrierUpdate: CarrierUpdate, carrierHistory: CarrierHistory } as const;
 
 export type PipelineName = (typeof pipelineNames)[number];

@@ -17,6 +17,8 @@ const streamKinds = {
   run: { reader: 'fan-out' },
   /** Parcels got their numbers. */
   tracking_request: { reader: 'tracking-submission' },
+  /** A shop switched updates on while parcels were under way. */
+  tracking_backlog: { reader: 'tracking-submission' },
   shipment_change: { reader: 'fan-out', sortKey: sortKeys.shipment },
   /** Later changes of an order are not read. */
   order_created: { reader: 'fan-out', sortKey: sortKeys.order, isNew: true },

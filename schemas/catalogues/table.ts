@@ -70,6 +70,10 @@ export const partitions = {
   automationRuns: 'AUTOMATIONRUNS#',
   /** Where the next page of a list starts for one API key. */
   pages: 'PAGES#',
+  /** The tracking providers that are set, all in one partition. */
+  trackingProviders: 'TRACKINGPROVIDERS#',
+  /** The codes of a tracking provider that have no event. */
+  unmappedCodes: 'UNMAPPED#',
   /** Planned actions, by the item that they are for. */
   due: 'DUE#',
   /** What belongs to the tracking page of an order: which order it is, its claims, and what was counted. */

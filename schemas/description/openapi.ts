@@ -17,6 +17,7 @@ import {
   pathParameters,
   pathsOf,
   type Role,
+  type Signer,
 } from '../families/operation.ts';
 import { Empty } from '../shapes/shapes.ts';
 import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-events.ts';
@@ -61,7 +62,7 @@ export function openApiDescription(): Json {
     paths,
     webhooks,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, signature: signatureScheme },
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, ...signatureSchemes },
       schemas: { Error: errorSchema, ...shapes.named },
       examples: Object.fromEntries(describedErrors().map((key) => [key, { value: errorExample(key) }])),
     },
@@ -74,8 +75,8 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
     operationId: path === operation.path ? operation.id : `${operation.id}Alias`,
     tags: [operation.family],
     summary: operation.summary,
-    description: [operation.description, roleText[operation.role]].filter(Boolean).join('\n\n'),
-    ...(securityOf[operation.role] && { security: securityOf[operation.role] }),
+    description: [operation.description, accessText(operation)].filter(Boolean).join('\n\n'),
+    ...securityOf(operation),
     parameters: parametersOf(operation, example, shapes),
     ...(operation.body && { requestBody: bodyOf(operation.body, example, shapes) }),
     responses: responsesOf(operation, example, shapes),
@@ -111,25 +112,48 @@ function describeOutgoing(
   };
 }
 
-const roleText = {
+type Access = Pick<DeclaredOperation, 'role' | 'signer'>;
+
+const accessText = ({ role, signer = 'shop' }: Access): string =>
+  role === 'signed' ? signerText[signer] : roleText[role];
+
+const signerText: Record<Signer, string> = {
+  shop: "This operation takes no API key. The shop's own system signs the request instead.",
+  provider: 'This operation takes no API key. The provider signs the request instead, in the way that it documents.',
+};
+
+const roleText: Record<Exclude<Role, 'signed'>, string> = {
   open: 'This operation needs no credentials.',
-  signed: "This operation takes no API key. The shop's own system signs the request instead.",
   viewer: 'Required role: viewer, editor or admin.',
   editor: 'Required role: editor or admin.',
   admin: 'Required role: admin.',
   superadmin: 'Required role: SuperAdmin.',
 };
 
-const signatureScheme = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'X-Shopify-Hmac-Sha256',
-  description:
-    "The shop's own system signs each request. The value is the HMAC-SHA256 of the raw body in base64. The key is the `webhook_secret` of the shop.",
+const signatureSchemes = {
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Shopify-Hmac-Sha256',
+    description:
+      "The shop's own system signs each request. The value is the HMAC-SHA256 of the raw body in base64. The key is the `webhook_secret` of the shop.",
+  },
+  providerSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description:
+      'A tracking provider proves who it is in its own way, with the `webhook_secret` that is set for it. AfterShip, EasyPost, Shippo and 17TRACK sign the raw body in a header of their own; Ship24 sends the secret as a bearer token.',
+  },
 };
 
-/** The operations that do not use an API key. */
-const securityOf: Partial<Record<Role, object[]>> = { open: [], signed: [{ signature: [] }] };
+/** Only operations that do not use an API key differ from the rest. */
+function securityOf({ role, signer = 'shop' }: Access): { security?: object[] } {
+  if (role === 'open') return { security: [] };
+  return role === 'signed' ? { security: [{ [schemeOf[signer]]: [] }] } : {};
+}
+
+const schemeOf: Record<Signer, keyof typeof signatureSchemes> = { shop: 'signature', provider: 'providerSignature' };
 
 function parametersOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json[] {
   const pathShapes = operation.params?.properties ?? {};
@@ -253,7 +277,9 @@ function errorsOf(operation: DeclaredOperation): ErrorKey[] {
   const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [
-    ...(role === 'open' ? [] : (['invalid_merchant_or_key'] as const)),
+    ...(role === 'open'
+      ? []
+      : [operation.signer === 'provider' ? ('signature_invalid' as const) : ('invalid_merchant_or_key' as const)]),
     // A signature belongs to one shop, so the caller cannot ask for another shop.
     ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
     ...(isShopScoped(operation) && role !== 'signed' && role !== 'open' ? (['shop_not_found'] as const) : []),

@@ -101,6 +101,7 @@ const parcel = {
   phase: 'order_processed',
   estimated_arrival: null,
   pickup: null,
+  tracking_submission: null,
   updated_at: '2026-11-16T09:03:48.470Z',
 } satisfies Partial<Tracking>;
 
@@ -150,6 +151,7 @@ export const deliveredShipment = {
   email_id: 'mara.lindqvist@example.com',
   created_at: '2026-11-16T09:03:48.470Z',
   updated_at: deliveredParcel.updated_at,
+  tracking_submission: null,
   events: deliveredParcel.events,
 } satisfies ShipmentRecord;
 

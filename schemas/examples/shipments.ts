@@ -64,6 +64,7 @@ export const shipmentExamples = {
       email_id: 'mara.lindqvist@example.com',
       created_at: '2026-11-16T09:06:08.500Z',
       updated_at: '2026-11-16T09:06:08.500Z',
+      tracking_submission: null,
       events: [returnReadyAt('2026-11-16T09:06:08.500Z')],
     },
   },

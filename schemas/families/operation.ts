@@ -5,10 +5,13 @@ import type { ErrorKey } from '../catalogues/errors.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `open` needs no credentials. `signed` is for the shop's own system, which signs the bytes of the body with a secret.
+ * `open` needs no credentials. `signed` is for another system, which signs the bytes of the body with a secret.
  * `superadmin` is for the operator's own keys.
  */
 export type Role = 'open' | 'signed' | ShopRole | 'superadmin';
+
+/** The shop's own system, or a tracking provider. */
+export type Signer = 'shop' | 'provider';
 
 /** The roles that an API key can have. */
 export type KeyRole = Exclude<Role, 'open' | 'signed'>;
@@ -49,6 +52,8 @@ export interface Operation {
   /** A second spelling of the path. */
   alias?: string;
   role: Role;
+  /** Who signs the request of a `signed` operation. Default: the shop's own system. */
+  signer?: Signer;
   summary: string;
   description?: string;
   /** The shapes of path parameters. A parameter without a shape takes any text. */

@@ -50,7 +50,9 @@ export const settings = declare({
     role: 'admin',
     summary: 'Update the carrier settings',
     description:
-      'Changes whether the service retrieves shipment updates from carriers. Null leaves the value unchanged.',
+      'Changes whether the service retrieves shipment updates from carriers. Null leaves the value unchanged. Switching them ' +
+      'on also submits the parcels that are under way: those that got their number within 90 days and have not ended. That ' +
+      'happens in the background. `tracking_submission` of each shipment says what came of it.',
     body: CarrierSettingsUpdate,
     response: CarrierSettings,
   },

@@ -9,6 +9,7 @@ import {
   unknownAnalytics,
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
+import { trackingProviders } from '../catalogues/tracking-providers.ts';
 import { BoundedJson, Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
@@ -330,6 +331,24 @@ export const EstimatedArrival = Shape('EstimatedArrival', {
   source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
 });
 
+const TrackingSubmission = Nullable(
+  Shape(
+    'TrackingSubmission',
+    {
+      provider: Choice(trackingProviders),
+      status: Choice(['submitted', 'pending', 'refused'], {
+        description:
+          '`submitted`: the provider watches the parcel. `pending`: the provider did not take it yet, and the service tries again. `refused`: the service no longer tries.',
+      }),
+      reason: Nullable(Type.String({ description: 'Why the parcel is pending or refused.' })),
+      at: DateTime({ description: 'When the status or its reason changed.' }),
+    },
+    {
+      description: 'What came of registering the parcel with a tracking provider. Null if it was registered with none.',
+    },
+  ),
+);
+
 export const Tracking = Shape('Tracking', {
   uuid: Uuid({ description: 'The id of the shipment.' }),
   id: Uuid({ description: 'The same as `uuid`.' }),
@@ -347,6 +366,7 @@ export const Tracking = Shape('Tracking', {
   estimated_arrival: Nullable(EstimatedArrival),
   pickup: Nullable(Pickup),
   products: Type.Array(Product),
+  tracking_submission: TrackingSubmission,
   updated_at: DateTime(),
 });
 
@@ -387,6 +407,7 @@ export const ShipmentRecord = Shape('ShipmentRecord', {
   email_id: Nullable(Type.String()),
   created_at: DateTime(),
   updated_at: DateTime(),
+  tracking_submission: TrackingSubmission,
   events: Type.Array(Event),
 });
 
@@ -402,6 +423,7 @@ export type ExpectedDelivery = Static<typeof ExpectedDelivery>;
 export type Pickup = Static<typeof Pickup>;
 export type Event = Static<typeof Event>;
 export type Tracking = Static<typeof Tracking>;
+export type TrackingSubmission = NonNullable<Tracking['tracking_submission']>;
 export type Order = Static<typeof Order>;
 export type ShipmentRecord = Static<typeof ShipmentRecord>;
 export type OrderIdType = (typeof orderIdTypes)[number];

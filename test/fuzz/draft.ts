@@ -4,6 +4,7 @@ import { isBodyByParameter, isForm, isMultipart, pathParameters, pathsOf } from 
 import { wholeImages } from '#test/kit/images.ts';
 import { type Call, eventOf } from '#test/kit/invoke.ts';
 import { multipart, type Part } from '#test/kit/multipart.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
 import { type CallerName, credentialsOf, pickCaller, shops } from './callers.ts';
 import { jsonText } from './json-text.ts';
@@ -138,7 +139,7 @@ function formOf({ properties = {} }: Schema, source: Source): Partial<Draft> {
   return { bytes: body, headers };
 }
 
-/** The event of the gateway. The shop's own system signs what is sent, also what is broken. */
+/** The event of the gateway. Another system signs what it sends, also what is broken. */
 export function gatewayEvent(draft: Draft, secrets: Secrets): GatewayEvent {
   const { method, resource, params, query, bytes } = draft;
   const rawBody =
@@ -159,7 +160,13 @@ export function gatewayEvent(draft: Draft, secrets: Secrets): GatewayEvent {
   return { ...event, requestContext, multiValueQueryStringParameters: query, isBase64Encoded: bytes !== undefined };
 }
 
-function signatureHeaders({ operation, caller }: Draft, content: Buffer | string, secrets: Secrets) {
+function signatureHeaders({ operation, caller, params }: Draft, content: Buffer | string, secrets: Secrets) {
   if (operation.role !== 'signed' || caller === 'nobody') return {};
+  if (operation.signer === 'provider') return providerHeaders(params.provider ?? '', content, caller === 'stranger');
   return { 'X-Shopify-Hmac-Sha256': signatureOf(caller === 'stranger' ? 'wrong' : secrets['shop system']!, content) };
+}
+
+function providerHeaders(name: string, content: Buffer | string, isWrong: boolean) {
+  const fake = Object.values(fakeProviders).find((provider) => provider.name === name);
+  return fake?.signed(Buffer.from(content), isWrong ? 'wrong' : fake.webhookSecret) ?? {};
 }

@@ -1,4 +1,6 @@
 import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Source } from './valid-values.ts';
 
@@ -44,8 +46,21 @@ const shopEvent: LikelyBody = ({ random }, { webhook_type }) => {
   return shopOrder({ id: order_number, order_number, fulfillments: random.chance(0.5) ? [fulfilment] : [] });
 };
 
+const providerEvent: LikelyBody = ({ random }, { provider }) => {
+  const fake = fakeProviders[trackingProviders.find((name) => name === provider) ?? 'ship24'];
+  const { checkpoints } = random.pick(fake.histories);
+  return fake.webhook(`shop-${random.below(30)}`, checkpoints.slice(0, random.between(1, checkpoints.length)));
+};
+
 /** Bodies that meet the rules which a schema does not express, so that requests reach what comes after the rules. */
 export const likelyBodies: Record<string, LikelyBody> = {
+  receiveProviderWebhook: providerEvent,
+  setTrackingProvider: ({ random }) => ({
+    api_key: 'a-key-of-the-operator',
+    webhook_secret: 'a-secret-of-the-operator',
+    carriers: random.chance(0.5) ? [] : ['dhl', 'ups'],
+    priority: random.between(0, 200),
+  }),
   createAutomation: automation,
   replaceAutomation: automation,
   createCampaign: campaign,

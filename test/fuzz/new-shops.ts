@@ -2,11 +2,12 @@ import { superAdminKey } from '#platform/access/api-key.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 import { shops } from './callers.ts';
 import type { Secrets } from './draft.ts';
 import type { Service } from './service.ts';
 
-/** Two shops with what their own systems need, and a key for every role. */
+/** Two shops with what their own systems need, every tracking provider, and a key for every role. */
 export async function newShops(service: Service, adminUrl: string): Promise<{ secrets: Secrets; tokenIds: string[] }> {
   const operator = superAdminKey({ username: 'operator', secret: 'operator-secret-0001' }, new Date());
   service.renew(operator.item);
@@ -15,6 +16,9 @@ export async function newShops(service: Service, adminUrl: string): Promise<{ se
     const settings = { carriers_enabled: true };
     await call('createShop', slug, { name: slug, slug, shop_admin_url: adminUrl, settings });
     await call('setIntegrationKey', slug, { api_key: fakeToken });
+  }
+  for (const { name, apiKey, webhookSecret } of Object.values(fakeProviders)) {
+    await call('setTrackingProvider', 'blue', { api_key: apiKey, webhook_secret: webhookSecret }, { provider: name });
   }
   const [viewer, editor, admin, other] = [
     await call('createApiKey', 'blue', { role: 'viewer' }),
@@ -37,9 +41,10 @@ export async function newShops(service: Service, adminUrl: string): Promise<{ se
 }
 
 const callAs =
-  (service: Service, headers: Record<string, string>) => async (id: string, slug: string, body?: object) => {
+  (service: Service, headers: Record<string, string>) =>
+  async (id: string, slug: string, body?: object, more: Record<string, string> = {}) => {
     const { family, method, path: resource } = allOperations.find((operation) => operation.id === id)!;
-    const params = { slug, integration: 'integration_7' };
+    const params = { slug, integration: 'integration_7', ...more };
     const { status, body: answer } = await invoke(service.api[family], { method, resource, params, headers, body });
     if (status !== 200) throw new Error(`${id} failed: ${JSON.stringify(answer)}`);
     return answer;

@@ -34,6 +34,7 @@ export async function startService(): Promise<Service> {
     IMAGE_BUCKET: 'images',
     PAYLOAD_BUCKET: 'payloads',
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
+    CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     POWERTOOLS_METRICS_DISABLED: 'true',
     POWERTOOLS_DEV: 'false',

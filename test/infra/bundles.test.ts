@@ -4,13 +4,11 @@ import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { metafileOf } from '#lib/bundling/bundle.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { familyNames } from '#schemas/families/index.ts';
 import { testBundles } from '#test/kit/assembly.ts';
 
 const metafileIn = (name: string): Metafile => JSON.parse(readFileSync(metafileOf(join(testBundles(), name)), 'utf8'));
-
-/** The services that a function exists to send to. */
-const clientsBesideTheTable: Record<string, string[]> = { 'tracking-submission': ['sqs'] };
 
 describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => {
   const metafile = metafileIn(name);
@@ -25,12 +23,22 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
     expect(Object.keys(metafile.inputs).filter((file) => forbidden.test(file))).toEqual([]);
   });
 
-  test('loads only the AWS clients of the table and of its targets at start', () => {
+  test('loads only the AWS client of the table at start', () => {
     const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
     const clients = Object.keys(entry.inputs).flatMap(
       (file) => /@aws-sdk\/client-(?!dynamodb)(\w+)/.exec(file)?.[1] ?? [],
     );
-    expect([...new Set(clients)]).toEqual(clientsBesideTheTable[name] ?? []);
+    expect(clients).toEqual([]);
+  });
+
+  test('contains connectors of tracking providers only where they are used, and loads none of them at start', () => {
+    const connectors = Object.keys(metafile.inputs).flatMap(
+      (file) => /tracking-providers\/(\w+)\//.exec(file)?.[1] ?? [],
+    );
+    const usesThem = ['tracking-providers', 'tracking-registration'].includes(name);
+    expect([...new Set(connectors)].sort()).toEqual(usesThem ? [...trackingProviders].sort() : []);
+    const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
+    expect(Object.keys(entry.inputs).filter((file) => /tracking-providers\/\w+\//.test(file))).toEqual([]);
   });
 });
 

@@ -63,11 +63,15 @@ describe('the policy of a role', () => {
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('kms:Decrypt')),
     );
     expect(readers.map(([name]) => name).sort()).toEqual([
-      'automations',
-      'delivery',
-      'segments',
-      'shop-system',
-      'webhooks',
+      ...[
+        'automations',
+        'delivery',
+        'segments',
+        'shop-system',
+        'tracking-providers',
+        'tracking-registration',
+        'webhooks',
+      ],
     ]);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
@@ -82,6 +86,9 @@ describe('the policy of a role', () => {
     expect(readable('shop-system')).toEqual([
       { StringEquals: { 'kms:EncryptionContext:integration': 'integration_7' } },
       { StringEquals: { 'kms:EncryptionContext:shop_system': 'webhook_secret' } },
+    ]);
+    expect(readable('tracking-providers')).toEqual([
+      { StringEquals: { 'kms:EncryptionContext:tracking_provider': 'webhook_secret' } },
     ]);
   });
 
@@ -157,6 +164,7 @@ describe('the functions behind the API', () => {
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-submission', []],
+    ['tracking-registration', ['order']],
     ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],

@@ -282,7 +282,7 @@ describe('tracking requests', () => {
   test('are new items of their kind in the stream, and nothing else', () => {
     const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     expect(patterns).toEqual([
-      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request'] } } } },
+      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request', 'tracking_backlog'] } } } },
     ]);
     const shipments = [{ uuid: 'a', order_id: 'o', tracking_number: '1', carrier_reference: null }] as Shipment[];
     const item = trackingRequestItem({ slug: 'blue', uuid: 'u' }, shipments, '2026-11-14T12:00:00.000Z');
@@ -362,6 +362,7 @@ describe('the alarms', () => {
     'TrackingSubmissionFailures',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
+    'TrackingSubmissionGivenUp',
   ])('go off at the first message in %s', (name) => {
     const [queueId] = queueNamed(name);
     const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));

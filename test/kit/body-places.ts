@@ -40,7 +40,9 @@ export const bodyShapes: BodyShape[] = [
     ...allOperations.flatMap(({ id, role, body }) =>
       (body ? shapesOf(body) : []).map((shape) => [shape, { name: id, role, shape }] as const),
     ),
-    [messages.carrierUpdate, { name: 'carrier update', role: 'message', shape: messages.carrierUpdate as Schema }],
+    ...Object.entries(messages).map(
+      ([name, shape]) => [shape, { name, role: 'message', shape: shape as Schema }] as const,
+    ),
   ]).values(),
 ];
 

@@ -6,10 +6,8 @@ import { extrasOf, notifiedIntegrations, type ThirdParty } from '#schemas/catalo
 import type { CampaignSettings, Mappings, ShopSettings } from '#schemas/shapes/settings-shapes.ts';
 import type { InternalTrigger, TriggerSettings } from '#schemas/shapes/trigger-shapes.ts';
 
-type Fields = Record<string, unknown>;
-
 /** Applies an update in which null means unchanged. */
-export const withoutNulls = <T extends Fields>(before: T | undefined, changes: Fields): T =>
+export const withoutNulls = <T extends object>(before: T | undefined, changes: object): T =>
   ({ ...before, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) }) as T;
 
 export const toShopSettings = (settings: StoredSettings): ShopSettings => ({

@@ -1,12 +1,14 @@
-import { changeSettings, withResets } from '#domain/settings/change-settings.ts';
+import { trackingBacklogItem } from '#domain/outbox/outbox.ts';
+import { changeSettings, nextVersion, withResets } from '#domain/settings/change-settings.ts';
 import { toPalette } from '#domain/settings/page-settings.ts';
-import { loadSettings } from '#domain/settings/stored-settings.ts';
+import { loadSettings, type StoredSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
 import {
   forAllThirdParties,
   loadSettingsWithTriggers,
   type SettingsWithTriggers,
 } from '#domain/settings/trigger-settings.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { put } from '#platform/table/writes.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import type { SettingsBundle } from '#schemas/shapes/settings-shapes.ts';
 import {
@@ -24,10 +26,23 @@ type Operations = typeof settings;
 export const getSettings: Implementation<Operations['getSettings']> = async ({ shop }) =>
   toShopSettings(await loadSettings(shop.slug));
 
-export const updateCarrierSettings: Implementation<Operations['updateCarrierSettings']> = async ({ shop, body }) =>
-  toCarriers(
-    await changeSettings(shop.slug, (before) => ({ ...before, carriers: withoutNulls(before.carriers, body) })),
+export const updateCarrierSettings: Implementation<Operations['updateCarrierSettings']> = async (request) => {
+  const { shop, body, now } = request;
+  const isSwitch = (before: StoredSettings) => body.shipment_updates === true && !takesUpdates(before);
+  const after = await changeSettings(
+    shop.slug,
+    (before) => ({
+      ...before,
+      carriers: {
+        ...withoutNulls(before.carriers, body),
+        ...(isSwitch(before) && { generation: nextVersion(before) }),
+      },
+    }),
+    // The parcels that are under way are submitted in the background.
+    (before) => (isSwitch(before) ? [put(trackingBacklogItem(shop.slug, nextVersion(before), now))] : []),
   );
+  return toCarriers(after);
+};
 
 export const updateTriggerSwitches: Implementation<Operations['updateTriggerSwitches']> = async ({ shop, body }) => {
   const { triggers } = await changeSettings(shop.slug, (before) => ({

@@ -1,7 +1,6 @@
 import { methods, operations } from 'contract:shop-system';
-import { authentication } from '#platform/http/authentication.ts';
-import type { RuntimeOperation } from '#platform/http/request.ts';
 import { serve } from '#platform/http/serve.ts';
+import { keyOrSignature } from '#platform/http/signature.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { receiveShopWebhook } from './inbound.ts';
 import {
@@ -12,10 +11,7 @@ import {
   getRegistrationOfType,
   listRegistrations,
 } from './registrations.ts';
-import { getWebhookConfig, shopSignature } from './shop-signature.ts';
-
-const keyOrSignature = (operation: RuntimeOperation) =>
-  operation.role === 'signed' ? shopSignature() : authentication(operation);
+import { checkShopSignature, getWebhookConfig } from './shop-signature.ts';
 
 export const handler = serve<typeof shopSystem>(
   { operations, methods },
@@ -29,5 +25,5 @@ export const handler = serve<typeof shopSystem>(
     getWebhookConfig,
     receiveShopWebhook,
   },
-  keyOrSignature,
+  keyOrSignature(checkShopSignature),
 );

@@ -3,7 +3,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
-import type { GatewayEvent, Implementation, Middleware } from '#platform/http/request.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import type { CheckSignature } from '#platform/http/signature.ts';
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -15,40 +16,22 @@ import type { shopSystem } from '#schemas/families/shop-system.ts';
 const slugs = new RegExp(slugPattern);
 
 /**
- * The shop's own system authenticates by its signature of the body, which is checked before the body is parsed. The
- * caller cannot distinguish a shop that does not exist, one that has no secret and a wrong signature.
+ * The shop's own system authenticates by its signature of the body. The caller cannot distinguish a shop that does not
+ * exist, one that has no secret and a wrong signature.
  */
-export function shopSignature(): Middleware {
+export const checkShopSignature: CheckSignature = async ({ headers, params, rawBody }) => {
+  const signature = headers['x-shopify-hmac-sha256'];
+  const slug = params.slug ?? '';
+  if (!signature || !slugs.test(slug)) throw unauthorized();
+  const items = await batchGet([keyOf.shop(slug), keyOf.shopSystemSecret(slug), keyOf.settings(slug)]);
+  const [shop, secret, settings] = items as unknown as [ShopItem?, SecretItem?, object?];
+  if (!shop || !secret || !isSignedWith(await secretOf(shop, secret), rawBody, signature)) throw unauthorized();
   return {
-    before: async ({ event, context: { progress } }) => {
-      const { headers, pathParameters } = event;
-      const signature = headers['x-shopify-hmac-sha256'];
-      const slug = pathParameters?.slug ?? '';
-      if (!signature || !slugs.test(slug)) throw unauthorized();
-      const [shop, secret, settings] = await batchGet([
-        keyOf.shop(slug),
-        keyOf.shopSystemSecret(slug),
-        keyOf.settings(slug),
-      ]);
-      const isValid = await isSigned(shop as ShopItem | undefined, secret as SecretItem | undefined, signature, event);
-      if (!isValid) throw unauthorized();
-      progress.shop = shop as unknown as ShopItem;
-      progress.signed = { headers, settings: settings ?? {} };
-      progress.language = chooseLanguage(headers['accept-language'], progress.shop.language);
-    },
+    shop,
+    signed: { headers, settings: settings ?? {} },
+    language: chooseLanguage(headers['accept-language'], shop.language),
   };
-}
-
-async function isSigned(
-  shop: ShopItem | undefined,
-  item: SecretItem | undefined,
-  signature: string,
-  { body, isBase64Encoded }: GatewayEvent,
-): Promise<boolean> {
-  if (!shop || !item) return false;
-  const bytes = Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
-  return isSignedWith(await secretOf(shop, item), bytes, signature);
-}
+};
 
 const unauthorized = () =>
   new ApiError('invalid_merchant_or_key', {

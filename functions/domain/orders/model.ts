@@ -8,6 +8,7 @@ import type {
   OrderInput,
   Pickup,
   Product,
+  TrackingSubmission,
 } from '#schemas/shapes/order-shapes.ts';
 
 /** The order and its parcels as plain values, without storage. */
@@ -75,6 +76,8 @@ export interface Shipment {
   /** The events that expected delivery and pickup come from. An older event does not replace them. */
   forecast_by: EventMoment | null;
   pickup_by: EventMoment | null;
+  /** Absent if the shipment was never registered with a tracking provider. */
+  tracking_submission?: TrackingSubmission;
   created_at: string;
   updated_at: string;
 }

@@ -88,6 +88,7 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
     estimated_arrival: toEstimate(shipment, viewer),
     pickup: shipment.pickup,
     products: shipment.products ?? order.products ?? [],
+    tracking_submission: shipment.tracking_submission ?? null,
     updated_at: shipment.updated_at,
   };
 }
@@ -109,6 +110,7 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
     email_id: order.email_id ?? null,
     created_at: shipment.created_at,
     updated_at: shipment.updated_at,
+    tracking_submission: shipment.tracking_submission ?? null,
     events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
   };
 }

@@ -17,21 +17,22 @@ export interface Recorded {
 
 /**
  * Records all reports about one shipment in one write, with a notification for each new event if `notify` is set.
- * Events that the shipment has already are skipped, so a replay changes nothing.
+ * Events that the shipment has already are skipped, so a replay changes nothing. If `completes` is set, a report that says
+ * more of such an event than is known completes it, without a notification.
  */
 export function record(
   shop: ShopIdentity,
   orderId: string,
   choose: Choose,
   reports: readonly Report[],
-  { notify, now }: { notify: boolean; now: Date },
+  { notify, now, completes = false }: { notify: boolean; now: Date; completes?: boolean },
 ): Promise<Recorded> {
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
     if (!shipment) throw new ApiError('shipment_not_found');
     const at = now.toISOString();
-    const result = applied(shipment, reports, at);
+    const result = applied(shipment, reports, at, completes);
     if (result.shipment === shipment) return result;
     await saveOrder({
       shop,
@@ -48,11 +49,11 @@ export function record(
 }
 
 /** The result does not depend on the order of the reports. */
-function applied(shipment: Shipment, reports: readonly Report[], now: string): Recorded {
+function applied(shipment: Shipment, reports: readonly Report[], now: string, completes: boolean): Recorded {
   const fresh: Report[] = [];
   let current = shipment;
   for (const report of reports) {
-    const { shipment: next, isNew } = reported(current, report, now);
+    const { shipment: next, isNew } = reported(current, report, now, completes);
     current = next;
     if (isNew) fresh.push(report);
   }

@@ -63,13 +63,30 @@ export interface Report {
   pickup?: Pickup | null | undefined;
 }
 
-/** The shipment after a report. `isNew`: the shipment did not have this event at this time yet. */
-export function reported(shipment: Shipment, report: Report, now: string): { shipment: Shipment; isNew: boolean } {
-  const isNew = !isDuplicate(shipment.events, report.event);
-  const known = isNew ? withEvent(shipment, report.event) : shipment;
+/**
+ * The shipment after a report. `isNew`: the shipment did not have this event at this time yet. @param completes whether
+ * a report of a known event may replace what is known of it. Of two such reports the one that says more stays, so the
+ * result does not depend on which arrived first.
+ */
+export function reported(
+  shipment: Shipment,
+  report: Report,
+  now: string,
+  completes = false,
+): { shipment: Shipment; isNew: boolean } {
+  const known = shipment.events.find((event) => isSameEvent(event, report.event));
+  const isNew = known === undefined;
+  const isTaken = isNew || (completes && saysMore(report.event, known));
+  const others = shipment.events.filter((event) => event !== known);
+  const after = isTaken ? withEvent({ ...shipment, events: others }, report.event) : shipment;
   const forecastChange = forecast(shipment, report, now);
-  const isChanged = isNew || Object.keys(forecastChange).length > 0;
-  return { shipment: isChanged ? { ...known, ...forecastChange, updated_at: now } : shipment, isNew };
+  const isChanged = isTaken || Object.keys(forecastChange).length > 0;
+  return { shipment: isChanged ? { ...after, ...forecastChange, updated_at: now } : shipment, isNew };
+}
+
+function saysMore(event: ShipmentEvent, known: ShipmentEvent): boolean {
+  const [a, b] = [JSON.stringify(event), JSON.stringify(known)];
+  return a.length > b.length || (a.length === b.length && a < b);
 }
 
 /**
@@ -124,9 +141,10 @@ export function currentEvent(events: readonly ShipmentEvent[]): ShipmentEvent {
 export const currentPhase = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>): Phase =>
   phaseOf(currentEvent(events).event_name, direction);
 
-export function isDuplicate(events: readonly ShipmentEvent[], event: ShipmentEvent): boolean {
-  return events.some(({ event_name, time }) => event_name === event.event_name && time === event.time);
-}
+const isSameEvent = (a: EventMoment, b: EventMoment): boolean => a.event_name === b.event_name && a.time === b.time;
+
+export const isDuplicate = (events: readonly ShipmentEvent[], event: ShipmentEvent): boolean =>
+  events.some((known) => isSameEvent(known, event));
 
 export const flagOf = (event: ShipmentEvent) => shipmentEvents[event.event_name].flag;
 

@@ -5,7 +5,7 @@ import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
-import { orderLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { orderLimits, outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
@@ -119,7 +119,7 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
   const [{ order_id, uuid }] = shipments as [Shipment];
   return {
     ...keyOf.trackingRequest(shop.slug, order_id, uuid),
-    kind: 'tracking_request' satisfies ItemKind,
+    kind: 'tracking_request' as const satisfies ItemKind,
     shop_slug: shop.slug,
     parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
       shipment_id,
@@ -131,6 +131,23 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
 }
 
 export type TrackingRequestItem = ReturnType<typeof trackingRequestItem>;
+
+/** A shop switched updates on. @param generation the version of its settings with which it did */
+export function trackingBacklogItem(slug: string, generation: number, now: Date) {
+  const at = now.toISOString();
+  const since = new Date(now.getTime() - secondsOfDays(trackingProviderLimits.backlogDays) * 1000).toISOString();
+  return {
+    ...keyOf.trackingBacklog(slug, generation),
+    kind: 'tracking_backlog' as const satisfies ItemKind,
+    shop_slug: slug,
+    generation,
+    /** Parcels that got their number earlier are left out. */
+    since,
+    expires_at: expiryAfter(at),
+  };
+}
+
+export type TrackingBacklogItem = ReturnType<typeof trackingBacklogItem>;
 
 const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + secondsOfDays(outboxLimits.days);
 

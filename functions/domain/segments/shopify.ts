@@ -1,4 +1,5 @@
-import { type Credential, fieldOf, listOf, type VendorAnswer } from '#domain/dialects/dialect.ts';
+import type { Credential } from '#domain/dialects/credential.ts';
+import { fieldOf, listOf, type VendorAnswer } from '#domain/dialects/dialect.ts';
 import { shopifyFault, shopifyRequest } from '#domain/dialects/shopify/shopify-api.ts';
 import { segmentLimits } from '#schemas/catalogues/limits.ts';
 import type { Customer } from './segment-rules.ts';

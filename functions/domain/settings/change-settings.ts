@@ -6,9 +6,15 @@ import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
 import type { StoredSettings } from './stored-settings.ts';
 
-/** Customers see the effect of some settings, so the storefront of the shop changes with them. */
-export const changeSettings = (slug: string, change: (before: StoredSettings) => StoredSettings) =>
-  changeItem<StoredSettings>(keyOf.settings(slug), change, [storefrontChanged(slug)]);
+/**
+ * Customers see the effect of some settings, so the storefront of the shop changes with them.
+ * @param also what else the same transaction writes
+ */
+export const changeSettings = (
+  slug: string,
+  change: (before: StoredSettings) => StoredSettings,
+  also: (before: StoredSettings) => Action[] = () => [],
+) => changeItem<StoredSettings>(keyOf.settings(slug), change, (before) => [storefrontChanged(slug), ...also(before)]);
 
 interface Versioned {
   version?: number;
@@ -22,17 +28,22 @@ interface Versioned {
 export function changeItem<T extends Versioned>(
   key: Key,
   change: (before: Partial<T>) => T,
-  also: readonly Action[] = [],
+  also: (before: Partial<T>) => Action[] = () => [],
 ): Promise<T> {
   return retryOnConflict(async () => {
     const [item = {}] = await batchGet([key]);
     const before = item as Partial<T>;
-    const after = { ...change(before), version: (before.version ?? 0) + 1 };
+    const after = { ...change(before), version: nextVersion(before) };
     const Put = { TableName: tableName(), Item: { ...after, ...key }, ...stillAt(before.version) };
-    await (also.length > 0 ? transact([{ Put }, ...also]) : write(() => table.send(new PutCommand(Put))));
+    const others = also(before);
+    // A transaction costs twice as much.
+    if (others.length > 0) await transact([{ Put }, ...others]);
+    else await write(() => table.send(new PutCommand(Put)));
     return after;
   });
 }
+
+export const nextVersion = ({ version = 0 }: { version?: number | undefined }): number => version + 1;
 
 /** The settings that a shop is created with have no version yet. */
 const stillAt = (version: number | undefined) => ({

@@ -22,7 +22,7 @@ export interface StoredTriggerSettings {
 export interface StoredSettings {
   /** Counts the changes, so concurrent writers do not overwrite each other. */
   version?: number;
-  carriers?: { shipment_updates?: boolean };
+  carriers?: CarrierSwitch;
   triggers?: Partial<Record<NotifiedIntegration, boolean>>;
   segments?: Partial<Record<NotifiedIntegration, boolean>>;
   campaigns?: { product_recommendations_enabled?: boolean | null };
@@ -30,6 +30,12 @@ export interface StoredSettings {
   mappings?: Mappings;
   tracking_page?: Partial<TrackingPageSettings>;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
+}
+
+interface CarrierSwitch {
+  shipment_updates?: boolean;
+  /** The version of the settings with which the shop last switched updates on. */
+  generation?: number;
 }
 
 export async function loadSettings(slug: string): Promise<StoredSettings> {
@@ -41,13 +47,11 @@ export async function loadSettings(slug: string): Promise<StoredSettings> {
 export const showsProducts = ({ campaigns }: StoredSettings): boolean =>
   campaigns?.product_recommendations_enabled !== false;
 
-interface Settings {
-  carriers?: { shipment_updates?: boolean };
-}
+export const takesUpdates = ({ carriers }: StoredSettings): boolean => carriers?.shipment_updates === true;
 
 /** The shops that have their parcels tracked. The default is off. */
 export async function shopsTakingUpdates(slugs: Iterable<string>): Promise<Set<string>> {
   const distinct = [...new Set(slugs)];
-  const settings = (await batchGet(distinct.map(keyOf.settings))) as (Settings | undefined)[];
-  return new Set(distinct.filter((_, i) => settings[i]?.carriers?.shipment_updates === true));
+  const settings = (await batchGet(distinct.map(keyOf.settings))) as (StoredSettings | undefined)[];
+  return new Set(distinct.filter((_, i) => takesUpdates(settings[i] ?? {})));
 }

@@ -1,10 +1,11 @@
-import { validate } from 'message:carrierUpdate';
+import { validate as isHistory } from 'message:carrierHistory';
+import { validate as isUpdate } from 'message:carrierUpdate';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
 import { repairText } from '#platform/half-characters.ts';
 import { utc } from '#platform/time.ts';
 import { isLink } from '#schemas/catalogues/links.ts';
-import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
+import type { CarrierEvent, CarrierHistory, CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
 export interface Message {
   messageId: string;
@@ -14,7 +15,8 @@ export interface Message {
 export interface Update {
   messageId: string;
   trackingNumber: string;
-  report: Report;
+  /** In any order. */
+  reports: Report[];
 }
 
 /**
@@ -24,14 +26,24 @@ export interface Update {
 export function parse({ messageId, body }: Message): Update | undefined {
   try {
     const message: unknown = JSON.parse(body, repairText);
-    if (!validate(message) || !isCarrierKnown(message)) return undefined;
-    return { messageId, trackingNumber: message.tracking_number, report: reportOf(message) };
+    // A validator removes the fields that its shape does not have, so only one of the two may see the message.
+    if (!hasEvents(message)) return isUpdate(message) ? updateOf(messageId, message, [message]) : undefined;
+    return isHistory(message) ? updateOf(messageId, message, message.events) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function reportOf(update: CarrierUpdate): Report {
+const hasEvents = (message: unknown): boolean => Object.hasOwn(message as object, 'events');
+
+type ParcelFields = Pick<CarrierHistory, 'tracking_number' | 'carrier_reference'>;
+
+function updateOf(messageId: string, parcel: ParcelFields, events: readonly CarrierEvent[]): Update | undefined {
+  if (!isCarrierKnown(parcel)) return undefined;
+  return { messageId, trackingNumber: parcel.tracking_number, reports: events.map(reportOf) };
+}
+
+function reportOf(update: CarrierEvent & Partial<CarrierUpdate>): Report {
   const {
     tracking_number: _number,
     carrier_reference: _carrier,
@@ -52,8 +64,7 @@ function withoutBadLinks<T extends object>(holder: T, ...names: (keyof T)[]): T 
   return Object.fromEntries(Object.entries(holder).filter(([name]) => !isBad(name))) as T;
 }
 
-const isCarrierKnown = ({ carrier_reference: carrier }: CarrierUpdate) =>
-  carrier == null || isCarrierReference(carrier);
+const isCarrierKnown = ({ carrier_reference: carrier }: ParcelFields) => carrier == null || isCarrierReference(carrier);
 
 /** A shipment with a tracking number, and the shop and order that it belongs to. */
 export interface Parcel {
@@ -62,7 +73,7 @@ export interface Parcel {
   shipment_id: string;
 }
 
-/** The updates of a batch for one parcel. One write records all of them. */
+/** The updates of a batch for one parcel. One write records all of them, if they are not too many. */
 export interface Group {
   parcel: Parcel;
   updates: Update[];

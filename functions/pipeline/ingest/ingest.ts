@@ -1,6 +1,6 @@
 import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
-import { mapConcurrently } from '#platform/batches.ts';
+import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, type Update } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
@@ -8,7 +8,7 @@ import { findParcels, readShopIds } from './parcel-store.ts';
 export interface IngestResult {
   /** Events that were new to their shipments. */
   recorded: number;
-  /** Updates for shops that have switched carrier updates off. */
+  /** Events for shops that have switched carrier updates off. */
   passedOver: number;
   /** The reason why a message must come again, by its id. */
   failures: Map<string, string>;
@@ -16,6 +16,9 @@ export interface IngestResult {
 
 /** A parcel that many orders share must not open a connection for each of them at once. */
 const maxConcurrentOrders = 25;
+
+/** Each may cause an outgoing event, and a transaction has at most 100 actions. */
+const maxReportsOfWrite = 90;
 
 /**
  * Records what the messages report. Neither the order of the messages nor a repeated message makes a difference: an
@@ -47,16 +50,19 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
-    const reports = updates.map(({ report }) => report);
-    const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), reports, { notify: true, now });
-    result.recorded += fresh.length;
+    const reports = updates.flatMap((update) => update.reports);
+    for (const part of chunks(reports, maxReportsOfWrite)) {
+      const options = { notify: true, completes: true, now };
+      const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
+      result.recorded += fresh.length;
+    }
   } catch (error) {
     if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, now, result);
     for (const { messageId } of updates) fail(result, messageId, reasonOf(error));
   }
 }
 
-/** One report that no longer fits into its shipment must not make the others fail. */
+/** One update that no longer fits into its shipment must not make the others fail. */
 async function recordSeparately(
   { parcel, updates }: Group,
   shopId: string | undefined,
@@ -71,7 +77,8 @@ function fail(result: IngestResult, messageId: string, reason: string): [] {
   return [];
 }
 
-const countOf = (groups: readonly Group[]) => groups.reduce((sum, { updates }) => sum + updates.length, 0);
+const countOf = (groups: readonly Group[]) =>
+  groups.reduce((sum, { updates }) => sum + updates.flatMap(({ reports }) => reports).length, 0);
 
 const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
 

@@ -1,27 +1,36 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { TrackingRequestItem } from '#domain/outbox/outbox.ts';
+import type { TrackingBacklogItem, TrackingRequestItem } from '#domain/outbox/outbox.ts';
+import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
+import type { ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
-/** The parcels of one outbox item, which are those that one API request fulfilled. */
+/** What one outbox item asks for. */
 export interface Submission {
   sequenceNumber: string;
   slug: string;
+  /** The parcels that one API request fulfilled. */
   parcels: TrackingRequest[];
+  /** After the shop switched updates on. */
+  backlogs: RegistrationMessage[];
 }
 
+type Kind = ItemKindOf<'tracking-submission'>;
+type StreamItem = { tracking_request: TrackingRequestItem; tracking_backlog: TrackingBacklogItem }[Kind];
+
 export function toSubmission({ dynamodb }: DynamoDBRecord): Submission {
-  const { shop_slug, parcels } = unmarshall(dynamodb!.NewImage as Image) as TrackingRequestItem;
-  return {
-    sequenceNumber: dynamodb!.SequenceNumber!,
-    slug: shop_slug,
-    parcels: parcels.map((parcel) => ({ shop_slug, ...parcel })),
-  };
+  const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
+  const { shop_slug } = item;
+  const source = { sequenceNumber: dynamodb!.SequenceNumber!, slug: shop_slug };
+  if (item.kind === 'tracking_backlog') {
+    const { generation, since } = item;
+    return { ...source, parcels: [], backlogs: [{ shop_slug, backlog: { generation, since } }] };
+  }
+  return { ...source, parcels: item.parcels.map((parcel) => ({ shop_slug, ...parcel })), backlogs: [] };
 }
 
 type Image = Parameters<typeof unmarshall>[0];
 
-export function withFailedParcel(submissions: readonly Submission[], failed: readonly TrackingRequest[]): Submission[] {
-  const failedParcels = new Set(failed);
-  return submissions.filter(({ parcels }) => parcels.some((parcel) => failedParcels.has(parcel)));
+export function withFailedMessage(submissions: readonly Submission[], failed: ReadonlySet<object>): Submission[] {
+  return submissions.filter(({ parcels, backlogs }) => [...parcels, ...backlogs].some((one) => failed.has(one)));
 }

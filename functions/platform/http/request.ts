@@ -12,7 +12,7 @@ export interface Request<O extends Operation> extends Input<O> {
   headers: Record<string, string | undefined>;
   /** The address that the caller connects from, in a form that the caller cannot choose. */
   clientAddress: string;
-  /** The headers of a signed request, and the settings that were read to check its signature. */
+  /** The headers of a signed request, and the settings that were read with the secret of its signer. */
   signed: O['role'] extends 'signed' ? Signed : undefined;
   /** The public URL of the service. */
   serviceUrl: string;
@@ -25,7 +25,7 @@ export interface Request<O extends Operation> extends Input<O> {
 interface Signed {
   /** With names in lower case. */
   headers: Record<string, string | undefined>;
-  /** The settings item of the shop. */
+  /** The settings item of the shop, or the item of the provider. */
   settings: object;
 }
 

@@ -52,6 +52,11 @@ export const keyOf = {
     pk: outboxOf(slug, orderId),
     sk: outboxEventPrefix + eventId,
   }),
+  /** After a shop switched updates on: the parcels under way are to be submitted. */
+  trackingBacklog: (slug: string, generation: number) => ({
+    pk: `${partitions.outbox}${slug}#CARRIERS`,
+    sk: `BACKLOG#${generation}`,
+  }),
   trackingRequest: (slug: string, orderId: string, id: string) => ({
     pk: `${partitions.outbox}${slug}#${orderId}`,
     sk: `TRACK#${id}`,
@@ -123,6 +128,12 @@ export const keyOf = {
     pk: duePartition(slug, orderId),
     sk: `TRIGGERS#${shipmentId}`,
   }),
+  trackingProvider: (provider: string) => ({ pk: trackingProvidersPartition, sk: provider }),
+  unmappedCode: (provider: string, code: string) => ({
+    pk: unmappedCodesOf(provider),
+    sk: unmappedCodePrefix + wellFormed(code),
+  }),
+  unmappedCount: (provider: string) => ({ pk: unmappedCodesOf(provider), sk: 'COUNT' }),
   /** One for each shop, after its triggers changed. */
   dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
   /** Which order a tracking page shows. */
@@ -143,6 +154,11 @@ export const keyOf = {
     sk: `${promotionCountPrefix(testId)}${shard}`,
   }),
 };
+
+/** All providers are in one partition, because there are few and they are always read together. */
+export const trackingProvidersPartition = partitions.trackingProviders;
+export const unmappedCodePrefix = 'CODE#';
+export const unmappedCodesOf = (provider: string) => partitions.unmappedCodes + provider;
 
 /** Partitions of the indexes. */
 export const partitionOf = {

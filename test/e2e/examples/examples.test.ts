@@ -3,6 +3,7 @@ import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
 import { hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import { providerSecrets } from '#schemas/examples/tracking-providers.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { isMultipart } from '#schemas/families/operation.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
@@ -77,8 +78,12 @@ type Form = { image_type: string; image: string };
 const form = ({ image_type, image }: Form) => upload(image_type, wholeImages.jpeg, image);
 
 function credentials(id: string, body: unknown) {
-  const { role } = operationOf(id);
+  const { role, signer } = operationOf(id);
   if (role === 'open') return {};
+  if (signer === 'provider') {
+    const signature = signatureOf(providerSecrets.webhook_secret, JSON.stringify(body));
+    return { headers: { 'aftership-hmac-sha256': signature } };
+  }
   if (role === 'signed') {
     const signature = signatureOf(standIns.realOf(secrets.shopSystem), JSON.stringify(body));
     return { headers: { 'x-shopify-hmac-sha256': signature } };
@@ -231,6 +236,11 @@ describe("the shop's own system is connected", () => {
 describe('everything is removed', () => {
   tells('deleteClaim', 'deleteCampaign', 'deleteDeal', 'updateDiscount', 'deleteDiscount', 'deleteAnnouncement');
   tells('deleteAutomation', 'deleteWebhook', 'deleteIntegrationKey', 'deleteApiKey');
+});
+
+describe('a tracking provider is connected', () => {
+  tells('setTrackingProvider', 'listTrackingProviders', 'receiveProviderWebhook', 'listUnmappedCodes');
+  tells('deleteTrackingProvider');
 });
 
 describe('the service describes itself', () => {

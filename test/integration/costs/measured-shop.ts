@@ -16,6 +16,8 @@ type Call = (method: string, path: string, body?: unknown) => Promise<{ status: 
 /** A local stack with known contents, because the cost of an operation depends on them. */
 export interface MeasuredShop {
   stack: LocalStack;
+  /** `username:secret` of the SuperAdmin. */
+  operator: string;
   call: Call;
   callAsShop: Call;
   slug: string;
@@ -85,6 +87,7 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
   const system = await startFakeShopSystem();
   return {
     stack,
+    operator: `${operator.username}:${operator.secret}`,
     call,
     callAsShop,
     slug,

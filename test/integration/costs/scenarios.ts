@@ -7,6 +7,7 @@ import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
+import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
 export interface Scenario {
@@ -490,4 +491,5 @@ export const scenarios: Scenario[] = [
   ...promotionScenarios,
   ...shopSystemScenarios,
   ...automationScenarios,
+  ...trackingProviderScenarios,
 ];

@@ -38,6 +38,11 @@ const ofTrigger = (operation: string, method: string, access: string, body?: obj
 export const settingsScenarios: Scenario[] = [
   read('getSettings', '', settings),
   update('updateCarrierSettings', '/carriers', { shipment_updates: false }),
+  {
+    ...update('updateCarrierSettings', '/carriers', { shipment_updates: true }),
+    case: 'that switches updates on',
+    access: `${authenticated}; ${settings}, read; ${settings} and \`OUTBOX#slug#CARRIERS\` in one transaction`,
+  },
   update('updateTriggerSwitches', '/triggers', { integration_1: true }),
   update('updateSegmentSwitches', '/segments', { integration_1: true }),
   update('updateCampaignSettings', '/campaigns', { product_recommendations_enabled: true }),

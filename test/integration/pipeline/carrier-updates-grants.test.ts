@@ -2,35 +2,43 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
+import { type RunningProvider, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grants-'));
 const assembly = await assemblyIn(folder);
 
 const ingest = 'CarrierUpdatesIngest';
 const submit = 'TrackingSubmissionSubmit';
+const register = 'TrackingSubmissionRegister';
 const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
 /** Without these the mapping itself is refused, which the tests of the local stack cover. */
 const grants = grantsOf(assembly).filter(
-  ({ policy, action }) => (policy.startsWith(ingest) || policy.startsWith(submit)) && !streamAction.test(action),
+  ({ policy, action }) =>
+    [ingest, submit, register].some((name) => policy.startsWith(name)) && !streamAction.test(action),
 );
 
 let stack: LocalStack & AsyncDisposable;
+let provider: RunningProvider;
 beforeAll(async () => {
-  stack = await startInProcess(assembly);
+  provider = await startFakeProvider(fakeProviders.aftership);
+  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' });
   await fulfil(stack);
   stack.usage.start();
 });
 afterAll(async () => {
   await stack.stop();
+  await provider.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -40,6 +48,18 @@ describe('the grants of the functions behind the API', () => {
     expect(await stack.invoke(submit, requests)).toEqual({ batchItemFailures: [] });
     expect(stack.logs(ingest).join()).toContain('"recorded":1');
     expect(stack.logs(submit).join()).toContain('"submitted":1');
+    const api = clientOf(stack.url);
+    expect((await setProvider(api, superAdmin, { base_url: provider.url })).status).toBe(200);
+    for (const shipment_updates of [false, true]) {
+      const path = `/v1/shops/${slug}/settings/carriers`;
+      expect((await api('PATCH', path, { key: superAdmin, body: { shipment_updates } })).status).toBe(200);
+    }
+    await vi.waitFor(async () => {
+      const query = { order_number: 'order' };
+      const { body } = await api('GET', `/v1/shops/${slug}/orders`, { key: superAdmin, query });
+      expect(body[0].trackings[0].tracking_submission).toMatchObject({ provider: 'aftership', status: 'submitted' });
+    }, 20_000);
+    expect([...provider.registered]).toEqual([number]);
   });
 
   test('are all needed', () => {

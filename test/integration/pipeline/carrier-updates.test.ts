@@ -11,15 +11,21 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { partitions } from '#schemas/catalogues/table.ts';
 import type { CarrierUpdate, TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
+import { postWebhook, setProvider, strangeCheckpoint } from '#test/e2e/kit/tracking-providers-tour.ts';
+import { type RunningProvider, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
+import { thirtyCheckpoints } from '#test/kit/providers/thirty-checkpoints.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
 let service: RunningService;
 let sqs: SQSClient;
 let api: Api;
 let key: string;
+let provider: RunningProvider;
 
 beforeAll(async () => {
-  service = await startService({ visibilityTimeout: 2 });
+  provider = await startFakeProvider(fakeProviders.aftership);
+  service = await startService({ visibilityTimeout: 2, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   sqs = new SQSClient(service.stack.clientConfig);
   api = clientOf(service.stack.url);
   key = `${service.operator.username}:${service.operator.secret}`;
@@ -27,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   sqs?.destroy();
   await service?.stop();
+  await provider?.stop();
 });
 
 const within = { timeout: 25_000, interval: 100 };
@@ -58,6 +65,15 @@ async function fulfil(slug: string, ...numbers: string[]): Promise<string> {
   return orderNumber;
 }
 
+/** A parcel of the one carrier that the provider of these tests takes. */
+async function fulfilWithProvider(slug: string, ...numbers: string[]): Promise<string> {
+  const order = unique('order');
+  const trackings = numbers.map((tracking_number) => ({ tracking_number, carrier_reference: 'ups' }));
+  const body = { id: order, order: {}, trackings };
+  expect((await api('PUT', `/v1/shops/${slug}/orders`, { key, body })).status).toBe(200);
+  return order;
+}
+
 async function parcelsOf(slug: string, orderNumber: string) {
   const query = { order_number: orderNumber };
   const { body } = await api('GET', `/v1/shops/${slug}/orders`, { key, query });
@@ -69,6 +85,7 @@ async function parcelsOf(slug: string, orderNumber: string) {
     events: { event_name: string; time: string; location: { city?: string } | null }[];
     estimated_arrival: { from: string; to: string; time_prediction: string; language: string } | null;
     pickup: { name: string } | null;
+    tracking_submission: { provider: string; status: string; reason: string | null; at: string } | null;
   }[];
 }
 
@@ -276,3 +293,82 @@ describe('a fulfilled shipment', () => {
     expect(taken.filter((body) => body.includes(unwanted))).toEqual([]);
   });
 });
+
+describe('a tracking provider', () => {
+  const submissions = async (slug: string, order: string) =>
+    (await parcelsOf(slug, order)).map(({ tracking_submission: submission }) => submission?.status ?? null);
+  const parcelNumber = () => `1Z${randomUUID().slice(0, 8)}`;
+
+  beforeAll(async () => {
+    expect((await setProvider(api, key, { base_url: provider.url, carriers: ['ups'] })).status).toBe(200);
+  });
+
+  test('gets the parcels of its carriers, and what it reports moves them', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const number = parcelNumber();
+    const order = await fulfilWithProvider(slug, number);
+    await vi.waitFor(async () => expect(await submissions(slug, order)).toEqual(['submitted']), within);
+    expect(provider.registered).toContain(number);
+    const [{ checkpoints, events }] = fakeProviders.aftership.histories as [History];
+    expect((await postWebhook(api, number, checkpoints, 'wrong')).body.key).toBe('signature_invalid');
+    expect((await postWebhook(api, number, [...checkpoints, strangeCheckpoint('odd')])).status).toBe(200);
+    expect((await postWebhook(api, number, checkpoints.toReversed())).status).toBe(200);
+    await done();
+    const [parcel] = await parcelsOf(slug, order);
+    const carriers = parcel!.events.filter(({ event_name }) => event_name !== 'ORDER_PROCESSED');
+    expect(carriers.map(({ time, event_name }) => [time, event_name])).toEqual(events);
+    expect(parcel!.phase).toBe('delivered');
+    const refs = (await outboxOf(slug, parcel!.order_id)).map((ref) => ref.split('/').at(-1)!);
+    expect(refs.sort()).toEqual(['ORDER_PROCESSED', ...events.map(([, name]) => name)].sort());
+    const { body: codes } = await api('GET', '/v1/tracking-providers/aftership/unmapped', { key });
+    expect(codes).toMatchObject([{ code: 'odd', count: 1 }]);
+  });
+
+  test('may send many webhooks of thirty checkpoints at once: each event is recorded, once', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const numbers = Array.from({ length: 10 }, () => unique('N'));
+    const order = await fulfil(slug, ...numbers);
+    const posts = [...numbers, ...numbers].map((number) => postWebhook(api, number, thirtyCheckpoints));
+    expect((await Promise.all(posts)).map(({ status }) => status)).toEqual(posts.map(() => 200));
+    await done();
+    for (const { events } of await parcelsOf(slug, order)) {
+      const distinct = new Set(events.map(({ event_name, time }) => `${event_name} ${time}`));
+      expect([events.length, distinct.size]).toEqual([31, 31]);
+    }
+  });
+
+  test('gets the parcels that are under way when a shop switches updates on', async () => {
+    const slug = await newShop({ takesUpdates: false });
+    const numbers = Array.from({ length: 12 }, parcelNumber);
+    const order = await fulfilWithProvider(slug, ...numbers);
+    await switchUpdates(slug, true);
+    await vi.waitFor(
+      async () => expect(await submissions(slug, order)).toEqual(numbers.map(() => 'submitted')),
+      within,
+    );
+    const asked = provider.asked.map(({ body }) => (body as { tracking_number: string }).tracking_number);
+    for (const number of numbers) expect(asked.filter((one) => one === number)).toHaveLength(1);
+  });
+
+  test('that refuses a parcel leaves its reason on the shipment, and no secret anywhere', async () => {
+    const slug = await newShop({ takesUpdates: true });
+    const [unpaid, busy] = [parcelNumber(), parcelNumber()];
+    provider.behave(unpaid, 'no quota');
+    provider.behave(busy, 'busy');
+    const order = await fulfilWithProvider(slug, unpaid, busy);
+    await vi.waitFor(async () => expect(await submissions(slug, order)).toEqual(['refused', 'pending']), within);
+    const { apiKey, webhookSecret } = fakeProviders.aftership;
+    const logs = [
+      'TrackingSubmissionRegister',
+      'TrackingSubmissionSubmit',
+      'TrackingProvidersApi',
+      'CarrierUpdatesIngest',
+    ]
+      .flatMap((name) => service.stack.logs(name))
+      .join();
+    expect(logs).toContain('tracking registrations');
+    for (const secret of [apiKey, webhookSecret]) expect(logs).not.toContain(secret);
+  });
+});
+
+type History = (typeof fakeProviders.aftership.histories)[number];

@@ -29,18 +29,10 @@ describe('a link', () => {
   test('is at all the places that we know', () => {
     const names = new Set(links.map(({ place }) => place.path.findLast((name) => name !== '*')));
     expect([...names].toSorted()).toEqual([
-      ...['brand_image_url', 'brand_logo_url', 'cta_url', 'customer_signature_image_url', 'image_url', 'image_urls'],
-      ...['imprint_url'],
-      ...[
-        'logo_url',
-        'optional_image_urls',
-        'order_status_url',
-        'privacy_url',
-        'product_url',
-        'rest_endpoint',
-        'shop_admin_url',
-      ],
-      ...['shop_faq_url', 'shop_service_url', 'shop_url', 'src', 'support_url', 'tracking_url', 'url'],
+      ...['base_url', 'brand_image_url', 'brand_logo_url', 'cta_url', 'customer_signature_image_url', 'image_url'],
+      ...['image_urls', 'imprint_url', 'logo_url', 'optional_image_urls', 'order_status_url', 'privacy_url'],
+      ...['product_url', 'rest_endpoint', 'shop_admin_url', 'shop_faq_url', 'shop_service_url', 'shop_url', 'src'],
+      ...['support_url', 'tracking_url', 'url'],
     ]);
   });
 
@@ -65,7 +57,7 @@ describe('a link', () => {
   });
 
   const isCalled = ({ place }: (typeof links)[number]) =>
-    /^(url|rest_endpoint|shop_admin_url)$/.test(place.path.at(-1)!);
+    /^(url|base_url|rest_endpoint|shop_admin_url)$/.test(place.path.at(-1)!);
 
   test.each([
     'https://user:pass@example.com/',

@@ -68,13 +68,40 @@ describe('a shop without stored settings', () => {
 
   test('gets an item with its first change, unless another change came first', async () => {
     holds();
-    expect((await call('PATCH', '/carriers', { shipment_updates: true })).body).toEqual({ shipment_updates: true });
+    expect((await call('PATCH', '/triggers', { integration_1: true })).status).toBe(200);
     expect(puts()).toMatchObject([
       {
-        Item: { ...keyOf.settings('blue'), carriers: { shipment_updates: true }, version: 1 },
+        Item: { ...keyOf.settings('blue'), triggers: { integration_1: true }, version: 1 },
         ConditionExpression: 'attribute_not_exists(#version)',
       },
     ]);
+  });
+});
+
+describe('switching shipment updates on', () => {
+  const backlogs = () => memoryTable.all('OUTBOX#blue#').map(({ kind, generation }) => ({ kind, generation }));
+  const switchTo = async (shipment_updates: boolean | null) =>
+    (await call('PATCH', '/carriers', { shipment_updates })).body;
+
+  test('also asks for the parcels under way, in the same transaction', async () => {
+    holds({ ...keyOf.settings('blue'), version: 7 });
+    expect(await switchTo(true)).toEqual({ shipment_updates: true });
+    expect(backlogs()).toEqual([{ kind: 'tracking_backlog', generation: 8 }]);
+    expect(memoryTable.read(keyOf.settings('blue'))).toMatchObject({ version: 8, carriers: { generation: 8 } });
+  });
+
+  test('asks once for each time that they were off before', async () => {
+    holds();
+    for (const state of [true, true, null, false, null, true]) await switchTo(state);
+    expect(backlogs().map(({ generation }) => generation)).toEqual([1, 6]);
+  });
+
+  test('asks for nothing if somebody else switched them on at the same moment', async () => {
+    holds({ ...keyOf.settings('blue'), version: 7 });
+    const other = { ...keyOf.settings('blue'), version: 8, carriers: { shipment_updates: true, generation: 8 } };
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(other));
+    expect(await switchTo(true)).toEqual({ shipment_updates: true });
+    expect(backlogs()).toEqual([]);
   });
 });
 

@@ -209,6 +209,63 @@ test('a report that no longer fits into its parcel fails alone', async () => {
   expect(eventsOf('blue')).toHaveLength(before + 1);
 });
 
+test('of two reports of the same event at the same time the one that says more stays, whichever came first', async () => {
+  const reports = [
+    update('A'),
+    update('A', 'PICKUP_SUCCESSFUL', { location: { city: 'Bonn' } }),
+    update('A', 'PICKUP_SUCCESSFUL', { location: { city: 'Köln' } }),
+  ];
+  for (const order of [reports, reports.toReversed()]) {
+    tableWith(...blue());
+    for (const report of order) expect(await ingest(report)).toEqual([]);
+    expect(eventsOf('blue').filter((name) => name === 'PICKUP_SUCCESSFUL')).toHaveLength(1);
+    expect(memoryTable.all('OUTBOX#').filter(({ kind }) => kind === 'event')).toHaveLength(1);
+    const items = memoryTable.all('ORDER#').filter(({ sk }) => sk.startsWith('SHIPMENT#'));
+    const cities = items.flatMap((item) => toShipment(item as StoredItem).events.map(({ location }) => location?.city));
+    expect(cities.filter(Boolean)).toEqual(['Bonn']);
+  }
+});
+
+describe('a message with several events', () => {
+  const history = (...events: object[]) => ({ tracking_number: 'A', events });
+  const at = (event_name: string, minute: number) => ({
+    event_name,
+    event_time: new Date(Date.UTC(2026, 10, 2, 8, minute)).toISOString(),
+  });
+
+  test('is recorded in one write, each event once', async () => {
+    tableWith(...blue());
+    const body = history(at('OUT_FOR_DELIVERY', 5), at('PICKUP_SUCCESSFUL', 1), at('OUT_FOR_DELIVERY', 5));
+    expect(await ingest(body, body)).toEqual([]);
+    expect(transactions()).toHaveLength(1);
+    expect(eventsOf('blue').filter((name) => name !== 'ORDER_PROCESSED')).toEqual([
+      ...['PICKUP_SUCCESSFUL', 'OUT_FOR_DELIVERY'],
+    ]);
+  });
+
+  test('is recorded in as few writes as transactions allow if a batch holds very many', async () => {
+    tableWith(...blue());
+    const events = Array.from({ length: 250 }, (_, i) => at('SHIPMENT_EN_ROUTE', i));
+    const bodies = [0, 50, 100, 150, 200].map((from) => history(...events.slice(from, from + 50)));
+    expect(await ingest(...bodies)).toEqual([]);
+    expect(transactions().map((actions) => actions.length)).toEqual([91, 91, 71]);
+    expect(eventsOf('blue').filter((name) => name === 'SHIPMENT_EN_ROUTE')).toHaveLength(250);
+  });
+
+  test.each([
+    ['no events', history()],
+    ['too many events', history(...Array.from({ length: 51 }, (_, i) => at('SHIPMENT_EN_ROUTE', i)))],
+    ['an unknown event', history(at('PICKUP_SUCCESSFUL', 1), at('TELEPORTED', 2))],
+    ['an invalid time', history({ event_name: 'PICKUP_SUCCESSFUL', event_time: 'soon' })],
+    ['an unknown carrier', { ...history(at('PICKUP_SUCCESSFUL', 1)), carrier_reference: 'pigeon' }],
+    ['events that are no list', { tracking_number: 'A', events: 'all' }],
+  ])('fails as a whole with %s', async (_, body) => {
+    tableWith(...blue());
+    expect(await ingest(body)).toEqual(['m0']);
+    expect(transactions()).toEqual([]);
+  });
+});
+
 test('a table that cannot be read fails the batch as a whole', async () => {
   tableWith(...blue());
   dynamo.on(BatchGetCommand).rejects(new Error('down'));

@@ -4,15 +4,18 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/outbox/outbox.ts';
-import { handler, submitTo } from '#pipeline/tracking-submission/handler.ts';
+import { trackingBacklogItem, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { handler } from '#pipeline/tracking-submission/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
 import { tableWith } from '#test/kit/table.ts';
+import { provider } from '#test/kit/tracking-providers.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.TRACKING_REQUESTS_QUEUE_URL = 'https://queue';
+process.env.REGISTRATION_QUEUE_URL = 'https://registrations';
 
 beforeEach(() => {
   sqs.reset();
@@ -38,6 +41,12 @@ const failures = async (result: ReturnType<typeof handler>) =>
   (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
 const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries!);
+
+const sentTo = (queue: string) =>
+  sqs
+    .commandCalls(SendMessageBatchCommand)
+    .filter(({ args }) => args[0].input.QueueUrl === queue)
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!)));
 
 describe('the parcels of a request', () => {
   test('are sent to the queue, one message each', async () => {
@@ -76,9 +85,45 @@ describe('a request is tried again', () => {
     expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
     await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(FirstRecordFailed);
   });
+});
 
-  test('when another aggregator refuses it', async () => {
-    const refusing = submitTo({ submit: async (parcels) => parcels.filter((p) => p.tracking_number === 'D2') });
-    expect(await failures(refusing(stream(['blue', 'D1'], ['blue', 'D2'])))).toEqual(['2']);
+describe('a parcel whose carrier a provider takes', () => {
+  test('goes to the queue of registrations, and the others to the queue of tracking requests', async () => {
+    memoryTable.put(provider('ship24', { carriers: ['dhl'] }));
+    sqs.on(SendMessageBatchCommand).resolves({});
+    expect(await failures(handler(stream(['blue', 'D1', 'X2'])))).toEqual([]);
+    expect(sentTo('https://registrations')).toEqual([expect.objectContaining({ tracking_number: 'D1' })]);
+    expect(sentTo('https://queue')).toEqual([expect.objectContaining({ tracking_number: 'X2' })]);
+  });
+
+  test('is tried again if the queue of registrations refuses it', async () => {
+    memoryTable.put(provider('ship24'));
+    sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+    expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
+  });
+});
+
+describe('a shop that switched updates on', () => {
+  const now = new Date('2026-11-14T12:00:00.000Z');
+  const switched = (slug: string) =>
+    ({
+      Records: [
+        {
+          eventName: 'INSERT',
+          dynamodb: { SequenceNumber: '1', NewImage: marshall(trackingBacklogItem(slug, 4, now)) },
+        },
+      ],
+    }) as DynamoDBStreamEvent;
+
+  test('gets the first page of its parcels under way queued, of the last 90 days', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    expect(await failures(handler(switched('blue')))).toEqual([]);
+    const backlog = { generation: 4, since: '2026-08-16T12:00:00.000Z' };
+    expect(sentTo('https://registrations')).toEqual([{ shop_slug: 'blue', backlog }]);
+  });
+
+  test('gets nothing queued if it has switched them off again', async () => {
+    expect(await failures(handler(switched('red')))).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 });

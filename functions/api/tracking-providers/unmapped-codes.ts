@@ -1,0 +1,113 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { readProvider } from '#domain/tracking-providers/provider-store.ts';
+import { mapConcurrently } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { logger } from '#platform/logging.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { type Action, retryOnConflict, transact } from '#platform/table/writes.ts';
+import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
+import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
+import type { trackingProviderOperations, UnmappedCode } from '#schemas/families/tracking-providers.ts';
+
+const { unmappedCodes, unmappedInOneWebhook, codeLength, textLength } = trackingProviderLimits;
+
+export const listUnmappedCodes: Implementation<(typeof trackingProviderOperations)['listUnmappedCodes']> = async (
+  request,
+) => {
+  const { params, query } = request;
+  if (!(await readProvider(params.provider))) throw new ApiError('tracking_provider_not_found');
+  const first = (query.page - 1) * query.per_page;
+  return (await codesOf(params.provider)).sort(mostFrequentFirst).slice(first, first + query.per_page);
+};
+
+const mostFrequentFirst = (a: UnmappedCode, b: UnmappedCode) => b.count - a.count || (a.code < b.code ? -1 : 1);
+
+async function codesOf(provider: TrackingProviderName): Promise<UnmappedCode[]> {
+  const items = await queryAll<UnmappedCode>({
+    KeyConditionExpression: 'pk = :codes AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':codes': unmappedCodesOf(provider), ':prefix': unmappedCodePrefix },
+    ConsistentRead: true,
+  });
+  return items.map(({ code, text, count, last_at }) => ({ code, text, count, last_at }));
+}
+
+interface Seen {
+  code: string;
+  text: string;
+}
+
+/**
+ * Counts codes that have no event. A new code is written with the number of codes, in one transaction, so that a
+ * provider never has more than the limit. A known code is only counted, because that is the usual case, and many
+ * webhooks with the same code must not get into each other's way.
+ */
+export async function countUnmapped(provider: TrackingProviderName, seen: readonly Seen[], now: Date): Promise<void> {
+  if (seen.length === 0) return;
+  const last_at = now.toISOString();
+  const codes = tally(seen, last_at).slice(0, unmappedInOneWebhook);
+  await retryOnConflict(async () => {
+    const keys = codes.map(({ code }) => keyOf.unmappedCode(provider, code));
+    const [count, ...known] = await batchGet([keyOf.unmappedCount(provider), ...keys]);
+    const kept = (count?.entries as number | undefined) ?? 0;
+    const fresh = codes.filter((_, i) => !known[i]).slice(0, Math.max(unmappedCodes - kept, 0));
+    if (fresh.length > 0) await transact(insertions(provider, fresh, kept));
+    // A repetition after a conflict begins before anything was counted.
+    await mapConcurrently(
+      codes.filter((_, i) => known[i]),
+      (code) => countAgain(provider, code),
+    );
+    const dropped = codes.length - fresh.length - known.filter(Boolean).length;
+    if (dropped > 0) logger.warn('codes without an event are not kept', { provider, codes: dropped });
+  });
+}
+
+/** Each code once, with its last text. */
+function tally(seen: readonly Seen[], last_at: string): UnmappedCode[] {
+  const codes = new Map<string, UnmappedCode>();
+  for (const { code: raw, text } of seen) {
+    const code = shortened(raw, codeLength);
+    codes.set(code, { code, text: shortened(text, textLength), count: (codes.get(code)?.count ?? 0) + 1, last_at });
+  }
+  return [...codes.values()];
+}
+
+/** Cut by characters: half of a pair could not be stored. */
+const shortened = (text: string, length: number): string =>
+  text.length <= length ? text.toWellFormed() : text.slice(0, length).toWellFormed();
+
+function insertions(provider: TrackingProviderName, codes: readonly UnmappedCode[], kept: number): Action[] {
+  const TableName = tableName();
+  return [
+    {
+      Update: {
+        TableName,
+        Key: keyOf.unmappedCount(provider),
+        UpdateExpression: 'ADD entries :more',
+        ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
+        ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
+      },
+    },
+    ...codes.map((code) => ({
+      Put: {
+        TableName,
+        Item: { ...keyOf.unmappedCode(provider, code.code), ...code },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    })),
+  ];
+}
+
+async function countAgain(provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: keyOf.unmappedCode(provider, code),
+      UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
+      ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
+      ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
+    }),
+  );
+}

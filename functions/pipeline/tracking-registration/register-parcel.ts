@@ -1,0 +1,93 @@
+import { loadSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
+import type { ParcelToTrack, RegistrationOutcome } from '#domain/tracking-providers/provider.ts';
+import { decryptSecret, type ProviderItem, providerFor } from '#domain/tracking-providers/provider-store.ts';
+import { providers as connectors } from '#domain/tracking-providers/providers.ts';
+import {
+  enqueueRegistrations,
+  enqueueTrackingRequests,
+  type ParcelMessage,
+} from '#domain/tracking-providers/registration-queue.ts';
+import type { Call } from '#platform/outgoing/call.ts';
+import { sendAll } from '#platform/queue.ts';
+import { attemptAfter, gaveUp, isOver, noAnswer, switchedOff } from './registration-rules.ts';
+import { type LoadedParcel, loadParcel, saveSubmission } from './submission-store.ts';
+
+export interface Ports {
+  call: Call;
+  now(): Date;
+  /** Those that are set, in their order. */
+  providers: readonly ProviderItem[];
+}
+
+/**
+ * Registers a parcel with the provider of its carrier, and writes onto the shipment what came of it. A repeated message
+ * changes nothing: a registered parcel is not registered again, and a provider that knows it says so.
+ */
+export async function registerParcel(message: ParcelMessage, ports: Ports): Promise<void> {
+  const [parcel, settings] = await Promise.all([loadParcel(message), loadSettings(message.shop_slug)]);
+  // The shipment was deleted in the meantime.
+  if (!parcel) return;
+  const { tracking_submission: before } = parcel.shipment;
+  const item = providerFor(message.carrier_reference, ports.providers);
+  if (!takesUpdates(settings)) return before?.status === 'pending' ? end(parcel, before.provider, ports) : undefined;
+  if (!item) return passOn(message, parcel);
+  if (before?.status === 'submitted' && before.provider === item.provider) return;
+  if ((message.not_before ?? '') > ports.now().toISOString()) return sendLater(message, ports);
+  await settle(message, parcel, item, await register(parcel.toTrack, item, ports), ports);
+}
+
+/** The provider was deleted, so the parcel goes where parcels go that no provider takes. */
+async function passOn(message: ParcelMessage, parcel: LoadedParcel): Promise<void> {
+  const { shop_slug, shipment_id, tracking_number, carrier_reference } = message;
+  await enqueueTrackingRequests([{ shop_slug, shipment_id, tracking_number, carrier_reference }]);
+  if (parcel.shipment.tracking_submission?.status === 'pending') await saveSubmission(parcel, undefined);
+}
+
+async function register(parcel: ParcelToTrack, item: ProviderItem, { call }: Ports): Promise<RegistrationOutcome> {
+  const [connector, api_key] = await Promise.all([connectors[item.provider](), decryptSecret(item, 'api_key')]);
+  const { method, path, headers, body } = connector.registration(parcel, { api_key });
+  const base = (item.base_url ?? connector.baseUrl).replace(/\/+$/, '');
+  const answer = await call({ method, url: base + path, headers, body: Buffer.from(body) });
+  if (answer.status === undefined || answer.failure !== undefined) return noAnswer(answer.failure);
+  return connector.outcomeOf({
+    status: answer.status,
+    body: answer.body?.toString('utf8') ?? '',
+    headers: textsOf(answer.headers ?? {}),
+  });
+}
+
+const textsOf = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+
+async function settle(
+  message: ParcelMessage,
+  parcel: LoadedParcel,
+  { provider }: ProviderItem,
+  outcome: RegistrationOutcome,
+  ports: Ports,
+): Promise<void> {
+  const now = ports.now();
+  const at = now.toISOString();
+  if (outcome.status === 'submitted')
+    return saveSubmission(parcel, { provider, status: 'submitted', reason: null, at });
+  const { reason } = outcome;
+  if (outcome.status === 'refused') return saveSubmission(parcel, { provider, status: 'refused', reason, at });
+  const next = attemptAfter(message, outcome, now);
+  if (isOver(next, now)) {
+    await saveSubmission(parcel, { provider, status: 'refused', reason: gaveUp(reason), at });
+    return giveUp(message);
+  }
+  // First the shipment: if the queue then fails, this message comes again, and nothing is done twice.
+  await saveSubmission(parcel, { provider, status: 'pending', reason, at });
+  await sendLater(next, ports);
+}
+
+const end = (parcel: LoadedParcel, provider: ProviderItem['provider'], { now }: Ports): Promise<void> =>
+  saveSubmission(parcel, { provider, status: 'refused', reason: switchedOff, at: now().toISOString() });
+
+const sendLater = (message: ParcelMessage, { now }: Ports): Promise<void> => enqueueRegistrations([message], now());
+
+/** An operator finds it there, is told by an alarm, and can send it again from the start. */
+function giveUp({ attempts: _, first_at: _first, not_before: _wait, ...parcel }: ParcelMessage): Promise<void> {
+  return sendAll([parcel], { variable: 'REGISTRATION_GIVEN_UP_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
+}

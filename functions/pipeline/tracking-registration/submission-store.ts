@@ -1,0 +1,74 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Order, orderIdOf, type Shipment } from '#domain/orders/model.ts';
+import { type StoredItem, shipmentItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import { isTowardsCustomer } from '#domain/orders/shipment-rules.ts';
+import type { ParcelToTrack } from '#domain/tracking-providers/provider.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { retryOnConflict, write } from '#platform/table/writes.ts';
+import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
+import { fulfilledAt } from './under-way.ts';
+
+export interface LoadedParcel {
+  slug: string;
+  shipment: Shipment;
+  toTrack: ParcelToTrack;
+}
+
+/** Undefined if the shipment no longer exists, or has another number. */
+export async function loadParcel(request: TrackingRequest): Promise<LoadedParcel | undefined> {
+  const { shop_slug: slug, shipment_id, tracking_number } = request;
+  const orderId = orderIdOf(shipment_id);
+  const items = await batchGet([keyOf.order(slug, orderId), keyOf.shipment(slug, orderId, shipment_id)]);
+  const [order, shipment] = items as unknown as [StoredItem?, StoredItem?];
+  if (!order || !shipment) return undefined;
+  const loaded = toShipment(shipment);
+  if (loaded.tracking_number !== tracking_number) return undefined;
+  return { slug, shipment: loaded, toTrack: toTrack(request, loaded, toOrder(order)) };
+}
+
+function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Order): ParcelToTrack {
+  const { shipment_id, tracking_number, carrier_reference } = request;
+  // The address of the order is where its parcels go. A return goes elsewhere.
+  const destination = isTowardsCustomer(shipment) ? address : undefined;
+  return {
+    shipment_id,
+    tracking_number,
+    carrier_reference,
+    ...(destination?.zip_code && { postal_code: destination.zip_code }),
+    ...(destination?.country_code && { country_code: destination.country_code }),
+    shipped_at: fulfilledAt(shipment),
+  };
+}
+
+/**
+ * Writes onto the shipment what came of its registration; undefined removes it. It is no event, so `updated_at` stays.
+ * An attempt that fails for the same reason as the one before writes nothing.
+ */
+export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmission | undefined): Promise<void> {
+  const { slug, shipment } = parcel;
+  const key = keyOf.shipment(slug, shipment.order_id, shipment.uuid);
+  return retryOnConflict(async () => {
+    const [item] = (await batchGet([key])) as unknown as [StoredItem?];
+    const stored = item && toShipment(item);
+    if (!stored || isSame(stored.tracking_submission, submission)) return;
+    const { tracking_submission: _before, ...rest } = stored;
+    const changed: Shipment = { ...rest, ...(submission && { tracking_submission: submission }) };
+    await write(() =>
+      table.send(
+        new PutCommand({
+          TableName: tableName(),
+          Item: shipmentItem(slug, changed, item.version + 1),
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': item.version },
+        }),
+      ),
+    );
+  });
+}
+
+function isSame(a: TrackingSubmission | undefined, b: TrackingSubmission | undefined): boolean {
+  return a?.provider === b?.provider && a?.status === b?.status && a?.reason === b?.reason;
+}

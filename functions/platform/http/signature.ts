@@ -1,0 +1,30 @@
+import { authentication } from './authentication.ts';
+import type { Middleware, Progress, RuntimeOperation } from './request.ts';
+
+/** A request of another system, before its body is parsed. */
+interface SignedRequest {
+  /** With names in lower case. */
+  headers: Record<string, string | undefined>;
+  params: Record<string, string | undefined>;
+  rawBody: Uint8Array;
+}
+
+/** Returns what it read to check the signature. Throws if the signature is missing or wrong. */
+export type CheckSignature = (request: SignedRequest) => Promise<Pick<Progress, 'signed'> & Partial<Progress>>;
+
+/** For a family in which some operations take an API key and others the signature of another system. */
+export const keyOrSignature =
+  (check: CheckSignature) =>
+  (operation: RuntimeOperation): Middleware | undefined =>
+    operation.role === 'signed' ? signature(check) : authentication(operation);
+
+/** The signature is over the raw bytes, so it is checked before the body is parsed. */
+function signature(check: CheckSignature): Middleware {
+  return {
+    before: async ({ event, context: { progress } }) => {
+      const { headers, pathParameters, body, isBase64Encoded } = event;
+      const rawBody = Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
+      Object.assign(progress, await check({ headers, params: pathParameters ?? {}, rawBody }));
+    },
+  };
+}
