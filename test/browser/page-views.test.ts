@@ -6,9 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { RawResponse } from '#platform/http/request.ts';
-import { languages } from '#schemas/catalogues/enumerations.ts';
-import { phases } from '#schemas/catalogues/shipment-events.ts';
-import { contextIn, phaseFacts, sampleFacts } from '#test/kit/page-samples.ts';
+import { contextIn, sampleFacts } from '#test/kit/page-samples.ts';
 import { pageShots } from '#test/kit/page-shots.ts';
 import { launchChromium } from './chromium.ts';
 
@@ -71,16 +69,6 @@ async function findings(): Promise<string[]> {
 const overflow = () =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-test.each(languages)('the pages of all phases are accessible in %s', async (language) => {
-  await newPage();
-  const context = await contextIn(language);
-  for (const phase of phases) {
-    await open(trackingView(await phaseFacts(phase, { language }), context));
-    expect(await findings(), phase).toEqual([]);
-  }
-  expect(complaints).toEqual([]);
-});
-
 const others = Object.entries(pageShots).filter(([name]) => !/^(en|de|el)-/.test(name));
 
 describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
@@ -100,18 +88,6 @@ test('nothing overflows at 320 pixels', async () => {
     await open(await render());
     await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
     expect(await overflow(), name).toBeLessThanOrEqual(0);
-  }
-});
-
-test('nothing moves while the page loads', async () => {
-  await newPage();
-  await page.addInitScript(
-    "new PerformanceObserver((list) => { window.shift = (window.shift ?? 0) + list.getEntries().length; }).observe({ type: 'layout-shift', buffered: true });",
-  );
-  for (const name of ['full', 'split', 'en-collect']) {
-    await open(await pageShots[name]!());
-    await page.waitForLoadState('networkidle');
-    expect(await page.evaluate('window.shift ?? 0'), name).toBe(0);
   }
 });
 

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { type Phase, phases } from '#schemas/catalogues/shipment-events.ts';
 import { launchChromium } from './chromium.ts';
-import { type PageService, type PageShop, startPageService } from './page-shop.ts';
+import { type PageService, type PageShop, startPageService } from './page-service.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const awful = {
@@ -96,7 +94,7 @@ interface Violation {
 
 /** The page's own policy allows no foreign script, so axe runs in the isolated world of the test's tool. */
 async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(wcag)} })`)) as {
     violations: Violation[];
   };

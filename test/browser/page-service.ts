@@ -31,7 +31,7 @@ export type PageService = Awaited<ReturnType<typeof startPageService>>;
 export type PageShop = Awaited<ReturnType<PageService['newShop']>>;
 
 /** The event that leads to each phase. A return has its own parcel. */
-export const eventsByPhase: Record<Phase, ShipmentEventName> = {
+const eventsByPhase: Record<Phase, ShipmentEventName> = {
   order_created: 'ORDER_CREATED',
   order_processed: 'ORDER_PROCESSED',
   order_cancelled: 'ORDER_CANCELLED',
@@ -60,7 +60,7 @@ const journey: [ShipmentEventName, string, string][] = [
 
 const hour = 3_600_000;
 
-export interface OrderOptions {
+interface OrderOptions {
   phase: Phase;
   /** Fields of the order, instead of the usual ones. */
   order?: object;
