@@ -19,16 +19,18 @@ const upsertText = (id: string, order: string) =>
 describe('the fields of an order', () => {
   test('are answered as they were given, every one of them', async () => {
     const external_id = newNumber('E');
-    const { uuid, order_number, state, merchant_slug, shop_slug, trackings, ...fields } = await shop.order({
-      ...fullOrder,
-      external_id,
-    });
+    const { uuid, order_number, state, merchant_slug, shop_slug, tracking_page_url, trackings, ...fields } =
+      await shop.order({
+        ...fullOrder,
+        external_id,
+      });
     expect(fields).toEqual({ ...fullOrder, external_id });
     expect({ state, merchant_slug, shop_slug }).toEqual({
       state: 'placed',
       merchant_slug: shop.slug,
       shop_slug: shop.slug,
     });
+    expect(tracking_page_url).toMatch(/^http:.+\/t\/[\w-]{22}$/);
     expect(trackings).toHaveLength(2);
     for (const tracking of trackings) {
       expect(tracking).toMatchObject({ order_id: uuid, order_number, products: [fullProduct], phase: 'order_created' });
@@ -52,6 +54,7 @@ describe('the fields of an order', () => {
       state: 'placed',
       merchant_slug: shop.slug,
       shop_slug: shop.slug,
+      tracking_page_url: expect.any(String),
     });
     expect(Date.parse(order_placed_at!)).toBeGreaterThanOrEqual(before - 1000);
     expect(Date.parse(order_placed_at!)).toBeLessThanOrEqual(Date.now() + 1000);
