@@ -8,6 +8,8 @@ import { fixed, median } from './statistics.ts';
 
 const webhooks = 500;
 const spreadOverMs = 60_000;
+/** Long enough for the stream of the new orders. */
+const quietMs = 5_000;
 /** Tests and benches of several people share the machine; a queue that never empties is still noticed. */
 const maxWaitMs = 180_000;
 
@@ -25,7 +27,12 @@ export async function benchProviders(): Promise<void> {
     });
     const numbers = Array.from({ length: webhooks }, (_, i) => `BENCH${String(i).padStart(6, '0')}`);
     await fulfil(api, key, numbers);
-    await postWebhook(api, numbers[0]!, []); // the function starts
+    // Functions start, the compiler optimizes them, and what the new orders cause in the background is done.
+    const beforehand = Array.from({ length: 40 }, (_, i) => `BEFORE${i}`);
+    await fulfil(api, key, beforehand);
+    for (const number of beforehand) await postWebhook(api, number, thirtyCheckpoints);
+    await emptied(service);
+    await pause(quietMs);
     const began = performance.now();
     const times = await Promise.all(numbers.map((number, i) => answerTime(api, number, (i * spreadOverMs) / webhooks)));
     const postedMs = performance.now() - began;
@@ -36,6 +43,7 @@ export async function benchProviders(): Promise<void> {
       [`${webhooks} webhooks of ${thirtyCheckpoints.length} checkpoints, spread over ${fixed(spreadOverMs / 1000, 0)} s`]:
         {
           'answer, median ms': fixed(median(times)),
+          'answer, p95 ms': fixed(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!),
           'answer, slowest ms': fixed(Math.max(...times)),
           'over a second': times.filter((ms) => ms > 1000).length,
           'posted after s': fixed(postedMs / 1000),
