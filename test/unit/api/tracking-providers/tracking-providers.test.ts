@@ -78,7 +78,7 @@ describe('a provider that the operator sets', () => {
         base_url: null,
         priority: 100,
         carriers: [],
-        webhook_url: 'https://api.example.com/live/v1/tracking-providers/aftership/webhook',
+        webhook_url: 'https://service.example.com/v1/tracking-providers/aftership/webhook',
       },
     ]);
   });
