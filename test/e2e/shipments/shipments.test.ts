@@ -36,6 +36,7 @@ describe('creating a shipment', () => {
       tracking_number: null,
       carrier_reference: null,
       tracking_url: null,
+      tracking_submission: null,
       phase: 'return_created',
       flag: 'normal',
       current_event_key: 'ORDER_CREATED',

@@ -41,7 +41,7 @@ export const settingsScenarios: Scenario[] = [
   {
     ...update('updateCarrierSettings', '/carriers', { shipment_updates: true }),
     case: 'that switches updates on',
-    access: `${authenticated}; ${settings}, read; ${settings} and \`OUTBOX#slug#CARRIERS\` in one transaction`,
+    access: `${authenticated}; ${settings}, read; ${settings}, \`STOREFRONT#slug\` / \`VERSION\` and \`OUTBOX#slug#CARRIERS\` in one transaction`,
   },
   update('updateTriggerSwitches', '/triggers', { integration_1: true }),
   update('updateSegmentSwitches', '/segments', { integration_1: true }),
