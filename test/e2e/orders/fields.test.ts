@@ -73,6 +73,7 @@ describe('the fields of an order', () => {
       estimated_arrival: null,
       pickup: null,
       products: [],
+      tracking_submission: null,
       updated_at: expect.any(String),
     });
   });
