@@ -60,7 +60,7 @@ const providerPath = `${providersPath}/{provider}` as const;
 const params = Type.Object({ provider: Choice(trackingProviders) });
 
 /** Not described further: each provider has its own form, and the connector takes from it what it understands. */
-const ProviderWebhook = Type.Object({}, { title: 'ProviderWebhook' });
+const ProviderWebhook = Type.Object({}, { title: 'ProviderWebhook', additionalProperties: true });
 
 export const trackingProviderOperations = declare({
   listTrackingProviders: {

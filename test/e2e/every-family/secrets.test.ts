@@ -6,6 +6,8 @@ import { clientOf } from '#test/e2e/kit/client.ts';
 import { Stacks } from '#test/e2e/kit/local-stack.ts';
 import { assembly, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 import { secrets } from '#test/e2e/kit/shops-tour.ts';
+import { setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 
 function filesOf(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -21,7 +23,7 @@ function filesThatHold(files: Map<string, Buffer>, text: string): string[] {
   return [...files].filter(([, content]) => forms.some((form) => content.includes(form))).map(([name]) => name);
 }
 
-test('no secret of a merchant is in the data folder in plain text, neither while the service runs nor after', async () => {
+test('no secret of a merchant or of the operator is in the data folder in plain text, neither while the service runs nor after', async () => {
   await using stacks = new Stacks();
   const stack = await stacks.start({ ASSEMBLY: assembly });
   const api = clientOf(stack.url);
@@ -30,6 +32,7 @@ test('no secret of a merchant is in the data folder in plain text, neither while
   for (const id of integrationIds) {
     expect((await api('PUT', `/v1/shops/my-shop/keys/${id}`, { key: superAdmin, body: secrets })).status).toBe(200);
   }
+  expect((await setProvider(api, superAdmin)).status).toBe(200);
   const { body } = await api('POST', '/v1/shops/my-shop/api-keys', { key: superAdmin, body: {} });
   expect((await api('GET', '/v1/shops/my-shop', { key: `my-shop:${body.secret}` })).status).toBe(200);
 
@@ -42,6 +45,8 @@ test('no secret of a merchant is in the data folder in plain text, neither while
     expect(filesThatHold(files, name)).not.toEqual([]);
     for (const secret of [
       ...Object.values(secrets),
+      fakeProviders.aftership.apiKey,
+      fakeProviders.aftership.webhookSecret,
       body.secret,
       config.body.webhook_secret,
       superAdmin.split(':')[1]!,

@@ -115,6 +115,12 @@ describe('the parcels under way in a shop that switches updates on', () => {
     expect(registered.toSorted()).toEqual(numbers(150).toSorted());
   });
 
+  test('are not queued by the list of an earlier switch', async () => {
+    memoryTable.put(...parcelsUnderWay('blue', numbers(3), now), provider('ship24'), switchedOn(5));
+    await handle(switchOn);
+    expect(queue).toEqual([]);
+  });
+
   test('are not looked for any further when the shop switches updates off', async () => {
     memoryTable.put(...parcelsUnderWay('blue', numbers(150), now), provider('ship24'));
     memoryTable.put(switchedOn(4, false));
