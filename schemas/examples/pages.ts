@@ -7,7 +7,7 @@ import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
 import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
 import { palette } from './settings.ts';
-import { hosts, ids, pageToken, pageUrl } from './story.ts';
+import { formKey, hosts, ids, pageToken, pageUrl } from './story.ts';
 
 const pageIn = (theme: string) => `<!doctype html>\n<html lang="en" dir="ltr"${theme}>\n<head>\n<meta charset="utf-8">`;
 const page = pageIn('');
@@ -106,10 +106,10 @@ export const pageExamples = {
   sendClaimForm: {
     params: { token },
     body: {
-      form_key: 'c2FtcGxlLWZvcm0ta2V5',
+      form_key: formKey,
       reason: 'damage',
       description: 'The zip is torn.',
-      selected_items: ['FJORD-M'],
+      selected_items: ['FJORD-GRN-M'],
     },
     response: '',
   },

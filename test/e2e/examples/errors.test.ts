@@ -109,6 +109,14 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     const uuid = await made('/webhooks', { url: 'http://127.0.0.1:9/another' });
     return call('GET', `/webhooks/${uuid}/deliveries/${nobody}`);
   },
+  page_not_found: () => api('GET', '/v1/tracking/nothing'),
+  tracking_provider_not_found: () => api('DELETE', '/v1/tracking-providers/shippo', { key: superAdmin }),
+  signature_invalid: async () => {
+    const secrets = { api_key: 'a-key-of-the-provider', webhook_secret: 'a-secret-of-the-provider' };
+    const body = { ...secrets, base_url: 'http://127.0.0.1:9' };
+    await api('PUT', '/v1/tracking-providers/ship24', { key: superAdmin, body });
+    return api('POST', '/v1/tracking-providers/ship24/webhook', { body: {} });
+  },
   registration_not_found: () => call('GET', `/shop-system/webhooks/${nobody}`),
   partner_key_missing_permissions: async () => {
     await call('PUT', '/keys/integration_7', { api_key: 'a-key-without-rights' });

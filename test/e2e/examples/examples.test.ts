@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
-import { hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import { formKey, hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
 import { providerSecrets } from '#schemas/examples/tracking-providers.ts';
 import { allOperations } from '#schemas/families/index.ts';
-import { isMultipart } from '#schemas/families/operation.ts';
+import { isForm, isMultipart } from '#schemas/families/operation.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
@@ -64,13 +64,23 @@ function send(id: string): Promise<Answer> {
   const { params = {}, query = {}, body } = standIns.toReal(examples[id]!);
   const filled: Record<string, unknown> = { slug, ...params };
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(filled[name])));
-  const content = shape && isMultipart(shape) ? form(body as Form) : { body };
+  const content = contentOf(shape, body);
   return clientOf(stack.url)(method, address, {
     ...credentials(id, content.body),
     ...content,
     query: query as Record<string, string>,
     staysHere: true,
   });
+}
+
+function contentOf(shape: ReturnType<typeof operationOf>['body'], body: unknown) {
+  if (shape && isMultipart(shape)) return form(body as Form);
+  if (!shape || !isForm(shape)) return { body };
+  const fields = Object.entries(body as Record<string, string | string[]>).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { body: new URLSearchParams(fields).toString(), headers };
 }
 
 type Form = { image_type: string; image: string };
@@ -211,14 +221,21 @@ describe('the shop promotes its products', () => {
   tells('createCampaign', 'updateCampaign', 'updateTrackingPageSettings', 'getTrackingPageSettings');
   tells('getTrackingFacts', 'followPromotion');
 
-  test.each(['getTrackingPage', 'previewTrackingPage'])('%s begins like its example', async (id) => {
+  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'getClaimForm', 'getLookup'];
+  test.each(beginnings)('%s begins like its example', async (id) => {
     const { status, text } = await send(id);
     expect(status).toBe(200);
     expect(text.slice(0, 1000)).toContain(examples[id]!.response);
     told.add(id);
   });
 
-  tells('getCampaign', 'searchCampaigns', 'getPromotion');
+  test('sendClaimForm answers like its example', async () => {
+    const { text } = await send('getClaimForm');
+    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
+    await tell('sendClaimForm');
+  });
+
+  tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');
   tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');
   tells('createAnnouncement', 'searchAnnouncements', 'updateAnnouncement');
 });

@@ -13,7 +13,8 @@ import { openApiDescription } from '#schemas/description/openapi.ts';
 const source = JSON.stringify(openApiDescription());
 
 test('a common linter has nothing to say about the description', async () => {
-  const config = await createConfig({ extends: ['recommended'] });
+  // A form answers with a redirect, which is its success.
+  const config = await createConfig({ extends: ['recommended'], rules: { 'operation-2xx-response': 'off' } });
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
 });
