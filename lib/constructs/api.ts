@@ -62,7 +62,8 @@ export class Api extends Construct {
         throttlingRateLimit: rate,
         throttlingBurstLimit: burst,
         metricsEnabled: true,
-        tracingEnabled: true,
+        // Traces of the gateway hold whole paths, and the path of a tracking page is a secret. The functions have traces.
+        tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
         accessLogDestination: new LogGroupLogDestination(this.accessLog()),

@@ -235,7 +235,10 @@ function responsesOf(operation: DeclaredOperation, example: AnyExample, shapes: 
     responses[code] = {
       description: keys.map((key) => `\`${key}\``).join(', '),
       headers: responseHeaders,
-      content: isPage(operation) ? { 'text/html': { schema: { type: 'string' } } } : errorContent(keys),
+      content:
+        isPage(operation) && operation.role === 'open'
+          ? { 'text/html': { schema: { type: 'string' } } }
+          : errorContent(keys),
     };
   }
   return responses;

@@ -27,7 +27,8 @@ export function faultOf(operation: DeclaredOperation, answer: APIGatewayProxyRes
   const declared = description.paths[operation.path]![operation.method.toLowerCase()]!.responses[statusCode];
   if (!declared) return `the status ${statusCode} is not declared: ${answer.body.slice(0, 300)}`;
   if (!headers['X-Correlation-Id']) return 'there is no X-Correlation-Id';
-  if (isPage(operation)) return faultOfPage(operation, answer);
+  const isForPeople = isPage(operation) && (statusCode < 400 || operation.role === 'open');
+  if (isForPeople) return faultOfPage(operation, answer);
   return statusCode < 400 ? faultOfSuccess(operation, answer) : faultOfError(declared.description, answer);
 }
 

@@ -4,7 +4,7 @@ import { tableName } from '#platform/table/client.ts';
 import { keyOf, promotionCountPrefix, promotionCountsOf } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
 import { type Action, insert, transact, WriteConflict } from '#platform/table/writes.ts';
-import type { Page } from './page-store.ts';
+import { findPage, type Page } from './page-store.ts';
 
 /**
  * How often a campaign was shown and followed, once for each order. The page of the order has a mark for what was
@@ -32,20 +32,29 @@ export async function countShowing(page: Page, promotion: Promotion): Promise<vo
 
 /** Counts the first click, and the showing if it was not counted. A click counts for the test of its showing. */
 export async function countClick(page: Page, promotion: Promotion): Promise<void> {
-  const { campaignId } = promotion;
-  if (page.clicked.has(campaignId)) return;
-  const testId = page.shown.get(campaignId);
-  if (page.shown.has(campaignId)) await count(page, { campaignId, testId }, ['clicked']);
-  else await count(page, promotion, ['shown', 'clicked']);
+  if (await countClickOn(page, promotion)) return;
+  // A view counted the showing in the meantime, so the click is counted alone.
+  const current = await findPage(page.token);
+  if (current) await countClickOn(current, promotion);
 }
 
-async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): Promise<void> {
+async function countClickOn(page: Page, promotion: Promotion): Promise<boolean> {
+  const { campaignId } = promotion;
+  if (page.clicked.has(campaignId)) return true;
+  const testId = page.shown.get(campaignId);
+  if (page.shown.has(campaignId)) return count(page, { campaignId, testId }, ['clicked']);
+  return count(page, promotion, ['shown', 'clicked']);
+}
+
+/** False if another request counted at the same time. */
+async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): Promise<boolean> {
   try {
     await transact([...kinds.map((kind) => mark(page, promotion, kind)), addOne(page, promotion, kinds)]);
   } catch (error) {
-    // Another view counted it, or will.
-    if (!(error instanceof WriteConflict)) logger.warn('promotion not counted', { error: (error as Error).name });
+    if (error instanceof WriteConflict) return false;
+    logger.warn('promotion not counted', { error: (error as Error).name });
   }
+  return true;
 }
 
 /** Fails if it is there. The mark of a showing keeps the test, so that the click counts for the same one. */

@@ -12,6 +12,7 @@ import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
+import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
@@ -68,20 +69,29 @@ async function storeView(slug: string, version: number, storefront: Storefront, 
   if (document.length > storefrontLimits.bytes) return;
   const expires_at = Math.floor(until.getTime() / 1000) + secondsOfDays(1);
   const view = { version, valid_until: until.toISOString(), document, expires_at };
-  await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.storefrontView(slug), ...view } }));
+  try {
+    await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.storefrontView(slug), ...view } }));
+  } catch (error) {
+    // The customer has the page already; the next one makes the view again.
+    logger.warn('storefront not stored', { error: (error as Error).name });
+  }
 }
 
 const unpacked = (document: Uint8Array): Storefront => JSON.parse(gunzipSync(document).toString('utf8'));
 
 /** Reads everything as the last write left it. */
 async function gather(slug: string, period: Window): Promise<Storefront | undefined> {
-  const [[shop, settings = {}], deals, announcements, promotions] = await Promise.all([
-    batchGet([keyOf.shop(slug), keyOf.settings(slug)]) as Promise<[ShopItem | undefined, StoredSettings | undefined]>,
+  const [shop, settings = {}] = (await batchGet([keyOf.shop(slug), keyOf.settings(slug)])) as unknown as [
+    ShopItem | undefined,
+    StoredSettings | undefined,
+  ];
+  // Before the rest is read: anybody may ask for the page of any slug.
+  if (!shop) return undefined;
+  const [deals, announcements, promotions] = await Promise.all([
     firstDeals(slug),
     newestRecords(announcementKind, slug, storefrontLimits.announcementsRead),
     openPromotions(slug, period),
-  ] as const);
-  if (!shop) return undefined;
+  ]);
   const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
   return {
     shop: { uuid, name, language, logo_url, shop_url, service_url: shop_service_url, faq_url: shop_faq_url },

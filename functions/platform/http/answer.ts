@@ -16,7 +16,8 @@ export type ErrorPage = (error: ApiError, request: Progress) => Promise<RawRespo
 export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Middleware {
   const errorDraft = async (error: unknown, event: GatewayEvent, context: PathContext): Promise<ResponseDraft> => {
     const known = await failure(error, event, context);
-    if (!operation.isPage || !errorPage) return failed(known);
+    // A merchant who asks for a preview reads the error as of any operation of the API.
+    if (!operation.isPage || !errorPage || operation.role !== 'open') return failed(known);
     const { content, headers } = await errorPage(known, context.progress);
     const all = { ...headers, ...known.details.headers };
     return rawDraft(operation, { status: known.status, content, headers: all });

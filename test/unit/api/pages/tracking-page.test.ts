@@ -129,6 +129,14 @@ describe('a promotion', () => {
     expect(await countsOf(other.uuid)).toEqual({ shown: 0, clicked: 0 });
   });
 
+  test('that is followed while a view counts its showing loses neither', async () => {
+    const { uuid } = await newCampaign('Mine');
+    const token = await pageOfOrder('1');
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(keyOf.pageShown(token, uuid)));
+    expect((await follow(token, uuid)).status).toBe(302);
+    expect(await countsOf(uuid)).toEqual({ shown: 0, clicked: 1 });
+  });
+
   test('leads to its page with the attribution, and keeps what its link has', async () => {
     const { uuid } = await newCampaign('Sommer & Sonne');
     const { headers } = await follow(await pageOfOrder('1'), uuid);
