@@ -31,26 +31,33 @@ const PageProduct = Shape('TrackingPageProduct', {
   image_url: Link('The first picture of the product.'),
 });
 
-const PickupPoint = Shape('TrackingPagePickup', {
-  type: Nullable(
-    Type.String({
-      description: 'The kind of place, as the carrier names it. `neighbour`: a neighbour has the parcel.',
-    }),
-  ),
-  name: Nullable(Type.String({ description: 'The name of the place. Null for a neighbour.' })),
-  address: Nullable(
-    Type.Array(Type.String(), { description: 'The address of the place, line by line. Null for a neighbour.' }),
-  ),
-  url: Link('A page about the place.'),
-  opening_hours: Nullable(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      additionalProperties: { type: 'string' },
-      description: 'The opening hours by day, as the carrier writes them.',
-    }),
-  ),
-  date_to: Nullable(DateTime({ description: 'Until when the parcel can be collected.' })),
-});
+const PickupPoint = Shape(
+  'TrackingPagePickup',
+  {
+    type: Nullable(
+      Type.String({
+        description: 'The kind of place, as the carrier names it. `neighbour`: a neighbour has the parcel.',
+      }),
+    ),
+    name: Nullable(Type.String({ description: 'The name of the place. Null for a neighbour.' })),
+    address: Nullable(
+      Type.Array(Type.String(), { description: 'The address of the place, line by line. Null for a neighbour.' }),
+    ),
+    url: Link('A page about the place. Null for a neighbour.'),
+    opening_hours: Nullable(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'The opening hours by day, as the carrier writes them.',
+      }),
+    ),
+    date_to: Nullable(DateTime({ description: 'Until when the parcel can be collected.' })),
+  },
+  {
+    description:
+      'Where the parcel can be collected, or will be. Null after the delivery, unless a neighbour has the parcel.',
+  },
+);
 
 const PageParcel = Shape('TrackingPageParcel', {
   tracking_number: Nullable(Type.String({ description: 'Null if the parcel has no number yet.' })),

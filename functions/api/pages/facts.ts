@@ -11,9 +11,10 @@ import { inLanguage } from '#domain/promotions/campaign.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import { groupOf, isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { isForCollection, isWithNeighbour } from './views/journey.ts';
 
 /** What a page is made from. */
 export interface PageSources {
@@ -115,7 +116,7 @@ function toParcel(shipment: Shipment, products: readonly Product[], reader: Read
     event_name: current.event_name,
     event_strings: eventStrings(reader.texts, current.event_name, phase),
     estimated_arrival: toEstimate(shipment, reader),
-    pickup: toPickup(shipment.pickup),
+    pickup: toPickup(shipment, phase),
     products: products.map(toProduct),
     events: events.toReversed().map((event) => toEvent(event, shipment, reader)),
   };
@@ -141,14 +142,24 @@ const toProduct = ({ title, variant_title, quantity, sku, images }: Product): Pa
   image_url: webLink(images?.find(({ src }) => src)?.src),
 });
 
-/** Where a neighbour lives is nobody's business but the neighbour's. */
-function toPickup(pickup: Pickup | null): PageParcel['pickup'] {
+/** Only what the page shows of it. Where a neighbour lives is nobody's business but the neighbour's. */
+function toPickup({ pickup, direction, events }: Shipment, phase: Phase): PageParcel['pickup'] {
   if (!pickup) return null;
+  const state = { phase, is_return: isTowardsMerchant(direction) };
   const { type = null, name = null, address, url, opening_hours = null, date_to = null } = pickup;
-  if (/^neighbou?r$/i.test(type ?? ''))
-    return { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to };
+  if (isNeighbour(pickup) || (phase !== 'collect' && events.some(isHandedToNeighbour))) {
+    const neighbour = { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to };
+    return isWithNeighbour({ ...state, pickup: neighbour }) ? neighbour : null;
+  }
+  if (!isForCollection(state)) return null;
   return { type, name, address: addressLines(address), url: webLink(url), opening_hours, date_to };
 }
+
+/** Carriers write `Neighbor`, `neighbour_delivery` and more. */
+const isNeighbour = ({ type }: Pickup) => /neighbou?r/i.test(type ?? '');
+
+const isHandedToNeighbour = ({ event_name }: ShipmentEvent) =>
+  groupOf(event_name, 'merchant_customer') === 'shipment_delivered_to_neighbour';
 
 /** The address of a place. The name in it may be that of the customer. */
 function addressLines(address: Address | null | undefined): string[] | null {

@@ -122,8 +122,9 @@ describe('parcels', () => {
       opening_hours: { monday: '8–20' },
       date_to: at(48),
     };
-    const shownAt = (of: Pickup) => factsOf([parcel(1, ['SHIPMENT_EN_ROUTE'], { pickup: of })]).parcels[0]!.pickup;
-    expect(shownAt(pickup)).toEqual({
+    const shownAt = (of: Pickup, ...names: ShipmentEventName[]) =>
+      factsOf([parcel(1, names, { pickup: of })]).parcels[0]!.pickup;
+    expect(shownAt(pickup, 'SHIPMENT_EN_ROUTE')).toEqual({
       type: 'parcel_shop',
       name: 'Kiosk Meier',
       address: ['Hauptstr. 1', '04103 Leipzig'],
@@ -131,8 +132,35 @@ describe('parcels', () => {
       opening_hours: { monday: '8–20' },
       date_to: at(48),
     });
-    for (const type of ['neighbour', 'Neighbor'])
-      expect(shownAt({ ...pickup, type })).toMatchObject({ type: 'neighbour', name: null, address: null });
+    const neighbour = {
+      type: 'neighbour',
+      name: null,
+      address: null,
+      url: null,
+      opening_hours: null,
+      date_to: at(48),
+    };
+    for (const type of ['neighbour', 'Neighbor', 'neighbour_delivery', 'AT_NEIGHBOR']) {
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED'), type).toEqual(neighbour);
+      expect(shownAt({ ...pickup, type }, 'SHIPMENT_EN_ROUTE'), type).toBeNull();
+    }
+    for (const type of ['parcel_shop', null]) {
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR')).toEqual(neighbour);
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', 'SHIPMENT_EN_ROUTE')).not.toMatchObject(
+        {
+          name: 'Kiosk Meier',
+        },
+      );
+    }
+  });
+
+  test('say nothing about the place where they were to be collected once they have arrived', () => {
+    const pickup: Pickup = { type: 'parcel_shop', name: 'Kiosk Meier' };
+    const shown = factsOf([
+      parcel(1, ['SUCCESSFULLY_DELIVERED'], { pickup }),
+      parcel(2, ['ORDER_PROCESSED'], { pickup, direction: 'customer_merchant' }),
+    ]);
+    expect(shown.parcels.map((one) => one.pickup)).toEqual([null, null]);
   });
 });
 
@@ -179,7 +207,7 @@ const anyParcel = () =>
       events: fc.array(anyEvent(), { minLength: 1, maxLength: 4 }),
       external_shipment_id: personal(),
       pickup: fc.record({
-        type: fc.constantFrom('neighbour', 'NEIGHBOR'),
+        type: fc.constantFrom('neighbour', 'NEIGHBOR', 'neighbour_delivery'),
         name: personal(),
         address: personalAddress(),
         url: personal(),

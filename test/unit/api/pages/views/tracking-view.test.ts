@@ -137,6 +137,17 @@ describe('the page', () => {
     expect(textsOf(page, 'th')).toEqual(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']);
   });
 
+  test('says that a neighbour has the parcel if its event does not, and says it once', async () => {
+    const pickup = { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to: null };
+    const headings = async (eventName: 'SUCCESSFULLY_DELIVERED' | 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR') => {
+      const page = render(withParcel(await sampleFacts({ eventName }), { pickup }));
+      expect(textOf(page).split('Please ask your neighbours')).toHaveLength(2);
+      return textsOf(page, 'h2');
+    };
+    expect(await headings('SUCCESSFULLY_DELIVERED')).toContain('With a neighbour');
+    expect(await headings('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR')).not.toContain('With a neighbour');
+  });
+
   test('offers the shop where it takes no claims, and claims where it has no contact', async () => {
     const lost = await sampleFacts({ eventName: 'SHIPMENT_LOST' });
     const ways = (links: Partial<TrackingPage['links']>) =>
