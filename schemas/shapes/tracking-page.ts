@@ -13,7 +13,9 @@ const PageEvent = Shape('TrackingPageEvent', {
   event_name: Choice(shipmentEventNames, { description: 'What happened.' }),
   phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
   time: DateTime({ description: 'When it happened.' }),
-  timezone: Nullable(Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`.' })),
+  timezone: Nullable(
+    Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`. Null if it is not known.' }),
+  ),
   location: Nullable(
     Shape('TrackingPagePlace', {
       city: Nullable(Type.String()),

@@ -128,7 +128,7 @@ function toEvent({ event_name, time, timezone, location }: ShipmentEvent, of: Sh
     event_name,
     phase,
     time,
-    timezone: timezone ?? null,
+    timezone: timezone || location?.timezone || null,
     location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
     event_strings: eventStrings(texts, event_name, phase),
   };

@@ -1,6 +1,6 @@
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { counted, dateText, numberText, put, timeOf } from './dates.ts';
+import { counted, dateText, inZones, numberText, put, timeOf } from './dates.ts';
 import { anchor, type Html, html, link, nothing, ownPath, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
@@ -18,7 +18,9 @@ interface Options {
 }
 
 /** The page that answers where the parcel is and when it comes. */
-export function trackingView(page: TrackingPage, context: PageContext, options: Options = {}): RawResponse {
+export function trackingView(facts: TrackingPage, context: PageContext, options: Options = {}): RawResponse {
+  const parcels = facts.parcels.map((parcel) => ({ ...parcel, events: inZones(parcel.events) }));
+  const page = { ...facts, parcels };
   const { texts } = context;
   const images = imageOrigins(imagesOf(page));
   const own = (...parts: string[]) =>

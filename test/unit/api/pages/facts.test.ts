@@ -92,6 +92,18 @@ describe('parcels', () => {
     expect(JSON.stringify(shown)).not.toMatch(/Secret|04103|Ada/);
   });
 
+  test('have the zone of an event, or else that of its place', () => {
+    const event = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(0) };
+    const location = { city: 'Lisboa', timezone: 'Europe/Lisbon' };
+    const events = [
+      { ...event, timezone: 'Europe/Berlin', location },
+      { ...event, timezone: '', location },
+      { ...event, timezone: '' },
+    ];
+    const [shown] = factsOf([parcel(1, [], { events })]).parcels;
+    expect(shown!.events.map(({ timezone }) => timezone)).toEqual([null, 'Europe/Lisbon', 'Europe/Berlin']);
+  });
+
   test('have the products of the order unless they have their own, or the shop shows none', () => {
     const product = { title: 'Shirt', price: 9.99, images: [{ alt: 'x' }, { src: 'https://shop.example/a.jpg' }] };
     const shipments = [parcel(1, ['ORDER_PROCESSED']), parcel(2, ['ORDER_PROCESSED'], { products: [] })];

@@ -177,6 +177,24 @@ describe('the page', () => {
     expect(textsOf(page, 'h3')).toEqual(['Today']);
   });
 
+  test('shows an event without a zone on the clock of the nearest event that has one, and names UTC if none has', () => {
+    const [event] = sample.parcels[0]!.events;
+    const clocks = (...zones: (string | null)[]) => {
+      const events = zones.map((timezone) => ({ ...event!, time: '2026-11-15T10:00:00Z', timezone }));
+      return elementsIn(render(withParcel(sample, { events })))
+        .filter(({ name, attributes }) => name === 'time' && attributes.datetime?.includes('T'))
+        .map(textOf);
+    };
+    expect(clocks(null, 'Europe/Berlin', 'Mars', null, 'Europe/Lisbon')).toEqual([
+      '11:00',
+      '11:00',
+      '11:00',
+      '10:00',
+      '10:00',
+    ]);
+    expect(clocks(null, 'Mars')).toEqual(['10:00 UTC', '10:00 UTC']);
+  });
+
   test('has a section for each parcel of a split order, and folds those beyond the fourth', async () => {
     const parcels = Array.from({ length: 50 }, () => sample.parcels[0]!);
     const page = render({ ...sample, parcels });
