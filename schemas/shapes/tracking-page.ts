@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { pageContentLimits } from '../catalogues/limits.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
 import { BrandPalette } from './settings-shapes.ts';
@@ -75,8 +76,15 @@ const PageParcel = Shape('TrackingPageParcel', {
   event_strings: EventStrings,
   estimated_arrival: Nullable(EstimatedArrival),
   pickup: Nullable(PickupPoint),
-  products: Type.Array(PageProduct, { description: 'Empty if the shop does not show products.' }),
-  events: Type.Array(PageEvent, { description: 'Newest first.' }),
+  products: Type.Array(PageProduct, {
+    description: `At most ${pageContentLimits.productsOfParcel}. Empty if the shop does not show products, or did not say what is in the parcel.`,
+  }),
+  products_of: Choice(['parcel', 'order'], {
+    description:
+      '`parcel`: the products are in this parcel. `order`: they are all products of the order, because the shop did not ' +
+      'say what is in the parcel. At most one parcel has these.',
+  }),
+  events: Type.Array(PageEvent, { description: `Newest first, at most ${pageContentLimits.eventsOfParcel}.` }),
 });
 
 const PagePromotion = Shape('TrackingPagePromotion', {
@@ -117,7 +125,9 @@ export const TrackingPage = Shape('TrackingPage', {
     palette: BrandPalette,
   }),
   parcels: Type.Array(PageParcel, {
-    description: 'The parcels of the order. The one that needs attention comes first.',
+    description:
+      `The parcels of the order, at most ${pageContentLimits.parcels}. The one that needs attention comes first. All together have at ` +
+      `most ${pageContentLimits.events} events and ${pageContentLimits.products} products of their own.`,
   }),
   promotion: Nullable(PagePromotion),
   deals: Type.Array(PageDeal),

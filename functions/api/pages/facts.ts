@@ -11,6 +11,7 @@ import { inLanguage } from '#domain/promotions/campaign.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
 import { groupOf, isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
@@ -82,13 +83,28 @@ export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['li
 
 /** The parcel that needs attention comes first, then what is under way, what has arrived, and returns. */
 function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, reader: Reader): PageParcel[] {
-  const products = fullOrder.order.products ?? [];
-  const shown = allShipments(fullOrder).map((shipment) => {
-    const own = settings.show_products ? (shipment.products ?? products) : [];
-    return toParcel(shipment, own, reader);
-  });
-  return shown.toSorted((a, b) => urgency(a) - urgency(b)); // keeps the order of equals
+  const shipments = allShipments(fullOrder);
+  const room = roomFor(Math.min(shipments.length, limits.parcels));
+  const all = shipments.map((shipment) => ({ own: shipment.products, parcel: toParcel(shipment, room, reader) }));
+  // Sorting keeps the order of equals.
+  const shown = all.toSorted((a, b) => urgency(a.parcel) - urgency(b.parcel)).slice(0, limits.parcels);
+  if (!settings.show_products) return shown.map(({ parcel }) => ({ ...parcel, products: [] }));
+  // Nobody knows which of the products is in which of these parcels, so only one of them has the list.
+  const unknown = shown.find(({ own, parcel }) => !own && !parcel.is_return);
+  const products = (fullOrder.order.products ?? []).slice(0, limits.productsOfParcel).map(toProduct);
+  return shown.map((one) => (one === unknown ? { ...one.parcel, products, products_of: 'order' } : one.parcel));
 }
+
+/** How much of each parcel is shown. */
+interface Room {
+  products: number;
+  events: number;
+}
+
+const roomFor = (parcels: number): Room => ({
+  products: Math.min(limits.productsOfParcel, Math.floor(limits.products / parcels)),
+  events: Math.min(limits.eventsOfParcel, Math.floor(limits.events / parcels)),
+});
 
 function urgency({ is_return, phase, flag }: PageParcel): number {
   if (is_return) return 3;
@@ -99,7 +115,7 @@ function urgency({ is_return, phase, flag }: PageParcel): number {
 const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
 const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
 
-function toParcel(shipment: Shipment, products: readonly Product[], reader: Reader): PageParcel {
+function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
   const current = currentEvent(events);
   const phase = phaseOf(current.event_name, direction);
@@ -117,8 +133,12 @@ function toParcel(shipment: Shipment, products: readonly Product[], reader: Read
     event_strings: eventStrings(reader.texts, current.event_name, phase),
     estimated_arrival: toEstimate(shipment, reader),
     pickup: toPickup(shipment, phase),
-    products: products.map(toProduct),
-    events: events.toReversed().map((event) => toEvent(event, shipment, reader)),
+    products: (shipment.products ?? []).slice(0, room.products).map(toProduct),
+    products_of: 'parcel',
+    events: events
+      .slice(-room.events)
+      .toReversed()
+      .map((event) => toEvent(event, shipment, reader)),
   };
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PageSources, toTrackingPage } from '#api/pages/facts.ts';
+import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
+import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { Order, OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -10,7 +12,7 @@ import type { CampaignRecord } from '#domain/promotions/campaign.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { addressTexts } from '#schemas/catalogues/limits.ts';
+import { addressTexts, pageContentLimits } from '#schemas/catalogues/limits.ts';
 import {
   type Direction,
   type ShipmentEventName,
@@ -123,6 +125,44 @@ describe('parcels', () => {
     const settings = { ...storefront.settings, show_products: false };
     const hidden = factsOf(shipments, { products: [product] }, { storefront: { ...storefront, settings } });
     expect(hidden.parcels.flatMap(({ products }) => products)).toEqual([]);
+  });
+
+  test('of a split order have their own products, and only the first that has none has those of the order', () => {
+    const titled = (title: string) => ({ title });
+    const shipments = [
+      parcel(1, ['ORDER_PROCESSED'], { products: [titled('Cup')] }),
+      parcel(2, ['ORDER_PROCESSED']),
+      parcel(3, ['ORDER_PROCESSED']),
+      parcel(4, ['ORDER_PROCESSED'], { direction: 'customer_merchant' }),
+    ];
+    const shown = factsOf(shipments, { products: [titled('Cup'), titled('Shirt')] }).parcels;
+    expect(shown.map(({ products, products_of }) => [products_of, ...products.map(({ title }) => title)])).toEqual([
+      ['parcel', 'Cup'],
+      ['order', 'Cup', 'Shirt'],
+      ['parcel'],
+      ['parcel'],
+    ]);
+  });
+
+  test('are shown up to limits, with the newest events, so that a page stays far below what can be sent', async () => {
+    const { parcels, products, events, productsOfParcel, eventsOfParcel } = pageContentLimits;
+    const many = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
+    const scans = Array.from({ length: 300 }, (_, i) => ({ event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(i) }));
+    const fields = { products: many, events: scans };
+    const [only] = factsOf([parcel(1, [], fields)]).parcels;
+    expect([only!.products.length, only!.events.length]).toEqual([productsOfParcel, eventsOfParcel]);
+    expect(only!.events[0]!.time).toBe(at(299));
+    const all = factsOf(
+      Array.from({ length: parcels + 50 }, (_, i) => parcel(i + 1, [], fields)),
+      { products: many },
+    );
+    expect(all.parcels).toHaveLength(parcels);
+    expect(all.parcels.flatMap((one) => one.products)).toHaveLength(products);
+    expect(all.parcels.flatMap((one) => one.events)).toHaveLength(events);
+    const context = { language: 'en' as const, texts: await loadPageTexts('en'), now };
+    for (const text of [JSON.stringify(all), trackingView(all, context).content]) {
+      expect(text.length).toBeLessThan(2 * 1024 ** 2);
+    }
   });
 
   test('wait at a place with its address, and at a neighbour without', () => {

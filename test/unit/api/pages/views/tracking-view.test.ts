@@ -207,6 +207,17 @@ describe('the page', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test('lists what was ordered once, and what is in a parcel only if that is known', () => {
+    const [parcel] = sample.parcels;
+    const own = { ...parcel!, products_of: 'parcel' as const };
+    const parcels = [own, parcel!, { ...own, products: [] }];
+    const titles = (page: TrackingPage) => [...textsOf(render(page), 'h2'), ...textsOf(render(page), 'h3')];
+    const split = titles({ ...sample, parcels });
+    expect(split.filter((title) => title === 'What you ordered')).toHaveLength(1);
+    expect(split.filter((title) => title === 'In this parcel')).toHaveLength(1);
+    expect(titles({ ...sample, parcels: [own] })).toContain('In this parcel');
+  });
+
   test.each([
     ['no parcels', { parcels: [] }, 'The shop has your order'],
     ['no events', { parcels: [{ ...sample.parcels[0]!, events: [] }] }, 'There is no news yet'],
