@@ -36,6 +36,18 @@ export const pageLimits = {
   lookupMinutes: 10,
 } as const;
 
+/** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */
+export const pageContentLimits = {
+  /** Those that need attention first. */
+  parcels: 100,
+  productsOfParcel: 100,
+  /** The newest. */
+  eventsOfParcel: 200,
+  /** Of all parcels. Above it, each parcel has an equal share. */
+  products: 500,
+  events: 1000,
+} as const;
+
 /** Of one username from one address. A right key does not count. */
 export const accessLimits = {
   /** That may come at once. */

@@ -34,6 +34,7 @@ function parcelOf({ carrier, events, phase, products }: Tracking): Parcel {
       sku,
       image_url: images?.[0]?.src ?? null,
     })),
+    products_of: 'parcel',
     events: events.toReversed().map((event) => ({
       event_name: event.event_name as Parcel['event_name'],
       phase: event.phase,

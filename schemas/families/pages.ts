@@ -18,6 +18,13 @@ const LanguageQuery = Type.Object({
   ),
 });
 
+const PageQuery = Type.Object({
+  ...LanguageQuery.properties,
+  sent: Type.Optional(
+    Type.String({ description: '`1`: the page thanks for a report that was just sent. Another text is ignored.' }),
+  ),
+});
+
 const ClaimForm = Shape('ClaimForm', {
   form_key: Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' }),
   reason: Choice(claimReasons, { description: 'Why the customer makes the claim.' }),
@@ -63,7 +70,7 @@ export const pages = declare({
       'personal: no name, street, e-mail address, phone number or price. An unknown token, a malformed one and the token ' +
       'of a deleted order get the same page with the status 404.',
     params: tokenParams,
-    query: LanguageQuery,
+    query: PageQuery,
     response: Page,
     errors: ['page_not_found'],
   },
@@ -84,7 +91,7 @@ export const pages = declare({
     role: 'open',
     summary: 'Report a problem',
     description:
-      'Makes a claim from the form and redirects to the tracking page, which shows the claim. A fault shows the form again ' +
+      'Makes a claim from the form and redirects to the tracking page, which thanks for it and shows it. A fault shows the form again ' +
       'with 422, a message beside the field and everything that was typed; browsers do not keep photos. A form can be sent ' +
       `for ${pageLimits.formHours} hours, and makes one claim however often it is sent. The service removes the metadata of ` +
       `photos and keeps them private. A page takes ${pageLimits.claimsInAnHour} claims in an hour; then the form comes with ` +

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { pageContentLimits } from '../catalogues/limits.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
 import { BrandPalette } from './settings-shapes.ts';
@@ -13,7 +14,9 @@ const PageEvent = Shape('TrackingPageEvent', {
   event_name: Choice(shipmentEventNames, { description: 'What happened.' }),
   phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
   time: DateTime({ description: 'When it happened.' }),
-  timezone: Nullable(Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`.' })),
+  timezone: Nullable(
+    Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`. Null if it is not known.' }),
+  ),
   location: Nullable(
     Shape('TrackingPagePlace', {
       city: Nullable(Type.String()),
@@ -31,26 +34,33 @@ const PageProduct = Shape('TrackingPageProduct', {
   image_url: Link('The first picture of the product.'),
 });
 
-const PickupPoint = Shape('TrackingPagePickup', {
-  type: Nullable(
-    Type.String({
-      description: 'The kind of place, as the carrier names it. `neighbour`: a neighbour has the parcel.',
-    }),
-  ),
-  name: Nullable(Type.String({ description: 'The name of the place. Null for a neighbour.' })),
-  address: Nullable(
-    Type.Array(Type.String(), { description: 'The address of the place, line by line. Null for a neighbour.' }),
-  ),
-  url: Link('A page about the place.'),
-  opening_hours: Nullable(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      additionalProperties: { type: 'string' },
-      description: 'The opening hours by day, as the carrier writes them.',
-    }),
-  ),
-  date_to: Nullable(DateTime({ description: 'Until when the parcel can be collected.' })),
-});
+const PickupPoint = Shape(
+  'TrackingPagePickup',
+  {
+    type: Nullable(
+      Type.String({
+        description: 'The kind of place, as the carrier names it. `neighbour`: a neighbour has the parcel.',
+      }),
+    ),
+    name: Nullable(Type.String({ description: 'The name of the place. Null for a neighbour.' })),
+    address: Nullable(
+      Type.Array(Type.String(), { description: 'The address of the place, line by line. Null for a neighbour.' }),
+    ),
+    url: Link('A page about the place. Null for a neighbour.'),
+    opening_hours: Nullable(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'The opening hours by day, as the carrier writes them.',
+      }),
+    ),
+    date_to: Nullable(DateTime({ description: 'Until when the parcel can be collected.' })),
+  },
+  {
+    description:
+      'Where the parcel can be collected, or will be. Null after the delivery, unless a neighbour has the parcel.',
+  },
+);
 
 const PageParcel = Shape('TrackingPageParcel', {
   tracking_number: Nullable(Type.String({ description: 'Null if the parcel has no number yet.' })),
@@ -66,8 +76,15 @@ const PageParcel = Shape('TrackingPageParcel', {
   event_strings: EventStrings,
   estimated_arrival: Nullable(EstimatedArrival),
   pickup: Nullable(PickupPoint),
-  products: Type.Array(PageProduct, { description: 'Empty if the shop does not show products.' }),
-  events: Type.Array(PageEvent, { description: 'Newest first.' }),
+  products: Type.Array(PageProduct, {
+    description: `At most ${pageContentLimits.productsOfParcel}. Empty if the shop does not show products, or did not say what is in the parcel.`,
+  }),
+  products_of: Choice(['parcel', 'order'], {
+    description:
+      '`parcel`: the products are in this parcel. `order`: they are all products of the order, because the shop did not ' +
+      'say what is in the parcel. At most one parcel has these.',
+  }),
+  events: Type.Array(PageEvent, { description: `Newest first, at most ${pageContentLimits.eventsOfParcel}.` }),
 });
 
 const PagePromotion = Shape('TrackingPagePromotion', {
@@ -108,7 +125,9 @@ export const TrackingPage = Shape('TrackingPage', {
     palette: BrandPalette,
   }),
   parcels: Type.Array(PageParcel, {
-    description: 'The parcels of the order. The one that needs attention comes first.',
+    description:
+      `The parcels of the order, at most ${pageContentLimits.parcels}. The one that needs attention comes first. All together have at ` +
+      `most ${pageContentLimits.events} events and ${pageContentLimits.products} products of their own.`,
   }),
   promotion: Nullable(PagePromotion),
   deals: Type.Array(PageDeal),

@@ -79,13 +79,13 @@ function photoFault(fields: FormFields) {
 
 /** The products that a customer can choose. A product that comes in two parcels can be chosen for each. */
 export function itemsOf(parcels: Parcels): FormItem[] {
-  return parcels.flatMap(({ products }, parcel) => {
+  return parcels.flatMap(({ products, products_of }, parcel) => {
     const byValue = new Map(products.map((product) => [choiceOf(product), product]));
     return [...byValue].map(([value, product]) => ({
       value,
       title: titleOf(product),
       image_url: product.image_url,
-      parcel,
+      parcel: products_of === 'order' ? null : parcel,
     }));
   });
 }

@@ -44,7 +44,7 @@ export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async 
   const key = textOf(request.body, 'form_key');
   const faults: Faults = isFromPage(request, key, place) ? form.faults : { form: 'form_expired', ...form.faults };
   const outcome = Object.keys(faults).length > 0 ? { faults } : await send(place, form, key);
-  if (!('faults' in outcome)) return redirectTo(pagePath(`../${place.page.token}`, request.query));
+  if (!('faults' in outcome)) return redirectTo(pagePath(`../${place.page.token}`, request.query, { sent: '1' }));
   return show(place, { ...form, ...outcome });
 };
 

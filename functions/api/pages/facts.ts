@@ -11,9 +11,11 @@ import { inLanguage } from '#domain/promotions/campaign.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
+import { groupOf, isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { isForCollection, isWithNeighbour } from './views/journey.ts';
 
 /** What a page is made from. */
 export interface PageSources {
@@ -81,13 +83,28 @@ export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['li
 
 /** The parcel that needs attention comes first, then what is under way, what has arrived, and returns. */
 function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, reader: Reader): PageParcel[] {
-  const products = fullOrder.order.products ?? [];
-  const shown = allShipments(fullOrder).map((shipment) => {
-    const own = settings.show_products ? (shipment.products ?? products) : [];
-    return toParcel(shipment, own, reader);
-  });
-  return shown.toSorted((a, b) => urgency(a) - urgency(b)); // keeps the order of equals
+  const shipments = allShipments(fullOrder);
+  const room = roomFor(Math.min(shipments.length, limits.parcels));
+  const all = shipments.map((shipment) => ({ own: shipment.products, parcel: toParcel(shipment, room, reader) }));
+  // Sorting keeps the order of equals.
+  const shown = all.toSorted((a, b) => urgency(a.parcel) - urgency(b.parcel)).slice(0, limits.parcels);
+  if (!settings.show_products) return shown.map(({ parcel }) => ({ ...parcel, products: [] }));
+  // Nobody knows which of the products is in which of these parcels, so only one of them has the list.
+  const unknown = shown.find(({ own, parcel }) => !own && !parcel.is_return);
+  const products = (fullOrder.order.products ?? []).slice(0, limits.productsOfParcel).map(toProduct);
+  return shown.map((one) => (one === unknown ? { ...one.parcel, products, products_of: 'order' } : one.parcel));
 }
+
+/** How much of each parcel is shown. */
+interface Room {
+  products: number;
+  events: number;
+}
+
+const roomFor = (parcels: number): Room => ({
+  products: Math.min(limits.productsOfParcel, Math.floor(limits.products / parcels)),
+  events: Math.min(limits.eventsOfParcel, Math.floor(limits.events / parcels)),
+});
 
 function urgency({ is_return, phase, flag }: PageParcel): number {
   if (is_return) return 3;
@@ -98,7 +115,7 @@ function urgency({ is_return, phase, flag }: PageParcel): number {
 const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
 const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
 
-function toParcel(shipment: Shipment, products: readonly Product[], reader: Reader): PageParcel {
+function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
   const current = currentEvent(events);
   const phase = phaseOf(current.event_name, direction);
@@ -115,9 +132,13 @@ function toParcel(shipment: Shipment, products: readonly Product[], reader: Read
     event_name: current.event_name,
     event_strings: eventStrings(reader.texts, current.event_name, phase),
     estimated_arrival: toEstimate(shipment, reader),
-    pickup: toPickup(shipment.pickup),
-    products: products.map(toProduct),
-    events: events.toReversed().map((event) => toEvent(event, shipment, reader)),
+    pickup: toPickup(shipment, phase),
+    products: (shipment.products ?? []).slice(0, room.products).map(toProduct),
+    products_of: 'parcel',
+    events: events
+      .slice(-room.events)
+      .toReversed()
+      .map((event) => toEvent(event, shipment, reader)),
   };
 }
 
@@ -127,7 +148,7 @@ function toEvent({ event_name, time, timezone, location }: ShipmentEvent, of: Sh
     event_name,
     phase,
     time,
-    timezone: timezone ?? null,
+    timezone: timezone || location?.timezone || null,
     location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
     event_strings: eventStrings(texts, event_name, phase),
   };
@@ -141,14 +162,24 @@ const toProduct = ({ title, variant_title, quantity, sku, images }: Product): Pa
   image_url: webLink(images?.find(({ src }) => src)?.src),
 });
 
-/** Where a neighbour lives is nobody's business but the neighbour's. */
-function toPickup(pickup: Pickup | null): PageParcel['pickup'] {
+/** Only what the page shows of it. Where a neighbour lives is nobody's business but the neighbour's. */
+function toPickup({ pickup, direction, events }: Shipment, phase: Phase): PageParcel['pickup'] {
   if (!pickup) return null;
+  const state = { phase, is_return: isTowardsMerchant(direction) };
   const { type = null, name = null, address, url, opening_hours = null, date_to = null } = pickup;
-  if (/^neighbou?r$/i.test(type ?? ''))
-    return { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to };
+  if (isNeighbour(pickup) || (phase !== 'collect' && events.some(isHandedToNeighbour))) {
+    const neighbour = { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to };
+    return isWithNeighbour({ ...state, pickup: neighbour }) ? neighbour : null;
+  }
+  if (!isForCollection(state)) return null;
   return { type, name, address: addressLines(address), url: webLink(url), opening_hours, date_to };
 }
+
+/** Carriers write `Neighbor`, `neighbour_delivery` and more. */
+const isNeighbour = ({ type }: Pickup) => /neighbou?r/i.test(type ?? '');
+
+const isHandedToNeighbour = ({ event_name }: ShipmentEvent) =>
+  groupOf(event_name, 'merchant_customer') === 'shipment_delivered_to_neighbour';
 
 /** The address of a place. The name in it may be that of the customer. */
 function addressLines(address: Address | null | undefined): string[] | null {

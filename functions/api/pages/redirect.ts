@@ -12,5 +12,7 @@ export const redirectTo = (location: string): RawResponse => ({
 });
 
 /** Our pages link to each other relatively, because the API may stand below a path. The chosen language goes along. */
-export const pagePath = (path: string, { lang }: { lang?: string }): string =>
-  lang === undefined ? path : `${path}?${new URLSearchParams({ lang })}`;
+export function pagePath(path: string, { lang }: { lang?: string }, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...(lang !== undefined && { lang }), ...more });
+  return query.size > 0 ? `${path}?${query}` : path;
+}

@@ -18,7 +18,8 @@ export const getTrackingFacts: Implementation<Operations['getTrackingFacts']> = 
 export const getTrackingPage: Implementation<Operations['getTrackingPage']> = async (request) => {
   const facts = await factsFor(request);
   const { language } = facts;
-  return trackingView(facts, { language, texts: await loadPageTexts(language), now: request.now });
+  const context = { language, texts: await loadPageTexts(language), now: request.now };
+  return trackingView(facts, context, request.query.sent === '1' ? { notice: 'claim_sent' } : {});
 };
 
 /** What the page shows to somebody who looks at it now. The first showing of a promotion is counted. */

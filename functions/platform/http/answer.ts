@@ -23,10 +23,12 @@ export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Midd
     return rawDraft(operation, { status: known.status, content, headers: all });
   };
   return {
-    after: (request) => {
+    after: async (request) => {
       const { event, context } = request;
       const response = finish(operation, event, context, success(operation, request.response as unknown, context));
-      request.response = fits(response) ? response : finish(operation, event, context, failed(tooLarge()));
+      request.response = fits(response)
+        ? response
+        : finish(operation, event, context, await errorDraft(tooLarge(), event, context));
     },
     onError: async (request) => {
       const { event, context } = request;

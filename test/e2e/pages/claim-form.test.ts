@@ -27,7 +27,7 @@ test('a claim from the page reaches a webhook, and its photo is private and with
   ]);
   expect(sent.status, sent.text).toBe(303);
   const back = new URL(sent.headers.get('location')!, form).href;
-  expect(back).toBe(page);
+  expect(back).toBe(`${page}?sent=1`);
   expect((await browse(back)).status).toBe(200);
 
   const told = await receiver.next();

@@ -23,6 +23,14 @@ type ClaimField =
   /** The form as a whole. */
   | 'form';
 
+interface FormItem {
+  value: string;
+  title: string;
+  image_url: string | null;
+  /** Null if it is not known which parcel it is in. */
+  parcel: number | null;
+}
+
 export interface ClaimFormState {
   /** The hidden field that protects the form against forgery. */
   formKey: string;
@@ -35,7 +43,7 @@ export interface ClaimFormState {
     selected_items: readonly string[];
   };
   /** What can be chosen. */
-  items: readonly { value: string; title: string; image_url: string | null; parcel: number }[];
+  items: readonly FormItem[];
   faults: Partial<Record<ClaimField, FaultKey>>;
 }
 
@@ -146,7 +154,9 @@ function itemsField(
   const fault = faultOf('selected_items', form, context);
   const choices = form.items.map(({ value, title, image_url, parcel }, i) => {
     const parcelText =
-      parcels.length > 1 && html`<br><span class="muted">${parcelName(parcel, parcels.length, context)}</span>`;
+      parcels.length > 1 &&
+      parcel !== null &&
+      html`<br><span class="muted">${parcelName(parcel, parcels.length, context)}</span>`;
     const isChosen = form.values.selected_items.includes(value);
     return html`<label class="choice"><input type="checkbox" name="selected_items" value="${value}"${i === 0 && attributeId('selected_items')}${attribute('checked', isChosen)}>${picture(image_url, images, 'parcel')}<span>${foreign(cut(title, 200))}${parcelText}</span></label>`;
   });

@@ -34,6 +34,16 @@ export function momentOf({ time, timezone }: PageEvent, { language }: Reader): {
   };
 }
 
+/** The shop reports no zones, so its events are on the clock of those next to them. */
+export function inZones(events: readonly PageEvent[]): PageEvent[] {
+  const zones = events.map(({ timezone }) => knownZone(timezone));
+  const places = [...zones.keys()].filter((i) => zones[i]);
+  return events.map((event, i) => {
+    const [nearest] = places.toSorted((one, other) => Math.abs(one - i) - Math.abs(other - i));
+    return { ...event, timezone: nearest === undefined ? null : zones[nearest]! };
+  });
+}
+
 /** “Tomorrow” or “Wednesday, 18 November”, as it stands alone. */
 export const dayTitle = (day: Day, today: Day, language: Language): string =>
   capitalised(dayWords(day, today, language).text, language);

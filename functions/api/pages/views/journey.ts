@@ -129,9 +129,13 @@ export function isExpected({ phase, is_return, flag }: Facts): boolean {
 }
 
 /** Whether the place where the parcel is collected is of interest. */
-export const isForCollection = ({ phase, is_return }: Facts): boolean =>
+export const isForCollection = ({ phase, is_return }: Pick<Facts, 'phase' | 'is_return'>): boolean =>
   !is_return &&
   ['order_created', 'order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect'].includes(phase);
+
+/** Whether a neighbour has the parcel now. */
+export const isWithNeighbour = ({ phase, is_return, pickup }: Pick<Facts, 'phase' | 'is_return' | 'pickup'>): boolean =>
+  !is_return && pickup?.type === 'neighbour' && (phase === 'delivered' || phase === 'collect');
 
 /** Whether news may come soon. */
 export const isUnderWay = ({ phase }: Pick<PageParcel, 'phase'>): boolean => !ended.includes(phase);

@@ -14,7 +14,16 @@ import {
 import { foreign, type Html, heading, html, type Level, link, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, picture } from './images.ts';
-import { type Action, isExpected, isForCollection, meaningOf, progressOf, situationOf, type Tone } from './journey.ts';
+import {
+  type Action,
+  isExpected,
+  isForCollection,
+  isWithNeighbour,
+  meaningOf,
+  progressOf,
+  situationOf,
+  type Tone,
+} from './journey.ts';
 import { cut } from './layout.ts';
 import { placeOf } from './timeline-view.ts';
 import type { PageContext } from './view.ts';
@@ -111,19 +120,26 @@ function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways,
 /** The place where the parcel waits, or will. */
 export function pickupView(parcel: PageParcel, level: Level, context: PageContext): Html | null {
   const { pickup, phase } = parcel;
-  const isNeighbour = /^neighbou?r$/i.test(pickup?.type ?? '');
-  if (!pickup || !(isForCollection(parcel) || isNeighbour)) return null;
+  if (isWithNeighbour(parcel)) return neighbourView(parcel, level, context);
+  if (!pickup || !isForCollection(parcel)) return null;
   if (!(pickup.name || pickup.address?.length || pickup.url)) return null;
   const { texts } = context;
   const day = collectDay(parcel, context);
   const isWaiting = phase === 'collect';
-  const title = isNeighbour ? texts.pickup.neighbour : isWaiting ? texts.pickup.title : texts.pickup.planned;
+  const title = isWaiting ? texts.pickup.title : texts.pickup.planned;
   const url = link(pickup.url);
   return html`<section class="card place">${heading(level, title)}
 ${(pickup.name || pickup.address) && html`<address>${pickup.name && html`<strong>${foreign(cut(pickup.name, 200))}</strong><br>`}${pickup.address?.map((line) => html`${foreign(cut(line, 200))}<br>`)}</address>`}
 ${day && isWaiting && html`<p><strong>${put(texts.pickup.until, { day })}</strong></p>`}
 ${hoursView(pickup.opening_hours, context)}
 ${url && html`<p><a href="${url}">${texts.actions.place}</a></p>`}</section>`;
+}
+
+/** For an event that does not say it, so that the answer above does not say it either. */
+function neighbourView(parcel: PageParcel, level: Level, context: PageContext): Html | null {
+  const { pickup, next } = context.texts;
+  if (situationOf(parcel, context.now) === 'delivered_neighbour') return null;
+  return html`<section class="card place">${heading(level, pickup.neighbour)}<p>${next.situations.delivered_neighbour}</p></section>`;
 }
 
 function hoursView(hours: Record<string, string> | null, context: PageContext): Html | null {

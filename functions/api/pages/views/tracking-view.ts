@@ -1,6 +1,6 @@
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { counted, dateText, numberText, put, timeOf } from './dates.ts';
+import { counted, dateText, inZones, numberText, put, timeOf } from './dates.ts';
 import { anchor, type Html, html, link, nothing, ownPath, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
@@ -18,7 +18,9 @@ interface Options {
 }
 
 /** The page that answers where the parcel is and when it comes. */
-export function trackingView(page: TrackingPage, context: PageContext, options: Options = {}): RawResponse {
+export function trackingView(facts: TrackingPage, context: PageContext, options: Options = {}): RawResponse {
+  const parcels = facts.parcels.map((parcel) => ({ ...parcel, events: inZones(parcel.events) }));
+  const page = { ...facts, parcels };
   const { texts } = context;
   const images = imageOrigins(imagesOf(page));
   const own = (...parts: string[]) =>
@@ -84,8 +86,11 @@ ${pickupView(parcel, 2, context)}
 ${extras}
 <section class="stack"><h2>${texts.timeline.title}</h2><div>${timeline(parcel, 'journey', context)}</div></section>
 ${detailsView(parcel, 2, context)}
-${productsView(parcel, { id: 'products', title: html`<h2>${texts.products.title}</h2>`, images }, context)}`;
+${productsView(parcel, { id: 'products', title: html`<h2>${productsTitle(parcel, context)}</h2>`, images }, context)}`;
 }
+
+const productsTitle = ({ products_of }: PageParcel, { texts }: PageContext) =>
+  products_of === 'order' ? texts.products.title : texts.products.in_parcel;
 
 /** The parcels after these are folded, so that the page stays short. */
 const unfoldedParcels = 4;
@@ -101,7 +106,19 @@ function severalParcels(parcels: readonly PageParcel[], parts: Parts, context: P
   const views = parcels.map((parcel, i) => oneOfSeveral(parcel, i, parcels.length, parts, context));
   return html`<div class="lead"><h1>${title}</h1><p>${state}</p></div>
 ${views}
-${parts.extras}`;
+${parts.extras}
+${orderedView(parcels, parts, context)}`;
+}
+
+/** What is in the order, if it is not known what is in its parcels. */
+function orderedView(parcels: readonly PageParcel[], { images }: Parts, context: PageContext): Html | null {
+  const holder = parcels.find(({ products_of }) => products_of === 'order');
+  if (!holder) return null;
+  return productsView(
+    holder,
+    { id: 'products', title: html`<h2>${productsTitle(holder, context)}</h2>`, images },
+    context,
+  );
 }
 
 function oneOfSeveral(
@@ -117,9 +134,12 @@ function oneOfSeveral(
   const name = parcel.is_return ? `${number} · ${texts.page.return_parcel}` : number;
   const id = `parcel-${index + 1}`;
   const title = html`<p class="title">${sentence}</p>${latestView(parcel, context)}`;
+  const products =
+    parcel.products_of === 'parcel' &&
+    productsView(parcel, { id: `${id}-products`, title: html`<h3>${texts.products.in_parcel}</h3>`, images }, context);
   const content = html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, 3, context)}
-${productsView(parcel, { id: `${id}-products`, title: html`<h3>${texts.products.in_parcel}</h3>`, images }, context)}
+${products}
 <details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, 3, context)}</div></details>`;
   if (index < unfoldedParcels) return html`<section class="card stack" id="${id}"><h2>${name}</h2>${content}</section>`;
   return html`<details class="card parcel" id="${id}"><summary><span><strong>${name}</strong><br>${sentence}</span></summary><div class="stack">${content}</div></details>`;

@@ -18,7 +18,7 @@ const product = (title: string, fields: Partial<Product> = {}): Product => ({
 });
 
 const parcel = (tracking_number: string | null, ...products: Product[]) =>
-  ({ tracking_number, products }) as unknown as PageParcel;
+  ({ tracking_number, products, products_of: 'parcel' }) as unknown as PageParcel;
 
 const shirt = product('Shirt', { sku: 'SHIRT-M', variant_title: 'Blue', quantity: 2 });
 const cup = product('Cup');
@@ -193,4 +193,12 @@ describe('a claim', () => {
     ]);
     expect(claimOf(form, [parcels[0]!, three], []).selected_items).toMatchObject([{ quantity: 3 }]);
   });
+});
+
+test('a product of the order whose parcel is not known can be chosen, and belongs to none', () => {
+  const ordered = [{ ...parcel('P-1', shirt), products_of: 'order' as const }, parcel('P-2')];
+  expect(itemsOf(ordered)).toMatchObject([{ value: 'SHIRT-M', parcel: null }]);
+  const form = readClaimForm({ reason: 'damage', selected_items: ['SHIRT-M'], tracking_number: 'P-2' }, ordered);
+  expect(form.faults).toEqual({});
+  expect(claimOf(form, ordered, []).selected_items).toMatchObject([{ sku: 'SHIRT-M' }]);
 });

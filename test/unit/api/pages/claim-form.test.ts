@@ -62,7 +62,7 @@ describe('the form', () => {
       resolution_preference: 'reorder',
       selected_items: ['SHIRT-M'],
     });
-    expect([status, headers.Location]).toEqual([303, `../${token}`]);
+    expect([status, headers.Location]).toEqual([303, `../${token}?sent=1`]);
     expect(await storedClaims()).toMatchObject([
       {
         reason: 'wrong_product',
@@ -77,7 +77,7 @@ describe('the form', () => {
 
   test('leads to the page in the chosen language', async () => {
     const { headers } = await send({}, { query: { lang: 'de' } });
-    expect(headers.Location).toBe(`../${token}?lang=de`);
+    expect(headers.Location).toBe(`../${token}?lang=de&sent=1`);
   });
 
   test('makes a claim whose history names the customer', async () => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PageSources, toTrackingPage } from '#api/pages/facts.ts';
+import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
+import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { Order, OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -10,7 +12,7 @@ import type { CampaignRecord } from '#domain/promotions/campaign.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { addressTexts } from '#schemas/catalogues/limits.ts';
+import { addressTexts, pageContentLimits } from '#schemas/catalogues/limits.ts';
 import {
   type Direction,
   type ShipmentEventName,
@@ -92,6 +94,18 @@ describe('parcels', () => {
     expect(JSON.stringify(shown)).not.toMatch(/Secret|04103|Ada/);
   });
 
+  test('have the zone of an event, or else that of its place', () => {
+    const event = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(0) };
+    const location = { city: 'Lisboa', timezone: 'Europe/Lisbon' };
+    const events = [
+      { ...event, timezone: 'Europe/Berlin', location },
+      { ...event, timezone: '', location },
+      { ...event, timezone: '' },
+    ];
+    const [shown] = factsOf([parcel(1, [], { events })]).parcels;
+    expect(shown!.events.map(({ timezone }) => timezone)).toEqual([null, 'Europe/Lisbon', 'Europe/Berlin']);
+  });
+
   test('have the products of the order unless they have their own, or the shop shows none', () => {
     const product = { title: 'Shirt', price: 9.99, images: [{ alt: 'x' }, { src: 'https://shop.example/a.jpg' }] };
     const shipments = [parcel(1, ['ORDER_PROCESSED']), parcel(2, ['ORDER_PROCESSED'], { products: [] })];
@@ -113,6 +127,44 @@ describe('parcels', () => {
     expect(hidden.parcels.flatMap(({ products }) => products)).toEqual([]);
   });
 
+  test('of a split order have their own products, and only the first that has none has those of the order', () => {
+    const titled = (title: string) => ({ title });
+    const shipments = [
+      parcel(1, ['ORDER_PROCESSED'], { products: [titled('Cup')] }),
+      parcel(2, ['ORDER_PROCESSED']),
+      parcel(3, ['ORDER_PROCESSED']),
+      parcel(4, ['ORDER_PROCESSED'], { direction: 'customer_merchant' }),
+    ];
+    const shown = factsOf(shipments, { products: [titled('Cup'), titled('Shirt')] }).parcels;
+    expect(shown.map(({ products, products_of }) => [products_of, ...products.map(({ title }) => title)])).toEqual([
+      ['parcel', 'Cup'],
+      ['order', 'Cup', 'Shirt'],
+      ['parcel'],
+      ['parcel'],
+    ]);
+  });
+
+  test('are shown up to limits, with the newest events, so that a page stays far below what can be sent', async () => {
+    const { parcels, products, events, productsOfParcel, eventsOfParcel } = pageContentLimits;
+    const many = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
+    const scans = Array.from({ length: 300 }, (_, i) => ({ event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(i) }));
+    const fields = { products: many, events: scans };
+    const [only] = factsOf([parcel(1, [], fields)]).parcels;
+    expect([only!.products.length, only!.events.length]).toEqual([productsOfParcel, eventsOfParcel]);
+    expect(only!.events[0]!.time).toBe(at(299));
+    const all = factsOf(
+      Array.from({ length: parcels + 50 }, (_, i) => parcel(i + 1, [], fields)),
+      { products: many },
+    );
+    expect(all.parcels).toHaveLength(parcels);
+    expect(all.parcels.flatMap((one) => one.products)).toHaveLength(products);
+    expect(all.parcels.flatMap((one) => one.events)).toHaveLength(events);
+    const context = { language: 'en' as const, texts: await loadPageTexts('en'), now };
+    for (const text of [JSON.stringify(all), trackingView(all, context).content]) {
+      expect(text.length).toBeLessThan(2 * 1024 ** 2);
+    }
+  });
+
   test('wait at a place with its address, and at a neighbour without', () => {
     const pickup: Pickup = {
       type: 'parcel_shop',
@@ -122,8 +174,9 @@ describe('parcels', () => {
       opening_hours: { monday: '8–20' },
       date_to: at(48),
     };
-    const shownAt = (of: Pickup) => factsOf([parcel(1, ['SHIPMENT_EN_ROUTE'], { pickup: of })]).parcels[0]!.pickup;
-    expect(shownAt(pickup)).toEqual({
+    const shownAt = (of: Pickup, ...names: ShipmentEventName[]) =>
+      factsOf([parcel(1, names, { pickup: of })]).parcels[0]!.pickup;
+    expect(shownAt(pickup, 'SHIPMENT_EN_ROUTE')).toEqual({
       type: 'parcel_shop',
       name: 'Kiosk Meier',
       address: ['Hauptstr. 1', '04103 Leipzig'],
@@ -131,8 +184,35 @@ describe('parcels', () => {
       opening_hours: { monday: '8–20' },
       date_to: at(48),
     });
-    for (const type of ['neighbour', 'Neighbor'])
-      expect(shownAt({ ...pickup, type })).toMatchObject({ type: 'neighbour', name: null, address: null });
+    const neighbour = {
+      type: 'neighbour',
+      name: null,
+      address: null,
+      url: null,
+      opening_hours: null,
+      date_to: at(48),
+    };
+    for (const type of ['neighbour', 'Neighbor', 'neighbour_delivery', 'AT_NEIGHBOR']) {
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED'), type).toEqual(neighbour);
+      expect(shownAt({ ...pickup, type }, 'SHIPMENT_EN_ROUTE'), type).toBeNull();
+    }
+    for (const type of ['parcel_shop', null]) {
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR')).toEqual(neighbour);
+      expect(shownAt({ ...pickup, type }, 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', 'SHIPMENT_EN_ROUTE')).not.toMatchObject(
+        {
+          name: 'Kiosk Meier',
+        },
+      );
+    }
+  });
+
+  test('say nothing about the place where they were to be collected once they have arrived', () => {
+    const pickup: Pickup = { type: 'parcel_shop', name: 'Kiosk Meier' };
+    const shown = factsOf([
+      parcel(1, ['SUCCESSFULLY_DELIVERED'], { pickup }),
+      parcel(2, ['ORDER_PROCESSED'], { pickup, direction: 'customer_merchant' }),
+    ]);
+    expect(shown.parcels.map((one) => one.pickup)).toEqual([null, null]);
   });
 });
 
@@ -179,7 +259,7 @@ const anyParcel = () =>
       events: fc.array(anyEvent(), { minLength: 1, maxLength: 4 }),
       external_shipment_id: personal(),
       pickup: fc.record({
-        type: fc.constantFrom('neighbour', 'NEIGHBOR'),
+        type: fc.constantFrom('neighbour', 'NEIGHBOR', 'neighbour_delivery'),
         name: personal(),
         address: personalAddress(),
         url: personal(),

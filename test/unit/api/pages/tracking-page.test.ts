@@ -66,6 +66,15 @@ describe('the link of an order', () => {
   });
 });
 
+test('the page that a sent form leads to thanks for it, and no other does', async () => {
+  const token = await pageOfOrder('1001', {}, 'a');
+  const thanks = async (query: Record<string, string>) =>
+    (await pageOf(token, { query })).body.includes('The shop has your report');
+  expect(await thanks({ sent: '1' })).toBe(true);
+  for (const query of [{}, { lang: 'en' }, { sent: 'x' }])
+    expect(await thanks(query as Record<string, string>)).toBe(false);
+});
+
 describe('a page that does not exist', () => {
   const answerOf = async (token: string) => {
     const { status, body, headers } = await pageOf(token);

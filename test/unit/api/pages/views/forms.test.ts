@@ -39,6 +39,20 @@ describe('the form to report a problem', () => {
     expect(named(page, 'a').map(({ attributes }) => attributes.href)).toContain(`../${token}?lang=en`);
   });
 
+  test('names the parcel of a product only if it is known', () => {
+    const page = { ...sample, parcels: [sample.parcels[0]!, sample.parcels[0]!] };
+    const [shirt, cups] = empty.items;
+    const items = [
+      { ...shirt!, parcel: null },
+      { ...cups!, parcel: 1 },
+    ];
+    const labels = named(parseHtml(claimView(page, { ...empty, items }, english).content), 'label').map(textOf);
+    expect(labels.filter((label) => /^(Linen shirt|Cups)/.test(label))).toEqual([
+      'Linen shirt',
+      expect.stringContaining('Parcel 2 of 2'),
+    ]);
+  });
+
   test('comes again with 422, a message beside each field, and everything that was typed', () => {
     const description = ' \n</textarea><b>"quoted" & more\n';
     const { status, content } = claimView(

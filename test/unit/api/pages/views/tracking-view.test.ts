@@ -137,6 +137,17 @@ describe('the page', () => {
     expect(textsOf(page, 'th')).toEqual(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']);
   });
 
+  test('says that a neighbour has the parcel if its event does not, and says it once', async () => {
+    const pickup = { type: 'neighbour', name: null, address: null, url: null, opening_hours: null, date_to: null };
+    const headings = async (eventName: 'SUCCESSFULLY_DELIVERED' | 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR') => {
+      const page = render(withParcel(await sampleFacts({ eventName }), { pickup }));
+      expect(textOf(page).split('Please ask your neighbours')).toHaveLength(2);
+      return textsOf(page, 'h2');
+    };
+    expect(await headings('SUCCESSFULLY_DELIVERED')).toContain('With a neighbour');
+    expect(await headings('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR')).not.toContain('With a neighbour');
+  });
+
   test('offers the shop where it takes no claims, and claims where it has no contact', async () => {
     const lost = await sampleFacts({ eventName: 'SHIPMENT_LOST' });
     const ways = (links: Partial<TrackingPage['links']>) =>
@@ -166,6 +177,24 @@ describe('the page', () => {
     expect(textsOf(page, 'h3')).toEqual(['Today']);
   });
 
+  test('shows an event without a zone on the clock of the nearest event that has one, and names UTC if none has', () => {
+    const [event] = sample.parcels[0]!.events;
+    const clocks = (...zones: (string | null)[]) => {
+      const events = zones.map((timezone) => ({ ...event!, time: '2026-11-15T10:00:00Z', timezone }));
+      return elementsIn(render(withParcel(sample, { events })))
+        .filter(({ name, attributes }) => name === 'time' && attributes.datetime?.includes('T'))
+        .map(textOf);
+    };
+    expect(clocks(null, 'Europe/Berlin', 'Mars', null, 'Europe/Lisbon')).toEqual([
+      '11:00',
+      '11:00',
+      '11:00',
+      '10:00',
+      '10:00',
+    ]);
+    expect(clocks(null, 'Mars')).toEqual(['10:00 UTC', '10:00 UTC']);
+  });
+
   test('has a section for each parcel of a split order, and folds those beyond the fourth', async () => {
     const parcels = Array.from({ length: 50 }, () => sample.parcels[0]!);
     const page = render({ ...sample, parcels });
@@ -176,6 +205,17 @@ describe('the page', () => {
     expect(textsOf(page, 'summary').filter((text) => text.startsWith('Parcel '))).toHaveLength(46);
     const ids = elementsIn(page).flatMap(({ attributes }) => attributes.id ?? []);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('lists what was ordered once, and what is in a parcel only if that is known', () => {
+    const [parcel] = sample.parcels;
+    const own = { ...parcel!, products_of: 'parcel' as const };
+    const parcels = [own, parcel!, { ...own, products: [] }];
+    const titles = (page: TrackingPage) => [...textsOf(render(page), 'h2'), ...textsOf(render(page), 'h3')];
+    const split = titles({ ...sample, parcels });
+    expect(split.filter((title) => title === 'What you ordered')).toHaveLength(1);
+    expect(split.filter((title) => title === 'In this parcel')).toHaveLength(1);
+    expect(titles({ ...sample, parcels: [own] })).toContain('In this parcel');
   });
 
   test.each([
