@@ -110,9 +110,10 @@ export function afterAttempt(
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
   // A target that responds with 410 Gone works, so other deliveries need not wait.
   if (status === 410 || isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
-  // A failed probe spends no attempt. Its delivery goes on waiting.
-  if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
-  if (isThrottled) return { status: 'pending', counts: false, isTargetUp: undefined, message: 'wait' };
+  // A target that asks for fewer requests is not down, and that is what a probe wants to know.
+  if (isThrottled) return { status: 'pending', counts: false, isTargetUp: isProbe || undefined, message: 'wait' };
+  // A probe that finds its target down spends no attempt. Its delivery goes on waiting.
+  if (isProbe && !isTargetUp) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
   const failure = { counts: true, isTargetUp } as const;
   if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
   // After this many receives the queue makes the message a dead letter, and dead letters are recorded as failed. A

@@ -64,6 +64,8 @@ describe('an attempt', () => {
   const gone = { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   const again = { status: 'pending', counts: true, isTargetUp: false, message: 'retry' };
   const givenUp = { status: 'pending', counts: true, isTargetUp: false, message: 'give_up' };
+  const upButFailed = { status: 'pending', counts: true, isTargetUp: true, message: 'retry' };
+  const waitsForTurn = { status: 'pending', counts: false, isTargetUp: undefined, message: 'wait' };
   const waits = { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
 
   test.each([
@@ -75,6 +77,21 @@ describe('an attempt', () => {
     ['that is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, false, gone],
     ['that is a probe and is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, true, gone],
     ['that is a failed probe does not count', { error: 'timeout' }, 14, true, waits],
+    [
+      'that is a failed probe of a working target is tried again',
+      { error: 'x', isTargetUp: true },
+      0,
+      true,
+      upButFailed,
+    ],
+    ['that is throttled waits for its turn', { status: 429, error: 'x', isThrottled: true }, 0, false, waitsForTurn],
+    [
+      'that is a throttled probe waits for its turn and shows that the target is up',
+      { status: 429, error: 'x', isThrottled: true },
+      0,
+      true,
+      { ...waitsForTurn, isTargetUp: true },
+    ],
     ['that is cut off after a success is tried again', { status: 200, error: 'timeout' }, 0, false, again],
   ] as const)('%s', (_, result, attemptCount, isProbe, after) => {
     expect(afterAttempt(result, { attemptCount, receives: attemptCount + 1, isProbe })).toEqual(after);

@@ -279,3 +279,23 @@ test('a fault of ours spends no attempt, and the message comes again', async () 
   expect(simulation.messages).toHaveLength(1);
   expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
 });
+
+test.each([
+  ['asks for fewer requests', 429, 0],
+  ['has no use for this event yet', 400, 1],
+])('a probe shows that a vendor is back if the vendor %s, and its delivery goes on', async (_, status, count) => {
+  const simulation = await toKlaviyo();
+  const { sendToVendor } = simulation.ports;
+  const up = status === 429 ? { isThrottled: true } : { isTargetUp: true };
+  simulation.ports.sendToVendor = async () => [{ status, error: `http_${status}`, ...up }];
+  simulation.circuit.isOpen = true;
+  const [delivery] = many(1);
+  simulation.send(delivery!, { probe: true });
+  await simulation.poll();
+  expect(simulation.circuit.calls).toEqual(['success']);
+  expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: count });
+  simulation.circuit.isOpen = false;
+  simulation.ports.sendToVendor = sendToVendor;
+  await simulation.run();
+  expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: count + 1 });
+});
