@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { afterAttempt, backOffSeconds, retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
+import {
+  afterAttempt,
+  backOffSeconds,
+  isTooLong,
+  retryAfterSeconds,
+  waitOf,
+} from '#domain/deliveries/delivery-rules.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const backOff = (failures: number, more: object = {}) =>
@@ -97,10 +103,37 @@ describe('an attempt', () => {
     expect(afterAttempt(result, { attemptCount, receives: attemptCount + 1, isProbe })).toEqual(after);
   });
 
+  test.each([false, true])('that is throttled after a day of waiting ends the delivery only (probe: %s)', (isProbe) => {
+    const throttled = { status: 429, error: 'http_429', isThrottled: true };
+    const waited = { attemptCount: 0, receives: 1, isProbe, hasWaitedTooLong: true };
+    const ended = { status: 'failed', counts: false, isTargetUp: isProbe || undefined, message: 'done' };
+    expect(afterAttempt(throttled, waited)).toEqual(ended);
+  });
+
   test('that fails as the last one leaves the end to the queue, unless the queue has receives left', () => {
     const last = { attemptCount: 14, isProbe: false };
     expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 15 })).toEqual(givenUp);
     const ended = { status: 'failed', counts: true, isTargetUp: false, message: 'done' };
     expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 9 })).toEqual(ended);
+  });
+});
+
+describe('the wait of a delivery for its turn', () => {
+  const begun = { since: '2026-11-13T11:59:59.999Z', attempts: 2 };
+  const fresh = (attempts: number) => ({ since: now.toISOString(), attempts });
+
+  test('begins with its first message that waits, and goes on in the next', () => {
+    expect(waitOf({ attempt_count: 2 }, undefined, now)).toEqual(fresh(2));
+    expect(waitOf({ attempt_count: 2 }, begun, now)).toEqual(begun);
+  });
+
+  test('begins again after an attempt, and in a new run', () => {
+    expect(waitOf({ attempt_count: 3 }, begun, now)).toEqual(fresh(3));
+    expect(waitOf({ attempt_count: 2, run_since: '2026-11-14T00:00:00.000Z' }, begun, now)).toEqual(fresh(2));
+  });
+
+  test('is too long after a day', () => {
+    expect(isTooLong(begun, now)).toBe(true);
+    expect(isTooLong({ ...begun, since: '2026-11-13T12:00:00.000Z' }, now)).toBe(false);
   });
 });
