@@ -14,7 +14,7 @@ export interface FamilyGrants {
   readonly decryptsCredentials?: readonly EncryptedFor[];
   /** It gives the URL of the service to other systems and to customers. */
   readonly knowsItsAddress?: boolean;
-  /** It tells shops whether events can reach their integrations. */
+  /** It tells shops whether events can reach their integrations, or for which server a key is. */
   readonly knowsIntegrationTargets?: boolean;
   /** It queues what tracking providers report. */
   readonly sendsCarrierUpdates?: boolean;
@@ -129,6 +129,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'shops' },
     ],
     encryptsCredentials: true,
+    knowsIntegrationTargets: true,
   },
   pages: {
     table: [

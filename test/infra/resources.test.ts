@@ -205,6 +205,7 @@ describe('outgoing events', () => {
       'fan-out',
       'segments',
       'settings',
+      'shops',
       'webhooks',
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);

@@ -49,11 +49,11 @@ export class DeliverySimulation {
         throw new Error('no vendor is expected');
       },
       pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: async () => {} },
-      wait: async ({ messageId }, { waitSeconds, hasTurn }) => {
+      wait: async ({ messageId }, { waitSeconds, hasTurn, wait }) => {
         const { body } = this.#message(messageId);
         const visibleAt = this.time + waitSeconds * 1000;
         const id = `${messageId}'`;
-        const waiting = JSON.stringify({ ...JSON.parse(body), ...(hasTurn && { hasTurn }) });
+        const waiting = JSON.stringify({ ...JSON.parse(body), ...(hasTurn && { hasTurn }), wait });
         this.messages.push({ id, body: waiting, sentAt: this.time, visibleAt, receives: 0 });
       },
       hide: async ({ messageId }, seconds) => {

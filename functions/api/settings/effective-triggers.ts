@@ -1,4 +1,4 @@
-import { targetFault } from '#domain/deliveries/integration-targets.ts';
+import { type Connection, targetFault } from '#domain/deliveries/integration-targets.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { offReason, triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -6,8 +6,9 @@ import type { IneffectiveReason, TriggerSettings } from '#schemas/shapes/trigger
 
 /** Who could get the events of a third party. */
 export interface Receivers {
+  shop: Connection['shop'];
   /** The stored key of the integration. */
-  key: { origin?: string | null } | undefined;
+  key: Connection['key'];
   /** Whether the shop has an active endpoint. It matters to `webhook` only. */
   hasEndpoint: boolean;
 }
@@ -25,11 +26,12 @@ export function effectiveTriggers(
 function ineffectiveReason(
   settings: StoredSettings,
   thirdParty: ThirdParty,
-  { key, hasEndpoint }: Receivers,
+  { shop, key, hasEndpoint }: Receivers,
 ): IneffectiveReason | undefined {
   const off = offReason(settings, thirdParty);
   if (off) return off;
-  const fault = thirdParty === 'webhook' ? endpointFault(hasEndpoint) : targetFault(thirdParty, settings, key);
+  const fault =
+    thirdParty === 'webhook' ? endpointFault(hasEndpoint) : targetFault(thirdParty, { shop, settings, key });
   if (fault) return fault;
   return triggerRules(settings)[thirdParty].stale_event_threshold === 0 ? 'threshold_zero' : undefined;
 }
@@ -42,7 +44,8 @@ const messages: Record<IneffectiveReason, string> = {
   no_address:
     'The integration has no address. For integration_3, set rest_endpoint. For others, ask the operator of the service.',
   no_key: 'Set the key of the integration.',
-  key_for_other_server: 'The key was set for another server than that of rest_endpoint. Set the key again.',
+  key_for_other_server:
+    'The key was set for another server than that of rest_endpoint or shop_admin_url. Set the key again.',
   no_endpoint: 'Create a webhook endpoint, or set the status of one to active.',
   threshold_zero:
     'Set stale_event_threshold to 1 or more. With 0 every event is too old, except those of internal triggers.',

@@ -1,6 +1,7 @@
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { changeItem } from '#domain/settings/change-settings.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -13,14 +14,15 @@ interface StoredTriggers {
 }
 
 /** Loads the settings, with the internal triggers and the receivers of one integration or of webhooks. */
-export async function loadSettingsOf(slug: string, thirdParty: ThirdParty) {
+export async function loadSettingsOf(shop: ShopItem, thirdParty: ThirdParty) {
+  const { slug } = shop;
   const isWebhook = thirdParty === 'webhook';
   const keyOfIntegration = isWebhook ? [] : [keyOf.integrationKey(slug, thirdParty)];
   const [[settings, triggers, key], endpoints] = await Promise.all([
     batchGet([keyOf.settings(slug), keyOf.internalTriggers(slug, thirdParty), ...keyOfIntegration]),
     isWebhook ? activeEndpoints(slug) : [],
   ]);
-  const receivers: Receivers = { key, hasEndpoint: endpoints.length > 0 };
+  const receivers: Receivers = { shop, key, hasEndpoint: endpoints.length > 0 };
   return {
     settings: (settings ?? {}) as StoredSettings,
     internalTriggers: (triggers as StoredTriggers | undefined)?.internal_triggers ?? [],

@@ -14,14 +14,14 @@ import { changeInternalTriggers, loadInternalTriggers, loadSettingsOf } from './
 type Operations = typeof settings;
 
 export const getTriggerSettings: Implementation<Operations['getTriggerSettings']> = async ({ shop, params }) =>
-  shown(params.integration, await loadSettingsOf(shop.slug, params.integration));
+  shown(params.integration, await loadSettingsOf(shop, params.integration));
 
 export const updateTriggerSettings: Implementation<Operations['updateTriggerSettings']> = async (request) => {
   const { shop, params, body } = request;
   if ('rest_endpoint' in body) await checkRestEndpoint(body.rest_endpoint);
   const [settings, loaded] = await Promise.all([
     changeSettings(shop.slug, (before) => changedTriggerSettings(before, params.integration, body)),
-    loadSettingsOf(shop.slug, params.integration),
+    loadSettingsOf(shop, params.integration),
   ]);
   return shown(params.integration, { ...loaded, settings });
 };

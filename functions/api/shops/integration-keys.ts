@@ -1,5 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { addressOfShop, type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
+import { addressOfShop } from '#domain/deliveries/integration-targets.ts';
+import { type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -15,7 +16,7 @@ export const listIntegrationKeys: Implementation<typeof shops.listIntegrationKey
   const [keys, settings] = await Promise.all([integrationKeysOf(shop.slug), loadSettings(shop.slug)]);
   const toSetAgain = keys
     .filter((key) => {
-      const address = addressOfShop(key.integration as IntegrationId, shop, settings);
+      const address = addressOfShop(key.integration as IntegrationId, { shop, settings });
       return address !== undefined && !isGivenFor(key, address);
     })
     .map(({ integration }) => integration);
@@ -34,7 +35,7 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
     ciphertext,
     masked: maskCredential(body),
     updated_at: now.toISOString(),
-    origin: originOf(addressOfShop(integration, shop, settings)),
+    origin: originOf(addressOfShop(integration, { shop, settings })),
   });
   return null;
 };

@@ -21,7 +21,7 @@ export const redeliverWebhook: Implementation<Operations['redeliverWebhook']> = 
 
 export const redeliverToIntegration: Implementation<Operations['redeliverToIntegration']> = async (request) => {
   const { shop, params, now } = request;
-  await requireReachable(shop.slug, params.integration);
+  await requireReachable(shop, params.integration);
   return redelivered({ slug: shop.slug, target: params.integration }, params.delivery_id, now);
 };
 
@@ -34,7 +34,7 @@ export const recoverWebhook: Implementation<Operations['recoverWebhook']> = asyn
 export const recoverIntegration: Implementation<Operations['recoverIntegration']> = async (request) => {
   const { shop, params, body, now } = request;
   const range = timeRange('body', body);
-  await requireReachable(shop.slug, params.integration);
+  await requireReachable(shop, params.integration);
   return recovered({ slug: shop.slug, target: params.integration }, range, now);
 };
 

@@ -101,18 +101,25 @@ interface Attempted {
   /** How often the queue has delivered the message, this time included. */
   receives: number;
   isProbe: boolean;
+  /** It has waited for its turn for as long as it may. */
+  hasWaitedTooLong?: boolean;
 }
 
 export function afterAttempt(
   { status, error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
-  { attemptCount, receives, isProbe }: Attempted,
+  { attemptCount, receives, isProbe, hasWaitedTooLong = false }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
   // A target that responds with 410 Gone works, so other deliveries need not wait.
   if (status === 410 || isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
-  // A failed probe spends no attempt. Its delivery goes on waiting.
-  if (isProbe) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
-  if (isThrottled) return { status: 'pending', counts: false, isTargetUp: undefined, message: 'wait' };
+  // A target that asks for fewer requests is not down, and that is what a probe wants to know.
+  if (isThrottled) {
+    const throttled = { counts: false, isTargetUp: isProbe || undefined } as const;
+    if (hasWaitedTooLong) return { ...throttled, status: 'failed', message: 'done' };
+    return { ...throttled, status: 'pending', message: 'wait' };
+  }
+  // A probe that finds its target down spends no attempt. Its delivery goes on waiting.
+  if (isProbe && !isTargetUp) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
   const failure = { counts: true, isTargetUp } as const;
   if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
   // After this many receives the queue makes the message a dead letter, and dead letters are recorded as failed. A
@@ -121,12 +128,30 @@ export function afterAttempt(
   return { ...failure, status: 'pending', message: 'give_up' };
 }
 
-/** How long a delivery waits for its turn in all, before its events are too old to be of use. */
-const maxWaitingMs = 24 * 3600 * 1000;
+/**
+ * The wait of a delivery for its turn at a busy target. It goes from message to message, so it costs no write, and a
+ * parked delivery loses it: the time in which its target was down is no wait for a turn.
+ */
+export interface Wait {
+  since: string;
+  /** The attempts of the run at that time. The next attempt that counts ends the wait. */
+  attempts: number;
+}
 
-/** Whether a delivery has waited for its turn at a busy target for as long as it may. */
-export const hasWaitedTooLong = ({ run_since, created_at }: Pick<Delivery, 'run_since' | 'created_at'>, now: Date) =>
-  now.getTime() - Date.parse(run_since ?? created_at) > maxWaitingMs;
+/** The wait that a delivery has begun, or else one that begins now. */
+export function waitOf(
+  { attempt_count, run_since = '' }: Pick<Delivery, 'attempt_count' | 'run_since'>,
+  begun: Wait | undefined,
+  now: Date,
+): Wait {
+  const goesOn = begun?.attempts === attempt_count && begun.since >= run_since;
+  return goesOn ? begun : { since: now.toISOString(), attempts: attempt_count };
+}
+
+/** How long a delivery waits for its turn, before its event is too old to be of use. */
+const maxWaitMs = 24 * 3600 * 1000;
+
+export const isTooLong = ({ since }: Wait, now: Date): boolean => now.getTime() - Date.parse(since) > maxWaitMs;
 
 export const isEnded = ({ status }: Pick<Delivery, 'status'>): boolean => status !== 'pending' && status !== 'parked';
 

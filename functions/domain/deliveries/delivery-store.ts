@@ -15,7 +15,7 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus } from './delivery-rules.ts';
+import type { Delivery, DeliveryMessage, DeliveryStatus, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
 
 /**
@@ -154,6 +154,8 @@ export interface QueuedDelivery extends DeliveryMessage {
   probe?: boolean;
   /** The delivery has waited for its turn at the target, and need not wait again. */
   hasTurn?: boolean;
+  /** Absent if the delivery has not waited for a turn since its last attempt. */
+  wait?: Wait;
 }
 
 /**

@@ -1,40 +1,66 @@
 import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import type { IntegrationTarget, IntegrationTargets } from '#schemas/catalogues/integration-targets.ts';
-import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import {
+  extrasOf,
+  type IntegrationId,
+  type NotifiedIntegration,
+  notifiedIntegrations,
+} from '#schemas/catalogues/integrations.ts';
 
-type StoredKey = { origin?: string | null } | undefined;
+/** What a shop has stored for an integration. */
+export interface Connection {
+  shop: Pick<ShopItem, 'shop_admin_url'>;
+  settings: StoredSettings;
+  key: { origin?: string | null } | undefined;
+}
 
 /** Where the events of an integration go. Without an address, or without a key for it, nothing is sent. */
 export function integrationTarget(
   integration: NotifiedIntegration,
-  settings: StoredSettings,
-  key: StoredKey,
+  connection: Connection,
 ): IntegrationTarget | undefined {
-  return targetFault(integration, settings, key) ? undefined : addressOf(integration, settings);
+  return targetFault(integration, connection) ? undefined : addressOf(integration, connection);
 }
 
 /** Why the events of an integration go nowhere. Undefined if they have an address and a key for it. */
 export function targetFault(
   integration: NotifiedIntegration,
-  settings: StoredSettings,
-  key: StoredKey,
+  connection: Connection,
 ): 'no_address' | 'no_key' | 'key_for_other_server' | undefined {
-  if (!addressOf(integration, settings)) return 'no_address';
-  if (!key) return 'no_key';
-  const url = addressInSettings(integration, settings);
-  return url === undefined || isGivenFor(key, url) ? undefined : 'key_for_other_server';
+  if (!addressOf(integration, connection)) return 'no_address';
+  if (!connection.key) return 'no_key';
+  const url = ownAddress(integration, connection);
+  return url === undefined || isGivenFor(connection.key, url) ? undefined : 'key_for_other_server';
 }
 
-/** The address comes from the shop's settings if the integration allows that, otherwise from the deployment. */
-function addressOf(integration: NotifiedIntegration, settings: StoredSettings): IntegrationTarget | undefined {
+type Addresses = Omit<Connection, 'key'>;
+
+/**
+ * The address that the shop has set for an integration, and to which its key goes. An address of the deployment is the
+ * operator's, so it does not count.
+ */
+export function addressOfShop(integration: IntegrationId, addresses: Addresses): string | undefined {
+  if (integration === 'integration_7') return addresses.shop.shop_admin_url ?? undefined;
+  return ownAddress(integration as NotifiedIntegration, addresses);
+}
+
+/** The address comes from the shop if the integration allows that, otherwise from the deployment. */
+function addressOf(integration: NotifiedIntegration, addresses: Addresses): IntegrationTarget | undefined {
   const configured = integrationTargets()[integration];
-  const url = addressInSettings(integration, settings);
-  return url === undefined ? configured : { ...configured, url };
+  const url = ownAddress(integration, addresses);
+  if (url === undefined) return configured;
+  return { ...configured, url: isShopSystem(configured) ? new URL(url).origin : url };
 }
 
-const addressInSettings = (integration: NotifiedIntegration, settings: StoredSettings) =>
-  settings.trigger_settings?.[integration]?.rest_endpoint;
+/** Each shop has its own address at its shop system. */
+function ownAddress(integration: NotifiedIntegration, { shop, settings }: Addresses): string | undefined {
+  const inSettings = settings.trigger_settings?.[integration]?.rest_endpoint;
+  return isShopSystem(integrationTargets()[integration]) ? (shop.shop_admin_url ?? inSettings) : inSettings;
+}
+
+const isShopSystem = (target: IntegrationTarget | undefined): boolean => target?.dialect === 'shopify';
 
 /** The integrations that can have an address in at least one shop. */
 export function reachableIntegrations(): NotifiedIntegration[] {

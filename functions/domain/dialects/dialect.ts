@@ -82,6 +82,9 @@ export const accepted: VendorResult = { kind: 'accepted' };
 export const refused = (reason: string): VendorResult => ({ kind: 'refused', reason });
 export const again = (reason: string): VendorResult => ({ kind: 'again', reason });
 
+/** The merchant can define the event. Until then the other events of the shop need not wait. */
+export const eventNotDefined: VendorResult = { kind: 'again', reason: 'event_not_defined', isVendorUp: true };
+
 const bodyIsWrong = [400, 413, 422];
 
 /**

@@ -1,6 +1,5 @@
-import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { type Connection, integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import type { Order } from '#domain/orders/model.ts';
-import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { fetchesSegments } from '#domain/settings/trigger-settings.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
@@ -29,13 +28,9 @@ export const isSegmentDialect = (dialect: string | undefined): dialect is Segmen
   (segmentDialects as readonly (string | undefined)[]).includes(dialect);
 
 /** Whether a shop gets the segments of its customers from an integration. */
-export function isSegmentSource(
-  integration: NotifiedIntegration,
-  settings: StoredSettings,
-  key: { origin?: string | null } | undefined,
-): boolean {
-  if (!fetchesSegments(settings, integration)) return false;
-  return isSegmentDialect(integrationTarget(integration, settings, key)?.dialect);
+export function isSegmentSource(integration: NotifiedIntegration, connection: Connection): boolean {
+  if (!fetchesSegments(connection.settings, integration)) return false;
+  return isSegmentDialect(integrationTarget(integration, connection)?.dialect);
 }
 
 /**

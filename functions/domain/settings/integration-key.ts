@@ -1,7 +1,3 @@
-import type { ShopItem } from '#platform/access/caller.ts';
-import type { IntegrationId, ThirdParty } from '#schemas/catalogues/integrations.ts';
-import type { StoredSettings } from './stored-settings.ts';
-
 /** The stored key of an integration. */
 export interface IntegrationKeyItem {
   integration: string;
@@ -14,19 +10,6 @@ export interface IntegrationKeyItem {
 }
 
 type StoredKey = Partial<Pick<IntegrationKeyItem, 'origin'>>;
-
-/**
- * The address that the shop has set for an integration, and to which its key goes. An address of the deployment is the
- * operator's, so it does not count.
- */
-export function addressOfShop(
-  integration: IntegrationId,
-  shop: Pick<ShopItem, 'shop_admin_url'>,
-  settings: StoredSettings,
-): string | undefined {
-  if (integration === 'integration_7') return shop.shop_admin_url ?? undefined;
-  return settings.trigger_settings?.[integration as ThirdParty]?.rest_endpoint;
-}
 
 export const originOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).origin);
 

@@ -40,7 +40,7 @@ export async function performAction(action: Action, context: ActionContext): Pro
     case 'webhook':
       return deliverTo(webhookTarget(context.automation, action.params.url), context);
     case 'integration':
-      return deliverTo(await configuredIntegration(context.shop.slug, action.params.integration), context);
+      return deliverTo(await configuredIntegration(context.shop, action.params.integration), context);
     case 'update_claim':
       return changeClaimStatus(action.params.status, actionName(action), context);
     case 'add_segment':
@@ -64,9 +64,12 @@ async function deliverTo(target: Target | undefined, { run, payload, now }: Acti
  * Undefined if the integration has no address or the shop has no key for it. The shop's switch for the integration does not
  * count: it is for events, and an automation is switched by its own status.
  */
-async function configuredIntegration(slug: string, integration: NotifiedIntegration): Promise<Target | undefined> {
-  const [settings = {}, key] = await batchGet([keyOf.settings(slug), keyOf.integrationKey(slug, integration)]);
-  return integrationTarget(integration, settings, key) ? { id: integration, kind: 'integration' } : undefined;
+async function configuredIntegration(shop: ShopItem, integration: NotifiedIntegration): Promise<Target | undefined> {
+  const [settings = {}, key] = await batchGet([
+    keyOf.settings(shop.slug),
+    keyOf.integrationKey(shop.slug, integration),
+  ]);
+  return integrationTarget(integration, { shop, settings, key }) ? { id: integration, kind: 'integration' } : undefined;
 }
 
 const webhookTarget = ({ uuid }: AutomationRecord, url: string): Target => ({

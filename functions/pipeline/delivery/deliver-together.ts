@@ -1,4 +1,4 @@
-import { hasWaitedTooLong } from '#domain/deliveries/delivery-rules.ts';
+import { isTooLong, waitOf } from '#domain/deliveries/delivery-rules.ts';
 import type { Turn } from '#domain/deliveries/pace-store.ts';
 import type { VendorDelivery } from '#domain/dialects/dialect.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
@@ -135,7 +135,8 @@ async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports 
   if (sent === 'no_time') return 'back_at_once';
   if ('skipReason' in sent) return end(ready.delivery, 'cancelled', ports, sent.skipReason);
   if ('result' in sent) return conclude(job, ready, sent, sent.countsForTarget ? target : uncounted(target), ports);
-  return hasWaitedTooLong(ready.delivery, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : sent;
+  const wait = waitOf(ready.delivery, job.wait, ports.now());
+  return isTooLong(wait, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : { ...sent, wait };
 }
 
 const uncounted = (target: TargetState): TargetState => ({

@@ -4,19 +4,19 @@ import {
   type AttemptResult,
   afterAttempt,
   type Delivery,
-  hasWaitedTooLong,
   isEnded,
   isOverdue,
+  isTooLong,
   maxAttempts,
   retryAfterSeconds,
+  waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import type { Turn } from '#domain/deliveries/pace-store.ts';
 import { bodyOf } from '#domain/deliveries/payload-store.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { change, type LoadedDelivery } from './attempt-store.ts';
-import type { Job, Ports } from './job.ts';
+import type { Job, LaterTurn, Ports } from './job.ts';
 import { type Destination, isVendor, type PostDestination } from './post.ts';
 import type { TargetCircuit } from './target-circuit.ts';
 
@@ -30,7 +30,7 @@ export interface TargetState {
  * The message is done, or it goes back to the queue: at once, after the pause for that number of failures, or when it
  * is its turn.
  */
-export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined } | Turn;
+export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined } | LaterTurn;
 
 /** A delivery that can be attempted now. */
 export interface Ready {
@@ -87,7 +87,14 @@ export async function conclude(
   const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
   if (after.isTargetUp === true) await circuit.success(ports.now());
   if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
-  if (after.message === 'wait') return { waitSeconds: throttleSeconds(attempted.result, ports.now()), hasTurn: false };
+  if (after.message === 'wait') {
+    const now = ports.now();
+    return {
+      waitSeconds: throttleSeconds(attempted.result, now),
+      hasTurn: false,
+      wait: waitOf(delivery, job.wait, now),
+    };
+  }
   if (after.message === 'retry') return { failures: delivery.attempt_count + 1, retryAfter };
   // The queue has handed the message out for the last time, so the message becomes a dead letter.
   return after.message === 'give_up' ? 'back_at_once' : 'done';
@@ -130,15 +137,16 @@ async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports
 const maxTries = 3;
 
 async function record(
-  { probe: isProbe, receives }: Job,
+  { probe: isProbe, receives, wait }: Job,
   initial: Delivery,
   { result, logged }: Attempted,
   { now }: Ports,
 ): Promise<AfterAttempt> {
   let delivery = initial;
   for (let tries = 1; ; tries++) {
-    const isThrottled = result.isThrottled === true && !hasWaitedTooLong(delivery, now());
-    const after = afterAttempt({ ...result, isThrottled }, { attemptCount: delivery.attempt_count, receives, isProbe });
+    const hasWaitedTooLong = isTooLong(waitOf(delivery, wait, now()), now());
+    const attemptCount = delivery.attempt_count;
+    const after = afterAttempt(result, { attemptCount, receives, isProbe, hasWaitedTooLong });
     try {
       await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
       return after;

@@ -3,13 +3,13 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
-import { maxWaitSeconds, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { maxWaitSeconds, postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, prepare, type TargetState } from './deliver.ts';
-import { byTarget, distinct, type Job, type Ports, toJob } from './job.ts';
+import { byTarget, distinct, type Job, type LaterTurn, type Ports, toJob } from './job.ts';
 import { attemptDeadlineMs, createPost, destinationOf, isVendor } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
 import type { SendToVendor } from './vendor.ts';
@@ -156,7 +156,7 @@ async function resultOf(
   }
 }
 
-function secondsFor(result: Exclude<MessageResult, 'done' | Turn>, { now, random }: Ports, began: Date): number {
+function secondsFor(result: Exclude<MessageResult, 'done' | LaterTurn>, { now, random }: Ports, began: Date): number {
   if (result === 'back_at_once') return 0;
   const time = now();
   const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
@@ -167,9 +167,10 @@ function secondsFor(result: Exclude<MessageResult, 'done' | Turn>, { now, random
  * Puts a new message in the place of the job's. A message that is only hidden would be handed out once more, and the
  * queue gives it up after 15 times. If this fails, the job's message comes back.
  */
-export async function waitForTurn(job: Job, { waitSeconds, hasTurn }: Turn): Promise<void> {
+export async function waitForTurn(job: Job, { waitSeconds, hasTurn, wait }: LaterTurn): Promise<void> {
   const { shop_slug, target, delivery_id, payload_id, probe } = job;
-  const message = { shop_slug, target, delivery_id, payload_id, ...(probe && { probe }), ...(hasTurn && { hasTurn }) };
+  const reference = { shop_slug, target, delivery_id, payload_id };
+  const message = { ...reference, ...(probe && { probe }), ...(hasTurn && { hasTurn }), wait };
   await enqueue([message], { delaySeconds: Math.min(Math.max(1, Math.ceil(waitSeconds)), maxWaitSeconds) });
 }
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import type { DeliveryMessage, Wait } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import type { DestinationOf, Post } from './post.ts';
@@ -18,15 +18,17 @@ export interface Job extends DeliveryMessage {
   probe: boolean;
   /** Whether the delivery has waited for its turn at its target. */
   hasTurn: boolean;
+  /** The wait for a turn that a message before this one began. */
+  wait?: Wait | undefined;
 }
 
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn } = message;
+  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn, wait } = message;
   const reference = { shop_slug, target, delivery_id, payload_id };
   const receives = Number(attributes.ApproximateReceiveCount);
-  return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true };
+  return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true, wait };
 }
 
 /**
@@ -43,6 +45,11 @@ export function distinct(jobs: readonly Job[]): Job[] {
 
 export function byTarget(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ shop_slug, target }) => `${shop_slug}#${target}`).values()];
+}
+
+/** A turn to wait for. */
+export interface LaterTurn extends Turn {
+  wait: Wait;
 }
 
 /** Knows which targets are down. */
@@ -69,7 +76,7 @@ export interface Ports {
   /** Hides a message for that many seconds before the queue hands it out again. Never throws. */
   hide(job: Job, seconds: number): Promise<void>;
   /** Sends a new message for the delivery, which the queue hands out after its wait. */
-  wait(job: Job, turn: Turn): Promise<void>;
+  wait(job: Job, turn: LaterTurn): Promise<void>;
   now(): Date;
   /** From 0 to 1. */
   random(): number;

@@ -7,14 +7,12 @@ import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/d
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
-import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import type { ShopItem } from '#platform/access/caller.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import type { CredentialScheme, IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
+import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { VendorDestination } from './vendor.ts';
@@ -99,15 +97,14 @@ function signedDestination(endpoint: SignedEndpoint | undefined): PostDestinatio
 async function integrationDestination(slug: string, id: NotifiedIntegration): Promise<Destination | undefined> {
   const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, id)];
   const [shop, settings = {}, key] = await gatheredGet(keys);
-  const target = integrationTarget(id, settings, key);
-  if (!target || !shop || !key) return undefined;
+  const target = shop && integrationTarget(id, { shop, settings, key });
+  if (!target || !key) return undefined;
   const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: shop.uuid as string, integration: id });
   const credential = JSON.parse(plaintext) as Credential;
   const extras = extrasIn(id, settings);
   const { dialect = 'service' } = target;
   if (dialect !== 'service') {
-    const own = dialect === 'shopify' ? ownShopSystem(target, shop as Partial<ShopItem>, key) : target;
-    return own && { dialect: await loadDialect(dialect), account: { target: own, credential, extras } };
+    return { dialect: await loadDialect(dialect), account: { target, credential, extras } };
   }
   const credentialHeaders = credentialHeader(target.scheme ?? 'bearer', credential);
   const ownHeaders = { ...extraHeaders(extras), ...credentialHeaders };
@@ -120,16 +117,6 @@ async function integrationDestination(slug: string, id: NotifiedIntegration): Pr
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     }),
   };
-}
-
-/** Each shop has its own address at its shop system. Undefined if the key was given for another server. */
-function ownShopSystem(
-  target: IntegrationTarget,
-  { shop_admin_url: url }: Partial<ShopItem>,
-  key: Parameters<typeof isGivenFor>[0],
-): IntegrationTarget | undefined {
-  if (!url) return target;
-  return isGivenFor(key, url) ? { ...target, url: new URL(url).origin } : undefined;
 }
 
 /**

@@ -33,12 +33,13 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
   if (!shop) return undefined;
   const shopItem = shop as unknown as ShopItem;
   const stored: StoredSettings = settings;
+  const connectionOf = (i: number) => ({ shop: shopItem, settings: stored, key: credentials[i] });
   return {
     viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl() }),
     endpoints,
-    integrations: reachable.filter((id, i) => integrationTarget(id, stored, credentials[i]) !== undefined),
+    integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
     rules: triggerRules(stored),
-    segmentSources: reachable.filter((id, i) => isSegmentSource(id, stored, credentials[i])),
+    segmentSources: reachable.filter((id, i) => isSegmentSource(id, connectionOf(i))),
   };
 }
 

@@ -69,8 +69,8 @@ async function loadAccount({ shop_slug: slug, integration }: SegmentRequest) {
   const keys = [keyOf.shop(slug), keyOf.settings(slug), keyOf.integrationKey(slug, integration)];
   const [shop, stored = {}, key] = await batchGet(keys);
   const settings: StoredSettings = stored;
-  if (!shop || !key || !isSegmentSource(integration, settings, key)) return undefined;
-  const target = integrationTarget(integration, settings, key)!;
+  if (!shop || !key || !isSegmentSource(integration, { shop, settings, key })) return undefined;
+  const target = integrationTarget(integration, { shop, settings, key })!;
   if (!isSegmentDialect(target.dialect)) return undefined;
   const context = { shop: shop.uuid as string, integration };
   const credential = JSON.parse(await decryptOnce(key.ciphertext as Uint8Array, context));

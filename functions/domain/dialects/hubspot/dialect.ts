@@ -1,7 +1,7 @@
 import { secretOf } from '#domain/dialects/credential.ts';
 import {
-  again,
   type Dialect,
+  eventNotDefined,
   fieldOf,
   usualResult,
   type VendorAccount,
@@ -65,7 +65,7 @@ function propertiesOf(texts: Record<string, string>): Record<string, string> {
 /** The merchant can define the missing event. */
 function resultOf(answer: VendorAnswer, now: Date): VendorResult {
   const isUndefinedEvent = answer.status === 400 && /event (definition|type|name)/i.test(messageOf(answer));
-  return isUndefinedEvent ? again('event_not_defined') : usualResult(answer, now);
+  return isUndefinedEvent ? eventNotDefined : usualResult(answer, now);
 }
 
 const messageOf = ({ body }: VendorAnswer) => String(fieldOf(body, 'message') ?? '');

@@ -1,6 +1,6 @@
 import {
-  again,
   type Dialect,
+  eventNotDefined,
   fieldOf,
   type TokenRequest,
   usualResult,
@@ -62,7 +62,7 @@ function entryOf({ id, payload }: VendorDelivery, account: VendorAccount): objec
 /** The merchant can create the missing entry event. An inactive contact stays inactive. */
 function resultOf(answer: VendorAnswer, now: Date): VendorResult {
   if (answer.status === 400 && /event ?definition/i.test(String(fieldOf(answer.body, 'message') ?? ''))) {
-    return again('event_not_defined');
+    return eventNotDefined;
   }
   return usualResult(answer, now);
 }

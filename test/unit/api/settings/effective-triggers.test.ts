@@ -81,6 +81,20 @@ describe('the settings of a trigger show whether events reach it', () => {
     expect(await isReached(id)).toBe(effective.active);
   });
 
+  test.each([
+    ['key_for_other_server', 'https://red.myshopify.com'],
+    ['key_for_other_server', null],
+    [null, 'https://blue.myshopify.com'],
+  ])('%s: at the shop system with a key for %s', async (reason, origin) => {
+    const target = { url: 'https://fallback.example.com', dialect: 'shopify' };
+    vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify({ integration_1: target }));
+    const shop = shopItem('blue', { shop_admin_url: 'https://blue.myshopify.com/admin/' });
+    const settings = { ...keyOf.settings('blue'), ...on('integration_1') };
+    tableWith(admin.item, shop, settings, storedKey('integration_1', origin));
+    expect(await call('GET', 'integration_1')).toMatchObject({ active: reason === null, reason });
+    expect(await isReached('integration_1')).toBe(reason === null);
+  });
+
   test('for the change that was just made', async () => {
     deployed('integration_1');
     tableWith(admin.item, shopItem('blue'), storedKey('integration_1', null));
@@ -105,7 +119,7 @@ async function isReached(id: ThirdParty): Promise<boolean> {
 }
 
 test('the reason that the merchant can mend first is named first', () => {
-  const receivers = { key: undefined, hasEndpoint: false };
+  const receivers = { shop: {}, key: undefined, hasEndpoint: false };
   const reasonOf = (settings: StoredSettings) => effectiveTriggers(settings, 'integration_3', receivers).reason;
   expect(reasonOf({ trigger_settings: { integration_3: { status: false } } })).toBe('switch_off');
   expect(reasonOf(on('integration_3', { status: false }))).toBe('status_off');

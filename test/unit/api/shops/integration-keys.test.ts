@@ -41,7 +41,11 @@ const listKeys = async () => {
 const stored = (integration: string) =>
   memoryTable.read(keyOf.integrationKey('blue', integration)) as unknown as IntegrationKeyItem;
 const target = (address: string) =>
-  integrationTarget('integration_3', settings(address) as StoredSettings, stored('integration_3'))?.url;
+  integrationTarget('integration_3', {
+    shop: {},
+    settings: settings(address) as StoredSettings,
+    key: stored('integration_3'),
+  })?.url;
 
 describe('a key is for the server', () => {
   test('of the address that the shop has when the key is set', async () => {
@@ -54,6 +58,16 @@ describe('a key is for the server', () => {
     expect(stored('integration_1').origin).toBeNull();
     expect(stored('integration_3').origin).toBe('https://a.org');
     expect(stored('integration_7').origin).toBe('https://shop.example.com');
+  });
+
+  test('of the shop system if the deployment has connected the integration to it', async () => {
+    process.env.INTEGRATION_TARGETS = '{"integration_1":{"url":"https://a.myshopify.com","dialect":"shopify"}}';
+    tableWith(admin.item, shopItem('blue', { shop_admin_url: 'https://blue.myshopify.com/admin' }));
+    await setKey('integration_1');
+    expect(stored('integration_1').origin).toBe('https://blue.myshopify.com');
+    expect(await listKeys()).not.toHaveProperty('set_again');
+    memoryTable.put(shopItem('blue', { shop_admin_url: 'https://thief.org/' }));
+    expect((await listKeys()).set_again).toEqual(['integration_1']);
   });
 
   test('of no address if the shop has set none', async () => {
@@ -106,7 +120,8 @@ describe('the list of keys', () => {
     memoryTable.put(settings());
     expect(await listKeys()).not.toHaveProperty('set_again');
     process.env.INTEGRATION_TARGETS = '{"integration_3":{"url":"https://push.example.com/","scheme":"bearer"}}';
-    expect(integrationTarget('integration_3', {}, stored('integration_3'))?.url).toBe('https://push.example.com/');
+    const connection = { shop: {}, settings: {}, key: stored('integration_3') };
+    expect(integrationTarget('integration_3', connection)?.url).toBe('https://push.example.com/');
   });
 
   test('names a key that was stored without its server, if it would go to an address of the shop', async () => {

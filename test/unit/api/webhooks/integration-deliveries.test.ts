@@ -119,6 +119,22 @@ describe('sending again', () => {
   });
 });
 
+test('nothing is sent again to the shop system with a key for another server', async () => {
+  const target = { url: 'https://fallback.example.com', dialect: 'shopify' };
+  vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify({ integration_1: target }));
+  const failed = delivery('failed');
+  holds(failed, storedKey('integration_1', 'https://red.myshopify.com'));
+  memoryTable.put(shopItem('blue', { shop_admin_url: 'https://blue.myshopify.com/admin/' }));
+  for (const [resource, more] of [
+    [`${one}/redeliver`, { params: { delivery_id: failed.id } }],
+    [`${own}/recover`, { body: { since } }],
+  ] as const) {
+    const { status, body } = await call('POST', resource, more);
+    expect([status, body.errors[0].msg]).toEqual([422, expect.stringContaining('shop_admin_url')]);
+  }
+  expect(sent()).toEqual([]);
+});
+
 test('a delivery that does not exist is not found', async () => {
   holds(storedKey());
   const params = { delivery_id: delivery('failed').id };

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { afterAttempt, backOffSeconds, retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
+import {
+  afterAttempt,
+  backOffSeconds,
+  isTooLong,
+  retryAfterSeconds,
+  waitOf,
+} from '#domain/deliveries/delivery-rules.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const backOff = (failures: number, more: object = {}) =>
@@ -64,6 +70,8 @@ describe('an attempt', () => {
   const gone = { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   const again = { status: 'pending', counts: true, isTargetUp: false, message: 'retry' };
   const givenUp = { status: 'pending', counts: true, isTargetUp: false, message: 'give_up' };
+  const upButFailed = { status: 'pending', counts: true, isTargetUp: true, message: 'retry' };
+  const waitsForTurn = { status: 'pending', counts: false, isTargetUp: undefined, message: 'wait' };
   const waits = { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
 
   test.each([
@@ -75,9 +83,31 @@ describe('an attempt', () => {
     ['that is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, false, gone],
     ['that is a probe and is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, true, gone],
     ['that is a failed probe does not count', { error: 'timeout' }, 14, true, waits],
+    [
+      'that is a failed probe of a working target is tried again',
+      { error: 'x', isTargetUp: true },
+      0,
+      true,
+      upButFailed,
+    ],
+    ['that is throttled waits for its turn', { status: 429, error: 'x', isThrottled: true }, 0, false, waitsForTurn],
+    [
+      'that is a throttled probe waits for its turn and shows that the target is up',
+      { status: 429, error: 'x', isThrottled: true },
+      0,
+      true,
+      { ...waitsForTurn, isTargetUp: true },
+    ],
     ['that is cut off after a success is tried again', { status: 200, error: 'timeout' }, 0, false, again],
   ] as const)('%s', (_, result, attemptCount, isProbe, after) => {
     expect(afterAttempt(result, { attemptCount, receives: attemptCount + 1, isProbe })).toEqual(after);
+  });
+
+  test.each([false, true])('that is throttled after a day of waiting ends the delivery only (probe: %s)', (isProbe) => {
+    const throttled = { status: 429, error: 'http_429', isThrottled: true };
+    const waited = { attemptCount: 0, receives: 1, isProbe, hasWaitedTooLong: true };
+    const ended = { status: 'failed', counts: false, isTargetUp: isProbe || undefined, message: 'done' };
+    expect(afterAttempt(throttled, waited)).toEqual(ended);
   });
 
   test('that fails as the last one leaves the end to the queue, unless the queue has receives left', () => {
@@ -85,5 +115,25 @@ describe('an attempt', () => {
     expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 15 })).toEqual(givenUp);
     const ended = { status: 'failed', counts: true, isTargetUp: false, message: 'done' };
     expect(afterAttempt({ error: 'timeout' }, { ...last, receives: 9 })).toEqual(ended);
+  });
+});
+
+describe('the wait of a delivery for its turn', () => {
+  const begun = { since: '2026-11-13T11:59:59.999Z', attempts: 2 };
+  const fresh = (attempts: number) => ({ since: now.toISOString(), attempts });
+
+  test('begins with its first message that waits, and goes on in the next', () => {
+    expect(waitOf({ attempt_count: 2 }, undefined, now)).toEqual(fresh(2));
+    expect(waitOf({ attempt_count: 2 }, begun, now)).toEqual(begun);
+  });
+
+  test('begins again after an attempt, and in a new run', () => {
+    expect(waitOf({ attempt_count: 3 }, begun, now)).toEqual(fresh(3));
+    expect(waitOf({ attempt_count: 2, run_since: '2026-11-14T00:00:00.000Z' }, begun, now)).toEqual(fresh(2));
+  });
+
+  test('is too long after a day', () => {
+    expect(isTooLong(begun, now)).toBe(true);
+    expect(isTooLong({ ...begun, since: '2026-11-13T12:00:00.000Z' }, now)).toBe(false);
   });
 });

@@ -44,7 +44,7 @@ test('texts that are too long are shortened, and addresses that are too long are
 test('an event that the merchant has not defined yet is worth another attempt', async () => {
   const { send } = await talk();
   expect(await send(sampleDelivery('d', { group: 'shipment_delivered' }))).toMatchObject([
-    { status: 400, error: 'event_not_defined', isTargetUp: false },
+    { status: 400, error: 'event_not_defined', isTargetUp: true },
   ]);
 });
 

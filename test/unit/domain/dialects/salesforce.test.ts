@@ -93,7 +93,7 @@ test('a contact that is not active is final, and an entry event that does not ex
   const { send } = await talk();
   expect(await send(sampleDelivery('a'))).toMatchObject([{ status: 400, error: 'http_400', isFinal: true }]);
   expect(await send(sampleDelivery('b', { group: 'shipment_delivered' }))).toMatchObject([
-    { status: 400, error: 'event_not_defined', isTargetUp: false },
+    { status: 400, error: 'event_not_defined', isTargetUp: true },
   ]);
 });
 

@@ -60,7 +60,7 @@ describe('an integration', () => {
     ['without a dialect', 'integration_2', on, key, false],
     ['whose vendor tells no segments', 'integration_4', on, key, false],
   ] as const)('%s tells segments or not', (_, id, settings, stored, expected) => {
-    expect(isSegmentSource(id, settings, stored)).toBe(expected);
+    expect(isSegmentSource(id, { shop: {}, settings, key: stored })).toBe(expected);
   });
 });
 

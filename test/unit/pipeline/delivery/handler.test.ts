@@ -66,10 +66,12 @@ test.each([
   async (turn, DelaySeconds) => {
     sqs.on(SendMessageBatchCommand).resolves({});
     const job = toJob(toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 14 }))!;
-    await waitForTurn(job, turn);
+    const wait = { since: '2026-11-14T12:00:00.000Z', attempts: 3 };
+    await waitForTurn(job, { ...turn, wait });
     const [entry] = sqs.commandCalls(SendMessageBatchCommand)[0]!.args[0].input.Entries!;
     expect(entry).toMatchObject({ DelaySeconds, MessageGroupId: `blue#${delivery.target}` });
     const { hasTurn } = turn;
-    expect(JSON.parse(entry!.MessageBody!)).toEqual({ ...messageOf(delivery), ...(hasTurn && { hasTurn }) });
+    expect(JSON.parse(entry!.MessageBody!)).toEqual({ ...messageOf(delivery), ...(hasTurn && { hasTurn }), wait });
+    expect(toJob(toRecord({ id: 'm2', body: entry!.MessageBody!, receives: 1 }))!.wait).toEqual(wait);
   },
 );

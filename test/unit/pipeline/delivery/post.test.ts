@@ -266,14 +266,17 @@ describe('an integration of a vendor', () => {
     expect(account!.target).toEqual({ url: 'https://rest.fra-02.braze.eu', dialect: 'braze' });
   });
 
-  test('that is the shop system is reached at the admin address of the shop, with a key for that server only', async () => {
-    configure('integration_7', { url: 'https://fallback.example.com', dialect: 'shopify' });
-    const shop = { ...shopItem('blue'), shop_admin_url: 'https://blue.myshopify.com/admin/' };
-    tableWith(shop, stored('integration_7', { api_key: 'k' }, 'https://blue.myshopify.com'));
-    expect((await accountOf('integration_7'))!.target.url).toBe('https://blue.myshopify.com');
-    tableWith(shop, stored('integration_7', { api_key: 'k' }, 'https://red.myshopify.com'));
-    expect(await accountOf('integration_7')).toBeUndefined();
-    tableWith(shopItem('blue'), stored('integration_7', { api_key: 'k' }));
-    expect((await accountOf('integration_7'))!.target.url).toBe('https://fallback.example.com');
-  });
+  test.each(['integration_1', 'integration_7'] as const)(
+    'that is the shop system is reached at the admin address of the shop, with a key for that server only: %s',
+    async (id) => {
+      configure(id, { url: 'https://fallback.example.com', dialect: 'shopify' });
+      const shop = { ...shopItem('blue'), shop_admin_url: 'https://blue.myshopify.com/admin/' };
+      tableWith(shop, stored(id, { api_key: 'k' }, 'https://blue.myshopify.com'));
+      expect((await accountOf(id))!.target.url).toBe('https://blue.myshopify.com');
+      tableWith(shop, stored(id, { api_key: 'k' }, 'https://red.myshopify.com'));
+      expect(await accountOf(id)).toBeUndefined();
+      tableWith(shopItem('blue'), stored(id, { api_key: 'k' }));
+      expect((await accountOf(id))!.target.url).toBe('https://fallback.example.com');
+    },
+  );
 });

@@ -23,6 +23,8 @@ beforeEach(() => {
   klaviyo = new FakeKlaviyo();
 });
 
+const day = 24 * 3600_000;
+
 const deliveryOf = (n: number) => aDelivery(n, 'integration_1', { kind: 'integration' });
 
 /** Fills the table with deliveries that have these payloads. */
@@ -161,16 +163,19 @@ describe('a vendor that asks for fewer requests', () => {
     expect(simulation.time - began).toBeLessThan(2 * 3600_000);
   });
 
-  test('is asked more than 15 times if it takes so long, and counts as failing only after a day', async () => {
+  test('is asked more than 15 times if it takes so long, and never counts as down: the delivery fails after a day', async () => {
     const simulation = await toKlaviyo();
     const [delivery] = many(1);
     klaviyo.meet(...Array.from({ length: 60 }, () => ({ status: 429, headers: { 'retry-after': '3600' } })));
     simulation.send(delivery!);
     await simulation.run(20);
     expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0 });
+    const began = Date.parse('2026-11-14T12:00:00Z');
     await simulation.run(60);
-    expect(stored(delivery!).status).toBe('pending');
-    expect([stored(delivery!).attempt_count, simulation.deadLetters.length]).toEqual([15, 1]);
+    expect(stored(delivery!)).toMatchObject({ status: 'failed', attempt_count: 0 });
+    expect(stored(delivery!).attempts.at(-1)).toMatchObject({ error: 'http_429' });
+    expect((simulation.time - began) / day).toBeCloseTo(1, 1);
+    expect([simulation.circuit.calls, simulation.messages, simulation.deadLetters]).toEqual([[], [], []]);
   });
 });
 
@@ -239,6 +244,50 @@ describe('the pace of a vendor', () => {
   });
 });
 
+describe('the day for which a delivery may wait for its turn', () => {
+  const days = (count: number) => count * 24 * 60;
+  const busyOnce = (simulation: DeliverySimulation) => {
+    let isBusy = true;
+    simulation.ports.pace.takeTurns = async () => {
+      const waitSeconds = isBusy ? 60 : 0;
+      isBusy = false;
+      return { waitSeconds, hasTurn: false };
+    };
+  };
+
+  test('does not begin while the delivery is parked, so a vendor that was down for days gets it', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    simulation.circuit.isOpen = true;
+    simulation.send(delivery!);
+    await simulation.run();
+    expect(stored(delivery!).status).toBe('parked');
+    simulation.later(days(3));
+    simulation.circuit.isOpen = false;
+    busyOnce(simulation);
+    klaviyo.meet({ status: 429, headers: { 'retry-after': '120' } });
+    simulation.send(delivery!);
+    await simulation.run();
+    expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    expect(simulation.circuit.calls).toEqual(['success']);
+  });
+
+  test('begins again after an attempt that counts', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    busyOnce(simulation);
+    klaviyo.meet({ status: 500 }, { status: 429 });
+    simulation.send(delivery!);
+    await simulation.poll();
+    simulation.later(2);
+    await simulation.poll();
+    expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 1 });
+    simulation.later(days(2));
+    await simulation.run();
+    expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+  });
+});
+
 test('with too little time left, deliveries return to the queue at once and nothing is sent', async () => {
   const simulation = await toBraze();
   simulation.remainingMs = 12_000;
@@ -278,4 +327,24 @@ test('a fault of ours spends no attempt, and the message comes again', async () 
   await simulation.poll();
   expect(simulation.messages).toHaveLength(1);
   expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
+});
+
+test.each([
+  ['asks for fewer requests', 429, 0],
+  ['has no use for this event yet', 400, 1],
+])('a probe shows that a vendor is back if the vendor %s, and its delivery goes on', async (_, status, count) => {
+  const simulation = await toKlaviyo();
+  const { sendToVendor } = simulation.ports;
+  const up = status === 429 ? { isThrottled: true } : { isTargetUp: true };
+  simulation.ports.sendToVendor = async () => [{ status, error: `http_${status}`, ...up }];
+  simulation.circuit.isOpen = true;
+  const [delivery] = many(1);
+  simulation.send(delivery!, { probe: true });
+  await simulation.poll();
+  expect(simulation.circuit.calls).toEqual(['success']);
+  expect(stored(delivery!)).toMatchObject({ status: 'pending', attempt_count: count });
+  simulation.circuit.isOpen = false;
+  simulation.ports.sendToVendor = sendToVendor;
+  await simulation.run();
+  expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: count + 1 });
 });

@@ -132,6 +132,34 @@ describe('the segments of a customer', () => {
   });
 });
 
+describe('the segments of a shop at Shopify', () => {
+  const urls: string[] = [];
+  const asked = async (origin: string | null) => {
+    urls.length = 0;
+    const target = { url: 'https://deployment.myshopify.com', dialect: 'shopify' };
+    vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify({ integration_1: target }));
+    memoryTable.put(shopItem('blue', { shop_admin_url: 'https://blue.myshopify.com/admin/' }));
+    memoryTable.put({ ...key, origin });
+    const call = async ({ url }: { url: string }) => {
+      urls.push(new URL(url).origin);
+      return { status: 503, body: Buffer.from('') };
+    };
+    const fetchSegments = fetchSegmentsBy({ call, now: () => clock, random: () => 0.5 });
+    await fetchSegments({ Records: [{ messageId: '0', body: JSON.stringify(request) }] } as SQSEvent);
+    return urls;
+  };
+
+  test('are asked for at the shop’s own address, and not at that of the deployment', async () => {
+    expect(await asked('https://blue.myshopify.com')).toEqual(['https://blue.myshopify.com']);
+    expect(sent()).toHaveLength(1);
+  });
+
+  test.each([null, 'https://red.myshopify.com'])('are not wanted with a key for the server %s', async (origin) => {
+    expect(await asked(origin)).toEqual([]);
+    expect(sent()).toEqual([]);
+  });
+});
+
 describe('a vendor', () => {
   test.each([
     ['is unwell', unwell],
