@@ -17,6 +17,7 @@ export interface TrackingProvider {
 }
 
 export interface ParcelToTrack {
+  /** Normalised: providers know no spaces in it. */
   tracking_number: string;
   carrier_reference: string | null;
   shipment_id: string;

@@ -7,6 +7,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 import { fulfilledAt } from './under-way.ts';
@@ -35,7 +36,7 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
   const destination = isTowardsCustomer(shipment) ? address : undefined;
   return {
     shipment_id,
-    tracking_number,
+    tracking_number: comparableTrackingNumber(tracking_number),
     carrier_reference,
     ...(destination?.zip_code && { postal_code: destination.zip_code }),
     ...(destination?.country_code && { country_code: destination.country_code }),

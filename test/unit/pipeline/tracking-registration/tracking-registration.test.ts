@@ -115,6 +115,13 @@ describe('a parcel', () => {
     });
   });
 
+  test('is registered by its number without spaces, dashes and lower case', async () => {
+    memoryTable.put(...parcelItems('blue', '1z 999-aa1'));
+    await handle(parcel('1z 999-aa1'));
+    expect(JSON.parse(Buffer.from(calls[0]!.body!).toString()).tracking_number).toBe('1Z999AA1');
+    expect(submissionOf('1z 999-aa1')).toMatchObject({ status: 'submitted' });
+  });
+
   test('causes no outgoing event and does not count as changed', async () => {
     const before = shipmentWith('A').updated_at;
     await handle(parcel('A'));
