@@ -67,6 +67,8 @@ export interface ProviderReport {
   carrier_reference: string | null;
   checkpoints: Checkpoint[];
   expected_delivery?: Expected;
+  /** When the provider made the report. Absent if it does not say. */
+  reported_at?: string;
 }
 
 export interface Expected {

@@ -1,4 +1,4 @@
-import { expectedBetween, momentOf } from '#domain/tracking-providers/moments.ts';
+import { expectedBetween, momentOf, reportedAt } from '#domain/tracking-providers/moments.ts';
 import type { Checkpoint, ProviderReport, ProviderWebhook } from '#domain/tracking-providers/provider.ts';
 import {
   codesOf,
@@ -35,6 +35,7 @@ function reportIn(tracking: Fields): ProviderReport | undefined {
     carrier_reference: null,
     checkpoints,
     ...(expected_delivery && { expected_delivery }),
+    ...reportedAt(momentOf(fieldsOf(tracking.metadata).generatedAt)?.time),
   };
 }
 

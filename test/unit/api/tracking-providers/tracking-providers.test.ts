@@ -197,6 +197,17 @@ describe('a webhook', () => {
     ]);
   });
 
+  test('that does not say when it was made counts from when it came', async () => {
+    stored();
+    const expected_delivery = { end: '2026-11-05T17:00:00Z' };
+    const told = { expected_delivery, reported_at: '2026-11-02T09:00:00.000Z' };
+    const before = new Date().toISOString();
+    await post(webhook({ ...report('A', ['sorted', '2026-11-02T08:00:00Z']), expected_delivery }));
+    await post(webhook({ ...report('B', ['sorted', '2026-11-02T08:00:00Z']), ...told }));
+    const [came, made] = queued().map(({ events }) => events[0]!.expected_delivery!.updated_at!);
+    expect([came! >= before, came! <= new Date().toISOString(), made]).toEqual([true, true, told.reported_at]);
+  });
+
   test.each([
     ['of an unset provider is 404', {}, false, 404, 'tracking_provider_not_found'],
     ['with a wrong signature is 401', { secret: 'another' }, true, 401, 'signature_invalid'],

@@ -96,8 +96,20 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
 
   test('reads when the parcel is expected, and where it was', () => {
     const events = eventsIn(fake.webhook(number, fake.histories[0]!.checkpoints));
-    expect(events.at(-1)!.expected_delivery).toEqual({ start: expect.any(String), end: expect.any(String) });
+    expect(events.at(-1)!.expected_delivery).toMatchObject({ start: expect.any(String), end: expect.any(String) });
     expect(events.at(-1)!.location).toBeTruthy();
+  });
+
+  test('reads when the report was made, if the provider says it', () => {
+    const [report] = connector.reportsIn(fake.webhook(number, fake.histories[0]!.checkpoints));
+    const times = {
+      aftership: '2026-03-03T09:00:20.000Z',
+      easypost: '2026-03-04T12:30:00.000Z',
+      seventeentrack: '2026-03-04T12:45:00.000Z',
+      ship24: '2026-03-16T12:00:00.000Z',
+      shippo: undefined,
+    };
+    expect(report!.reported_at).toBe(times[name]);
   });
 
   test('throws at no body, and reads only what the queue of carrier updates takes', () => {
