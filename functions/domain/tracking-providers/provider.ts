@@ -44,6 +44,7 @@ export interface ProviderAnswer {
   body: string;
   /** The names are in lower case. */
   headers: Record<string, string>;
+  received_at: Date;
 }
 
 /** A parcel that the provider knows already is `submitted`. `again`: later, after the time that the provider asks for. */

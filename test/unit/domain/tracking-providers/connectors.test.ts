@@ -136,7 +136,7 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       const { method, path, headers, body } = connector.registration(whole, { api_key });
       const response = await fetch(`${running.url}${path}`, { method, headers, body });
       const answer = { status: response.status, headers: Object.fromEntries(response.headers) };
-      return connector.outcomeOf({ ...answer, body: await response.text() });
+      return connector.outcomeOf({ ...answer, body: await response.text(), received_at: new Date() });
     };
 
     test('in the form that the provider documents', async () => {
@@ -173,7 +173,8 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       'and takes the answer %j for no success if its status is none',
       (body) => {
         for (const status of [400, 404, 422, 500]) {
-          expect(['refused', 'again']).toContain(connector.outcomeOf({ status, body, headers: {} }).status);
+          const answer = { status, body, headers: {}, received_at: new Date() };
+          expect(['refused', 'again']).toContain(connector.outcomeOf(answer).status);
         }
       },
     );

@@ -226,6 +226,24 @@ describe('a provider that fails', () => {
     expect(submissionOf('A')).toMatchObject({ status: 'submitted' });
   });
 
+  test.each(['172800', '9'.repeat(400)])(
+    'and asks to wait too long (%s s) is asked once more after a day',
+    async (s) => {
+      const busy = { status: 429, headers: { 'retry-after': s }, body: Buffer.from('') };
+      answers = [busy];
+      await handle(parcel('A'));
+      expect(submissionOf('A')?.status).toBe('pending');
+      expect(sentTo('https://given-up')).toEqual([]);
+      const { body } = again()[0]!;
+      expect(body.not_before).toBe('2026-11-15T12:00:00.000Z');
+      time = new Date(body.not_before);
+      answers = [busy];
+      await handle(body);
+      expect(calls).toHaveLength(2);
+      expect([submissionOf('A')?.status, sentTo('https://given-up')]).toMatchObject(['refused', [{}]]);
+    },
+  );
+
   test('is asked ever more rarely, for a day, and then the parcel is given up', async () => {
     let message: ParcelMessage | undefined = parcel('A');
     const pauses: number[] = [];
