@@ -37,8 +37,10 @@ const sealed = { api_key: Buffer.from(apiKey) };
 let answers: CallResult[];
 let calls: Outgoing[];
 let time: Date;
+let beforeAnswer: (() => void) | undefined;
 beforeEach(() => {
   [answers, calls, time] = [[], [], new Date('2026-11-14T12:00:00.000Z')];
+  beforeAnswer = undefined;
   kms.reset();
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
   sqs.reset();
@@ -50,6 +52,7 @@ afterEach(() => vi.restoreAllMocks());
 const handler = registerThrough({
   call: async (outgoing) => {
     calls.push(outgoing);
+    beforeAnswer?.();
     return answers.shift() ?? { status: 201, headers: {}, body: Buffer.from('') };
   },
   now: () => time,
@@ -95,6 +98,10 @@ function put(number: string, tracking_submission: TrackingSubmission): void {
   const shipment = shipmentWith(number);
   const item = memoryTable.read(keyOf.shipment('blue', shipment.order_id, shipment.uuid)) as unknown as StoredItem;
   memoryTable.put(shipmentItem('blue', { ...shipment, tracking_submission }, item.version));
+}
+
+function replaceNumber(number: string, tracking_number: string): void {
+  memoryTable.put(shipmentItem('blue', { ...shipmentWith(number), tracking_number }, 1));
 }
 
 describe('a parcel', () => {
@@ -181,6 +188,30 @@ describe('a parcel', () => {
       external_shipment_id: 'changed',
       tracking_submission: { status: 'submitted' },
     });
+  });
+});
+
+describe('a provider that took a parcel while another attempt was under way', () => {
+  const taken = { provider: 'ship24', status: 'submitted', reason: null, at: '2026-11-14T11:59:59.000Z' } as const;
+
+  test.each([400, 503])('and answers that attempt with %i still has the parcel', async (status) => {
+    answers = [{ status, headers: {}, body: Buffer.from('') }];
+    beforeAnswer = () => put('A', taken);
+    expect(await handle(parcel('A'))).toBe(0);
+    expect(calls).toHaveLength(1);
+    expect(submissionOf('A')).toEqual(taken);
+  });
+
+  test('does not keep another provider from taking it', async () => {
+    beforeAnswer = () => put('A', { ...taken, provider: 'shippo' });
+    await handle(parcel('A'));
+    expect(submissionOf('A')).toMatchObject({ provider: 'ship24', status: 'submitted' });
+  });
+
+  test('under another number leaves what is known of the new number', async () => {
+    beforeAnswer = () => replaceNumber('A', 'A2');
+    await handle(parcel('A'));
+    expect(submissionOf('A2')).toBeUndefined();
   });
 });
 
