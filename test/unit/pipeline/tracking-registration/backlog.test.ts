@@ -91,12 +91,16 @@ describe('the parcels under way in a shop that switches updates on', () => {
       ...parcelsUnderWay('blue', ['delivered'], now, { event: 'SUCCESSFULLY_DELIVERED' }),
       ...parcelsUnderWay('blue', ['cancelled'], now, { event: 'ORDER_CANCELLED' }),
       ...parcelsUnderWay('blue', ['returned'], now, { event: 'SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER' }),
+      ...parcelsUnderWay('blue', ['lost'], now, { event: 'SHIPMENT_LOST' }),
+      ...parcelsUnderWay('blue', ['lost on the way'], now, { event: 'SHIPMENT_LOST_IN_TRANSIT' }),
+      ...parcelsUnderWay('blue', ['destroyed'], now, { event: 'DELIVERY_FAILED_SHIPMENT_DESTROYED' }),
+      ...parcelsUnderWay('blue', ['ATTEMPTED'], now, { event: 'DELIVERY_ATTEMPTED_LAST_ATTEMPT' }),
       ...parcelsUnderWay('blue', ['ONVAN'], now, { event: 'OUT_FOR_DELIVERY' }),
       ...parcelsUnderWay('green', ['of another shop'], now),
       provider('ship24'),
     );
     await drain(switchOn);
-    expect(registered.toSorted()).toEqual(['LIMIT', 'NEW', 'ONVAN']);
+    expect(registered.toSorted()).toEqual(['ATTEMPTED', 'LIMIT', 'NEW', 'ONVAN']);
   });
 
   test('are registered once if a page comes again because the function died', async () => {
@@ -136,6 +140,17 @@ describe('the parcels under way in a shop that switches updates on', () => {
       .flatMap(({ args }) => args[0].input.Entries!.map(({ DelaySeconds }) => DelaySeconds));
     expect(delays.filter((delay) => delay === undefined)).toHaveLength(100);
     expect(delays.at(-1)).toBe(10);
+  });
+
+  test('that wait for another attempt are not queued a second time, unless they have waited too long', async () => {
+    const pending = (at: string) => ({ provider: 'ship24', status: 'pending', reason: 'Busy.', at }) as const;
+    memoryTable.put(
+      ...parcelsUnderWay('blue', ['WAITING'], now, { submission: pending('2026-11-13T12:00:00.001Z') }),
+      ...parcelsUnderWay('blue', ['FORGOTTEN'], now, { submission: pending('2026-11-13T12:00:00.000Z') }),
+      provider('ship24'),
+    );
+    await drain(switchOn);
+    expect(registered).toEqual(['FORGOTTEN']);
   });
 
   test('that a provider refused before are tried again', async () => {
