@@ -7,9 +7,9 @@ import { declare } from './operation.ts';
 
 const { carriers, unmappedCodes, codeLength, textLength } = trackingProviderLimits;
 
-/** The service sends the key in an HTTP header, so it must not contain control characters. */
+/** HTTP headers carry the key, and one of the providers' secrets, so they are printable ASCII. */
 const Secret = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+  Type.String({ minLength: 1, maxLength: 400, pattern: '^[ -~]*$', description: `${description} Printable ASCII.` });
 
 const Priority = (options: object = {}) =>
   Type.Integer({
