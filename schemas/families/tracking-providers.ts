@@ -7,9 +7,9 @@ import { declare } from './operation.ts';
 
 const { carriers, unmappedCodes, codeLength, textLength } = trackingProviderLimits;
 
-/** The service sends the key in an HTTP header, so it must not contain control characters. */
+/** HTTP headers carry the key, and one of the providers' secrets, so they are printable ASCII. */
 const Secret = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+  Type.String({ minLength: 1, maxLength: 400, pattern: '^[ -~]*$', description: `${description} Printable ASCII.` });
 
 const Priority = (options: object = {}) =>
   Type.Integer({
@@ -105,7 +105,8 @@ export const trackingProviderOperations = declare({
     role: 'superadmin',
     summary: 'List codes without an event',
     description:
-      'Returns the codes that the provider sent and that the service does not know, the most frequent first. They changed no ' +
+      'Returns the codes that the provider sent and that the service does not know, the most frequent first. An unknown ' +
+      'sub-status beside a known status recorded the event of the status. Every other unknown code changed no ' +
       `shipment. The service keeps up to ${unmappedCodes} codes of each provider.`,
     params,
     query: Type.Object(paging),
@@ -121,7 +122,8 @@ export const trackingProviderOperations = declare({
     description: [
       'Receives a webhook of a tracking provider, in the form of the provider. The service checks the signature over the raw',
       'body, then queues what the webhook reports. Each checkpoint becomes an event once, however often and in which order',
-      'it comes. A code that the service does not know changes nothing and is listed under `unmapped`.',
+      'it comes. A code that the service does not know is listed under `unmapped`. It changes nothing, unless it is a sub-status',
+      'beside a known status: then the event of the status is recorded.',
     ].join(' '),
     params,
     body: ProviderWebhook,

@@ -7,7 +7,7 @@ import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { type Action, retryOnConflict, transact } from '#platform/table/writes.ts';
+import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 import type { trackingProviderOperations, UnmappedCode } from '#schemas/families/tracking-providers.ts';
@@ -42,25 +42,34 @@ interface Seen {
 /**
  * Counts codes that have no event. A new code is written with the number of codes, in one transaction, so that a
  * provider never has more than the limit. A known code is only counted, because that is the usual case, and many
- * webhooks with the same code must not get into each other's way.
+ * webhooks with the same code must not get into each other's way. A failure is only logged: the provider would send the
+ * whole webhook again, whose events are queued.
  */
 export async function countUnmapped(provider: TrackingProviderName, seen: readonly Seen[], now: Date): Promise<void> {
   if (seen.length === 0) return;
-  const last_at = now.toISOString();
-  const codes = tally(seen, last_at).slice(0, unmappedInOneWebhook);
-  await retryOnConflict(async () => {
+  const codes = tally(seen, now.toISOString()).slice(0, unmappedInOneWebhook);
+  try {
+    const known = await insertNew(provider, codes);
+    await mapConcurrently(known, (code) => countAgain(provider, code));
+  } catch (error) {
+    logger.error('codes without an event are not counted', { provider, codes: codes.length, error: nameOf(error) });
+  }
+}
+
+/** Only the name, because the message may quote what was to be written. */
+const nameOf = (error: unknown) => (error as Error).name;
+
+/** Writes the codes that the provider does not have yet, and returns the others. */
+function insertNew(provider: TrackingProviderName, codes: readonly UnmappedCode[]): Promise<UnmappedCode[]> {
+  return retryOnConflict(async () => {
     const keys = codes.map(({ code }) => keyOf.unmappedCode(provider, code));
     const [count, ...known] = await batchGet([keyOf.unmappedCount(provider), ...keys]);
     const kept = (count?.entries as number | undefined) ?? 0;
     const fresh = codes.filter((_, i) => !known[i]).slice(0, Math.max(unmappedCodes - kept, 0));
     if (fresh.length > 0) await transact(insertions(provider, fresh, kept));
-    // A repetition after a conflict begins before anything was counted.
-    await mapConcurrently(
-      codes.filter((_, i) => known[i]),
-      (code) => countAgain(provider, code),
-    );
     const dropped = codes.length - fresh.length - known.filter(Boolean).length;
     if (dropped > 0) logger.warn('codes without an event are not kept', { provider, codes: dropped });
+    return codes.filter((_, i) => known[i]);
   });
 }
 
@@ -101,13 +110,12 @@ function insertions(provider: TrackingProviderName, codes: readonly UnmappedCode
 }
 
 async function countAgain(provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> {
-  await table.send(
-    new UpdateCommand({
-      TableName: tableName(),
-      Key: keyOf.unmappedCode(provider, code),
-      UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
-      ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
-      ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
-    }),
-  );
+  const update = new UpdateCommand({
+    TableName: tableName(),
+    Key: keyOf.unmappedCode(provider, code),
+    UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
+    ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
+    ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
+  });
+  await write(() => table.send(update));
 }

@@ -28,7 +28,9 @@ export const receiveProviderWebhook: Implementation<
 > = async ({ params, body, now }) => {
   const name: TrackingProviderName = params.provider;
   const provider = await providers[name]();
-  const reported = provider.reportsIn(body).map((report) => eventsOf(report, provider.codes));
+  const received = { reported_at: now.toISOString() };
+  const reports = provider.reportsIn(body).map((report) => ({ ...received, ...report }));
+  const reported = reports.map((report) => eventsOf(report, provider.codes));
   const histories = reported.flatMap(({ events }) => historiesOf(events));
   await Promise.all([
     sendAll(histories, { variable: 'CARRIER_UPDATES_QUEUE_URL', groupOf: () => name }),

@@ -1,3 +1,4 @@
+import { normaliseTrackingNumber } from '#platform/tracking-number.ts';
 import { type Carrier, type CarrierReference, carrierReferences, catalogue, isCarrierReference } from './catalogue.ts';
 import type { Distinctness, NumberFormat } from './number-format.ts';
 
@@ -47,9 +48,6 @@ export function detectCarriers(input: DetectionInput): Detection {
   const ranked = [...byName, ...byNumber].toSorted((one, other) => other.score - one.score);
   return { carrier_reference: ranked[0]?.carrier_reference ?? null, candidates: ranked };
 }
-
-/** Carriers print numbers with spaces, dashes and dots that do not belong to the number. */
-const normaliseTrackingNumber = (text: string) => text.toUpperCase().replace(/[\s.\-\u2010-\u2015]/g, '');
 
 /** Whether the shop's text names the carrier. "DHL" names two carriers, and the number decides between them. */
 type Naming = 'no' | 'alone' | 'with others';

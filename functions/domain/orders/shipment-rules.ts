@@ -1,3 +1,4 @@
+import { utc } from '#platform/time.ts';
 import {
   type Direction,
   isPossibleWithoutCarrier,
@@ -90,25 +91,35 @@ function saysMore(event: ShipmentEvent, known: ShipmentEvent): boolean {
 }
 
 /**
- * An event that arrives late does not replace the forecast of a newer event. If two events have the same time, one wins
- * by comparing their JSON, so the result does not depend on which arrived first.
+ * An event that arrives late does not replace the forecast of a newer event. Of two forecasts for one event the one that
+ * was made later wins, and then one wins by comparing their JSON, so the result does not depend on which arrived first.
+ * A forecast that does not say when it was made was made now.
  */
 function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Report, now: string): Partial<Shipment> {
   const moment = { event_name: event.event_name, time: event.time };
-  const wins = (known: EventMoment | null, value: object, before: object | null) => {
-    const order = known === null ? 1 : inOrder(moment, known);
-    return order > 0 || (order === 0 && JSON.stringify(value) > JSON.stringify(before));
-  };
-  const { updated_at: _when, ...estimate } = shipment.expected_delivery ?? {};
+  const after = (known: EventMoment | null) => (known === null ? 1 : inOrder(moment, known));
+  const isExpected = expected_delivery && isLater(expected_delivery, shipment, after(shipment.forecast_by), now);
+  const isPickup = pickup && (after(shipment.pickup_by) || compareJson(pickup, shipment.pickup)) > 0;
   return {
-    ...(expected_delivery &&
-      wins(shipment.forecast_by, expected_delivery, estimate) && {
-        expected_delivery: { updated_at: now, ...expected_delivery },
-        forecast_by: moment,
-      }),
-    ...(pickup && wins(shipment.pickup_by, pickup, shipment.pickup) && { pickup, pickup_by: moment }),
+    ...(isExpected && {
+      expected_delivery: { ...expected_delivery, updated_at: expected_delivery.updated_at ?? now },
+      forecast_by: moment,
+    }),
+    ...(isPickup && { pickup, pickup_by: moment }),
   };
 }
+
+function isLater(expected: ExpectedDelivery, { expected_delivery: known }: Shipment, order: number, now: string) {
+  if (order !== 0) return order > 0;
+  const { updated_at: made, ...estimate } = expected;
+  const { updated_at: before, ...knownEstimate } = known ?? {};
+  const difference = compareJson(estimate, knownEstimate);
+  // The same message again is no news.
+  if (made == null && difference === 0) return false;
+  return before == null || (compare(utc(made ?? now), utc(before)) || difference) > 0;
+}
+
+const compareJson = (a: object, b: object | null) => compare(JSON.stringify(a), JSON.stringify(b));
 
 function withEvent(shipment: Shipment, event: ShipmentEvent): Shipment {
   return { ...shipment, events: [...shipment.events, event].sort(inOrder) };

@@ -16,7 +16,8 @@ interface UnmappedCode {
 
 /**
  * The events in a report. Neither the order of the checkpoints nor a repeated checkpoint makes a difference. The newest
- * event carries the expected delivery, so that an older report never replaces a newer forecast.
+ * event carries the expected delivery and the time of the report, so that an older report never replaces a newer
+ * forecast.
  */
 export function eventsOf(report: ProviderReport, table: CodeTable): ReportedEvents {
   const updates: CarrierUpdate[] = [];
@@ -31,7 +32,8 @@ export function eventsOf(report: ProviderReport, table: CodeTable): ReportedEven
   }
   const events = withoutRepetitions(updates);
   const newest = events.at(-1);
-  if (newest && report.expected_delivery) newest.expected_delivery = report.expected_delivery;
+  const { expected_delivery: expected, reported_at: updated_at } = report;
+  if (newest && expected) newest.expected_delivery = { ...expected, ...(updated_at !== undefined && { updated_at }) };
   return { events, unmapped };
 }
 

@@ -31,6 +31,15 @@ export function momentOf(value: unknown, zone?: unknown): Moment | undefined {
   return { time: new Date(at).toISOString(), ...(timezone !== undefined && { timezone }) };
 }
 
+/** Seconds since 1970, as a time in UTC. */
+export function timeOfSeconds(value: unknown): string | undefined {
+  const text = textOf(value, 20) ?? '';
+  return /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000).toISOString() : undefined;
+}
+
+/** The spread of a report's own time, if it is known. */
+export const reportedAt = (reported_at: string | undefined) => (reported_at === undefined ? {} : { reported_at });
+
 /**
  * The time in which the parcel is expected. A time is kept as written, because its offset is that of the recipient.
  * A day begins at its first minute and ends with its last.

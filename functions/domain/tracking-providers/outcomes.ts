@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { ProviderAnswer, RegistrationOutcome } from './provider.ts';
 
 export const submitted: RegistrationOutcome = { status: 'submitted' };
@@ -17,13 +18,14 @@ export const reasons = {
 } as const;
 
 /** What the status alone says. A provider's own codes in the body come first. */
-export function outcomeOfStatus({ status, headers }: ProviderAnswer): RegistrationOutcome {
+export function outcomeOfStatus(answer: ProviderAnswer): RegistrationOutcome {
+  const { status } = answer;
   if (status >= 200 && status < 300) return submitted;
   if (status === 401) return refused(reasons.key);
   if (status === 402) return refused(reasons.quota);
   if (status === 403) return refused(reasons.forbidden);
-  if (status === 408 || status === 425 || status === 429) return again(reasons.busy, headers);
-  if (status >= 500) return again(reasons.down, headers);
+  if (status === 408 || status === 425 || status === 429) return again(reasons.busy, answer);
+  if (status >= 500) return again(reasons.down, answer);
   return refused(`The tracking provider refused the parcel with status ${status}.`);
 }
 
@@ -31,9 +33,7 @@ export function outcomeOfStatus({ status, headers }: ProviderAnswer): Registrati
 export const outcomeOfCode = (outcomes: Readonly<Record<string, RegistrationOutcome>>, code: unknown) =>
   Object.hasOwn(outcomes, String(code)) ? outcomes[String(code)] : undefined;
 
-export function again(reason: string, headers: ProviderAnswer['headers'] = {}): RegistrationOutcome {
-  const afterSeconds = secondsOf(headers['retry-after']);
-  return { status: 'again', reason, ...(afterSeconds !== undefined && { afterSeconds }) };
+export function again(reason: string, answer?: ProviderAnswer): RegistrationOutcome {
+  const afterSeconds = answer ? retryAfterSeconds(answer.headers['retry-after'], answer.received_at) : 0;
+  return { status: 'again', reason, ...(afterSeconds > 0 && { afterSeconds }) };
 }
-
-const secondsOf = (text: string | undefined) => (text && /^\d{1,6}$/.test(text.trim()) ? Number(text) : undefined);

@@ -17,6 +17,7 @@ export interface TrackingProvider {
 }
 
 export interface ParcelToTrack {
+  /** Normalised: providers know no spaces in it. */
   tracking_number: string;
   carrier_reference: string | null;
   shipment_id: string;
@@ -43,6 +44,7 @@ export interface ProviderAnswer {
   body: string;
   /** The names are in lower case. */
   headers: Record<string, string>;
+  received_at: Date;
 }
 
 /** A parcel that the provider knows already is `submitted`. `again`: later, after the time that the provider asks for. */
@@ -66,6 +68,8 @@ export interface ProviderReport {
   carrier_reference: string | null;
   checkpoints: Checkpoint[];
   expected_delivery?: Expected;
+  /** When the provider made the report. Absent if it does not say. */
+  reported_at?: string;
 }
 
 export interface Expected {

@@ -4,6 +4,7 @@ import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
 import { repairText } from '#platform/half-characters.ts';
 import { utc } from '#platform/time.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { isLink } from '#schemas/catalogues/links.ts';
 import type { CarrierEvent, CarrierHistory, CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
@@ -14,6 +15,7 @@ export interface Message {
 
 export interface Update {
   messageId: string;
+  /** Normalised, so that all updates of a parcel have the same. */
   trackingNumber: string;
   /** In any order. */
   reports: Report[];
@@ -40,7 +42,7 @@ type ParcelFields = Pick<CarrierHistory, 'tracking_number' | 'carrier_reference'
 
 function updateOf(messageId: string, parcel: ParcelFields, events: readonly CarrierEvent[]): Update | undefined {
   if (!isCarrierKnown(parcel)) return undefined;
-  return { messageId, trackingNumber: parcel.tracking_number, reports: events.map(reportOf) };
+  return { messageId, trackingNumber: comparableTrackingNumber(parcel.tracking_number), reports: events.map(reportOf) };
 }
 
 function reportOf(update: CarrierEvent & Partial<CarrierUpdate>): Report {

@@ -35,13 +35,24 @@ export async function submitPage(
   if (!takesUpdates(settings) || settings.carriers?.generation !== backlog.generation) return;
   const { shipments, after } = await readPage(shop_slug, backlog);
   const underWay = shipments.filter((shipment) => isUnderWay(shipment, backlog.since));
-  const { registrations, requests } = byDestination(underWay, shop_slug, providers);
+  const { registrations, requests } = byDestination(underWay.filter(isNotWaiting(now)), shop_slug, providers);
   await Promise.all([enqueueRegistrations(registrations, now), enqueueTrackingRequests(requests)]);
   if (!after) return;
   const seconds = Math.ceil((registrations.length + requests.length) / parcelsPerSecond);
   const not_before = new Date(now.getTime() + seconds * 1000).toISOString();
   await enqueueRegistrations([{ shop_slug, backlog: { ...backlog, after }, not_before }], now);
 }
+
+/**
+ * A parcel that became `pending` within the time for which a registration is tried still has its message, which goes on
+ * if the shop takes updates again. Switching off and on must not add another.
+ */
+const isNotWaiting =
+  (now: Date) =>
+  ({ tracking_submission: before }: Shipment): boolean => {
+    const longestMs = trackingProviderLimits.registrationHours * 3_600_000;
+    return before?.status !== 'pending' || now.getTime() - Date.parse(before.at) >= longestMs;
+  };
 
 function byDestination(shipments: readonly Shipment[], slug: string, providers: readonly ProviderItem[]) {
   const registrations: TrackingRequest[] = [];

@@ -43,7 +43,7 @@ async function passOn(message: ParcelMessage, parcel: LoadedParcel): Promise<voi
   if (parcel.shipment.tracking_submission?.status === 'pending') await saveSubmission(parcel, undefined);
 }
 
-async function register(parcel: ParcelToTrack, item: ProviderItem, { call }: Ports): Promise<RegistrationOutcome> {
+async function register(parcel: ParcelToTrack, item: ProviderItem, { call, now }: Ports): Promise<RegistrationOutcome> {
   const [connector, api_key] = await Promise.all([connectors[item.provider](), decryptSecret(item, 'api_key')]);
   const { method, path, headers, body } = connector.registration(parcel, { api_key });
   const base = (item.base_url ?? connector.baseUrl).replace(/\/+$/, '');
@@ -53,6 +53,7 @@ async function register(parcel: ParcelToTrack, item: ProviderItem, { call }: Por
     status: answer.status,
     body: answer.body?.toString('utf8') ?? '',
     headers: textsOf(answer.headers ?? {}),
+    received_at: now(),
   });
 }
 

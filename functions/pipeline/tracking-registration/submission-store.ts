@@ -7,6 +7,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 import { fulfilledAt } from './under-way.ts';
@@ -35,7 +36,7 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
   const destination = isTowardsCustomer(shipment) ? address : undefined;
   return {
     shipment_id,
-    tracking_number,
+    tracking_number: comparableTrackingNumber(tracking_number),
     carrier_reference,
     ...(destination?.zip_code && { postal_code: destination.zip_code }),
     ...(destination?.country_code && { country_code: destination.country_code }),
@@ -45,7 +46,8 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
 
 /**
  * Writes onto the shipment what came of its registration; undefined removes it. It is no event, so `updated_at` stays.
- * An attempt that fails for the same reason as the one before writes nothing.
+ * An attempt that fails for the same reason as the one before writes nothing. Nor does one that fails while the provider
+ * took the parcel at another: the same message may be handled twice at once.
  */
 export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmission | undefined): Promise<void> {
   const { slug, shipment } = parcel;
@@ -53,7 +55,8 @@ export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmiss
   return retryOnConflict(async () => {
     const [item] = (await batchGet([key])) as unknown as [StoredItem?];
     const stored = item && toShipment(item);
-    if (!stored || isSame(stored.tracking_submission, submission)) return;
+    if (!stored || stored.tracking_number !== shipment.tracking_number) return;
+    if (isSame(stored.tracking_submission, submission) || isTaken(stored.tracking_submission, submission)) return;
     const { tracking_submission: _before, ...rest } = stored;
     const changed: Shipment = { ...rest, ...(submission && { tracking_submission: submission }) };
     await write(() =>
@@ -72,3 +75,7 @@ export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmiss
 function isSame(a: TrackingSubmission | undefined, b: TrackingSubmission | undefined): boolean {
   return a?.provider === b?.provider && a?.status === b?.status && a?.reason === b?.reason;
 }
+
+/** A provider that took the parcel has it, whatever another attempt with the same provider says. */
+const isTaken = (before: TrackingSubmission | undefined, failed: TrackingSubmission | undefined): boolean =>
+  before?.status === 'submitted' && failed?.provider === before.provider;

@@ -1,3 +1,4 @@
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
 
 /**
@@ -180,8 +181,8 @@ export const partitionOf = {
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
-  /** For all shops, because carriers do not know whose parcel it is. */
-  trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + number,
+  /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
+  trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
 };
 
 /** The index keys of an item, which put it into a list. */

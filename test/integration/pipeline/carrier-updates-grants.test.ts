@@ -69,7 +69,7 @@ describe('the grants of the functions behind the API', () => {
 });
 
 const slug = 'blue';
-const number = 'NUMBER-1';
+const number = 'NUMBER1';
 
 async function fulfil(stack: LocalStack): Promise<void> {
   const api = clientOf(stack.url);

@@ -297,7 +297,7 @@ describe('a fulfilled shipment', () => {
 describe('a tracking provider', () => {
   const submissions = async (slug: string, order: string) =>
     (await parcelsOf(slug, order)).map(({ tracking_submission: submission }) => submission?.status ?? null);
-  const parcelNumber = () => `1Z${randomUUID().slice(0, 8)}`;
+  const parcelNumber = () => `1Z${randomUUID().slice(0, 8).toUpperCase()}`;
 
   beforeAll(async () => {
     expect((await setProvider(api, key, { base_url: provider.url, carriers: ['ups'] })).status).toBe(200);

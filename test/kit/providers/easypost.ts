@@ -90,7 +90,7 @@ export const fakeEasypost: FakeProvider = {
     pending_urls: [],
     completed_urls: [],
     status: 'pending',
-    result: { ...tracker(number), tracking_details: checkpoints },
+    result: { ...tracker(number), updated_at: '2026-03-04T12:30:00Z', tracking_details: checkpoints },
   }),
   signed: (body, secret = webhookSecret) => ({
     'content-type': 'application/json',

@@ -109,7 +109,12 @@ export const fakeSeventeentrack: FakeProvider = {
         tracking: {
           providers_hash: 1,
           providers: [
-            { provider: { key: 7041, name: 'DHL Paket' }, latest_sync_status: 'Success', events: checkpoints },
+            {
+              provider: { key: 7041, name: 'DHL Paket' },
+              latest_sync_status: 'Success',
+              latest_sync_time: '2026-03-04T12:45:00Z',
+              events: checkpoints,
+            },
           ],
         },
       },

@@ -1,4 +1,4 @@
-import { expectedBetween, momentOf } from '#domain/tracking-providers/moments.ts';
+import { expectedBetween, momentOf, reportedAt, timeOfSeconds } from '#domain/tracking-providers/moments.ts';
 import type { Checkpoint, ProviderReport, ProviderWebhook } from '#domain/tracking-providers/provider.ts';
 import {
   codesOf,
@@ -15,9 +15,10 @@ export function isGenuine({ headers, rawBody }: ProviderWebhook, secret: string)
   return isSame(headers['aftership-hmac-sha256'], hmacOf(secret, rawBody).digest('base64'));
 }
 
-/** `msg` is the tracking with its whole history. */
+/** `msg` is the tracking with its whole history, as it was at the time `ts`. */
 export function reportsIn(body: unknown): ProviderReport[] {
-  const tracking = fieldsOf(fieldsOf(body).msg);
+  const { msg, ts } = fieldsOf(body);
+  const tracking = fieldsOf(msg);
   const tracking_number = trackingNumberOf(tracking.tracking_number);
   if (tracking_number === undefined) return [];
   const expected_delivery = expectedIn(tracking);
@@ -28,6 +29,7 @@ export function reportsIn(body: unknown): ProviderReport[] {
       carrier_reference: null,
       checkpoints: listOf(tracking.checkpoints).flatMap((checkpoint) => checkpointIn(fieldsOf(checkpoint)) ?? []),
       ...(expected_delivery && { expected_delivery }),
+      ...reportedAt(timeOfSeconds(ts)),
     },
   ];
 }

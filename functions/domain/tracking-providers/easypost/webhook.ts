@@ -1,4 +1,4 @@
-import { expectedBetween, momentOf } from '#domain/tracking-providers/moments.ts';
+import { expectedBetween, momentOf, reportedAt } from '#domain/tracking-providers/moments.ts';
 import type { Checkpoint, ProviderReport, ProviderWebhook } from '#domain/tracking-providers/provider.ts';
 import {
   codesOf,
@@ -29,6 +29,7 @@ export function reportsIn(body: unknown): ProviderReport[] {
       carrier_reference: null,
       checkpoints: listOf(tracker.tracking_details).flatMap((detail) => checkpointIn(fieldsOf(detail)) ?? []),
       ...(expected_delivery && { expected_delivery }),
+      ...reportedAt(momentOf(tracker.updated_at)?.time),
     },
   ];
 }

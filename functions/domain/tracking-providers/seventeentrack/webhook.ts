@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expectedBetween, momentOf } from '#domain/tracking-providers/moments.ts';
+import { expectedBetween, momentOf, reportedAt } from '#domain/tracking-providers/moments.ts';
 import type { Checkpoint, ProviderReport, ProviderWebhook } from '#domain/tracking-providers/provider.ts';
 import {
   codesOf,
@@ -31,13 +31,16 @@ function reportIn(parcel: Fields): ProviderReport | undefined {
   const info = fieldsOf(parcel.track_info);
   const { from, to } = fieldsOf(fieldsOf(info.time_metrics).estimated_delivery_date);
   const expected_delivery = expectedBetween(from, to);
-  const events = listOf(fieldsOf(info.tracking).providers).flatMap((carrier) => listOf(fieldsOf(carrier).events));
+  const carriers = listOf(fieldsOf(info.tracking).providers).map(fieldsOf);
+  const events = carriers.flatMap((carrier) => listOf(carrier.events));
+  const syncs = carriers.flatMap(({ latest_sync_time }) => momentOf(latest_sync_time)?.time ?? []);
   return {
     tracking_number,
     carrier: textOf(parcel.carrier, 100) ?? null,
     carrier_reference: null,
     checkpoints: events.flatMap((event) => checkpointIn(fieldsOf(event)) ?? []),
     ...(expected_delivery && { expected_delivery }),
+    ...reportedAt(syncs.sort().at(-1)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { expectedBetween, momentOf } from '#domain/tracking-providers/moments.ts';
+import { expectedBetween, momentOf, reportedAt } from '#domain/tracking-providers/moments.ts';
 import type { Checkpoint, ProviderReport, ProviderWebhook } from '#domain/tracking-providers/provider.ts';
 import {
   codesOf,
@@ -10,6 +10,7 @@ import {
   trackingNumberOf,
 } from '#domain/tracking-providers/reading.ts';
 import { isSame } from '#domain/tracking-providers/signatures.ts';
+import { codes } from './codes.ts';
 
 /** Ship24 signs nothing: it sends the secret itself. */
 export function isGenuine({ headers }: ProviderWebhook, secret: string): boolean {
@@ -34,12 +35,13 @@ function reportIn(tracking: Fields): ProviderReport | undefined {
     carrier_reference: null,
     checkpoints,
     ...(expected_delivery && { expected_delivery }),
+    ...reportedAt(momentOf(fieldsOf(tracking.metadata).generatedAt)?.time),
   };
 }
 
 function checkpointIn(event: Fields, timestamps: Fields): Checkpoint | undefined {
   const moment = momentOf(event.occurrenceDatetime, event.utcOffset);
-  if (!moment || !isNews(event, timestamps)) return undefined;
+  if (!moment || !isNews(event, moment.time, timestamps)) return undefined;
   const location = placeOf({ full: event.location });
   return {
     codes: codesOf(event.statusCode, event.statusMilestone),
@@ -53,12 +55,16 @@ function checkpointIn(event: Fields, timestamps: Fields): Checkpoint | undefined
 const milestonesOfScans: ReadonlySet<unknown> = new Set(['pending', 'info_received', 'in_transit']);
 
 /**
- * The milestone is that of the parcel at the time of the event. Of an event without a code it says something only if it
- * was reached then: otherwise a remark after the delivery would be a second delivery.
+ * The milestone is that of the parcel at the time of the event. An event without a code that comes after the milestone
+ * was reached says nothing: otherwise a remark after the delivery would be a second delivery.
  */
-function isNews({ statusCode, statusMilestone, occurrenceDatetime }: Fields, timestamps: Fields): boolean {
-  if (textOf(statusCode) !== undefined || milestonesOfScans.has(statusMilestone)) return true;
-  return timestamps[`${camelCase(textOf(statusMilestone) ?? '')}Datetime`] === occurrenceDatetime;
+function isNews({ statusCode, statusMilestone, utcOffset }: Fields, time: string, timestamps: Fields): boolean {
+  const milestone = textOf(statusMilestone);
+  if (textOf(statusCode) !== undefined || milestone === undefined || milestonesOfScans.has(milestone)) return true;
+  // A milestone that the table lacks is to be listed.
+  if (!Object.hasOwn(codes, milestone)) return true;
+  const reached = momentOf(timestamps[`${camelCase(milestone)}Datetime`], utcOffset);
+  return reached === undefined || Date.parse(reached.time) >= Date.parse(time);
 }
 
 const camelCase = (words: string) => words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

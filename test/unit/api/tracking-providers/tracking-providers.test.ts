@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/tracking-providers/handler.ts';
@@ -13,7 +14,7 @@ import type { CarrierHistory } from '#schemas/shapes/carrier-updates.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
-import { asOperator, keyFor, operator, tableWith } from '#test/kit/table.ts';
+import { asOperator, beforeNextRequest, keyFor, operator, tableWith } from '#test/kit/table.ts';
 import { provider, report } from '#test/kit/tracking-providers.ts';
 
 vi.mock('#domain/tracking-providers/providers.ts', async () => {
@@ -123,6 +124,14 @@ describe('a provider that the operator sets', () => {
     ['another name', 'dhl', secrets, 'invalid_payload', ['path', 'provider']],
     ['no api key', 'ship24', { webhook_secret }, 'invalid_payload', ['body', 'api_key']],
     ['an empty secret', 'ship24', { ...secrets, webhook_secret: '' }, 'invalid_payload', ['body', 'webhook_secret']],
+    ['a key that no header can carry', 'ship24', { ...secrets, api_key: '…' }, 'invalid_payload', ['body', 'api_key']],
+    [
+      'a secret with an umlaut',
+      'ship24',
+      { ...secrets, webhook_secret: 'schlüssel' },
+      'invalid_payload',
+      ['body', 'webhook_secret'],
+    ],
     ['a key with a line break', 'ship24', { ...secrets, api_key: 'a\r\nb' }, 'invalid_payload', ['body', 'api_key']],
     [
       'a private address',
@@ -195,6 +204,17 @@ describe('a webhook', () => {
         events: [{ event_name: 'SUCCESSFULLY_DELIVERED', event_time: '2026-11-04T08:00:00Z' }],
       },
     ]);
+  });
+
+  test('that does not say when it was made counts from when it came', async () => {
+    stored();
+    const expected_delivery = { end: '2026-11-05T17:00:00Z' };
+    const told = { expected_delivery, reported_at: '2026-11-02T09:00:00.000Z' };
+    const before = new Date().toISOString();
+    await post(webhook({ ...report('A', ['sorted', '2026-11-02T08:00:00Z']), expected_delivery }));
+    await post(webhook({ ...report('B', ['sorted', '2026-11-02T08:00:00Z']), ...told }));
+    const [came, made] = queued().map(({ events }) => events[0]!.expected_delivery!.updated_at!);
+    expect([came! >= before, came! <= new Date().toISOString(), made]).toEqual([true, true, told.reported_at]);
   });
 
   test.each([
@@ -328,6 +348,35 @@ describe('a code without an event', () => {
     stored();
     await Promise.all(Array.from({ length: 20 }, () => post(strange('beamed'))));
     expect((await unmapped()).body).toMatchObject([{ code: 'beamed', count: 20 }]);
+  });
+
+  test('is counted also if another write collides with it', async () => {
+    stored();
+    await post(strange('beamed'));
+    const collision = Object.assign(new Error('collision'), { name: 'TransactionConflictException' });
+    beforeNextRequest(UpdateCommand, () => {
+      throw collision;
+    });
+    expect((await post(strange('beamed'))).status).toBe(200);
+    expect((await unmapped()).body).toMatchObject([{ code: 'beamed', count: 2 }]);
+  });
+
+  test('that cannot be counted is logged, and the events beside it are queued and acknowledged', async () => {
+    stored();
+    await post(strange('beamed'));
+    const logged = vi.spyOn(logger, 'error').mockImplementation(() => {});
+    beforeNextRequest(UpdateCommand, () => {
+      throw Object.assign(new Error('down'), { name: 'InternalServerError' });
+    });
+    const both = report('A', ['beamed', '2026-11-02T08:00:00Z'], ['sorted', '2026-11-03T08:00:00Z']);
+    expect((await post(webhook(both))).status).toBe(200);
+    expect(queued()).toHaveLength(1);
+    expect(logged).toHaveBeenCalledWith('codes without an event are not counted', {
+      provider: 'ship24',
+      codes: 1,
+      error: 'InternalServerError',
+    });
+    vi.restoreAllMocks();
   });
 
   test('is listed in pages, and for a provider that is not set not at all', async () => {

@@ -20,6 +20,7 @@ import {
   flagOf,
   inOrder,
   newShipment,
+  type Report,
   reported,
 } from '#domain/orders/shipment-rules.ts';
 import { outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
@@ -233,6 +234,37 @@ describe('several reports of the same time', () => {
     expect(arriving(twice)).toEqual(arriving(twice.toReversed()));
     expect(arriving(reports)).toEqual(arriving(reports.toReversed()));
     expect([twice, reports].map((list) => arriving(list).expected_delivery!.start)).toEqual([at(40), at(50)]);
+  });
+});
+
+describe('several forecasts for the same event', () => {
+  const shipment = newShipment(order(1), 1, 'merchant_customer', at(0));
+  const forecast = (start: string, updated_at?: string): Report => ({
+    event: event('IN_DELIVERY', 8),
+    expected_delivery: { start, ...(updated_at && { updated_at }) },
+  });
+  const arriving = (list: readonly Report[]) =>
+    list.reduce((s, report, i) => reported(s, report, at(20 + i)).shipment, shipment).expected_delivery;
+
+  test('leave the one that was made last, also if it is earlier, in whatever order they arrive', () => {
+    const made = [forecast(at(50), at(9)), forecast(at(30), at(10)), forecast(at(40), at(8))];
+    for (const list of [made, made.toReversed(), [made[1]!, made[2]!, made[0]!]])
+      expect(arriving(list)).toEqual({ start: at(30), updated_at: at(10) });
+  });
+
+  test('are compared by the moment at which they were made, not by how it is written', () => {
+    const local = (time: string) => `${time.slice(0, -1)}-12:00`;
+    const made = [forecast(at(30), local(at(9))), forecast(at(50), at(10))];
+    for (const list of [made, made.toReversed()]) expect(arriving(list)?.start).toBe(at(30));
+  });
+
+  test('that do not say when they were made count from when they arrived', () => {
+    expect(arriving([forecast(at(50)), forecast(at(30))])).toEqual({ start: at(30), updated_at: at(21) });
+  });
+
+  test('that are the same and do not say when they were made change nothing', () => {
+    const once = reported(shipment, forecast(at(30)), at(20)).shipment;
+    expect(reported(once, forecast(at(30)), at(21)).shipment).toBe(once);
   });
 });
 

@@ -76,4 +76,10 @@ describe('the events of a report', () => {
     const forecasts = eventsOf(report, table).events.map(({ expected_delivery }) => expected_delivery);
     expect(forecasts).toEqual([undefined, undefined, { end: '2026-03-03T17:00:00Z' }]);
   });
+
+  test('carry with the expected delivery when the report was made', () => {
+    const times = { expected_delivery: { end: '2026-03-03T17:00:00Z' }, reported_at: '2026-03-03T09:00:00.000Z' };
+    const newest = eventsOf({ ...reportOf(...history), ...times }, table).events.at(-1)!;
+    expect(newest.expected_delivery).toEqual({ end: '2026-03-03T17:00:00Z', updated_at: '2026-03-03T09:00:00.000Z' });
+  });
 });

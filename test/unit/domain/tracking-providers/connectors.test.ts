@@ -96,8 +96,20 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
 
   test('reads when the parcel is expected, and where it was', () => {
     const events = eventsIn(fake.webhook(number, fake.histories[0]!.checkpoints));
-    expect(events.at(-1)!.expected_delivery).toEqual({ start: expect.any(String), end: expect.any(String) });
+    expect(events.at(-1)!.expected_delivery).toMatchObject({ start: expect.any(String), end: expect.any(String) });
     expect(events.at(-1)!.location).toBeTruthy();
+  });
+
+  test('reads when the report was made, if the provider says it', () => {
+    const [report] = connector.reportsIn(fake.webhook(number, fake.histories[0]!.checkpoints));
+    const times = {
+      aftership: '2026-03-03T09:00:20.000Z',
+      easypost: '2026-03-04T12:30:00.000Z',
+      seventeentrack: '2026-03-04T12:45:00.000Z',
+      ship24: '2026-03-16T12:00:00.000Z',
+      shippo: undefined,
+    };
+    expect(report!.reported_at).toBe(times[name]);
   });
 
   test('throws at no body, and reads only what the queue of carrier updates takes', () => {
@@ -124,7 +136,7 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       const { method, path, headers, body } = connector.registration(whole, { api_key });
       const response = await fetch(`${running.url}${path}`, { method, headers, body });
       const answer = { status: response.status, headers: Object.fromEntries(response.headers) };
-      return connector.outcomeOf({ ...answer, body: await response.text() });
+      return connector.outcomeOf({ ...answer, body: await response.text(), received_at: new Date() });
     };
 
     test('in the form that the provider documents', async () => {
@@ -161,7 +173,8 @@ describe.each(trackingProviders)('the connector of %s', (name) => {
       'and takes the answer %j for no success if its status is none',
       (body) => {
         for (const status of [400, 404, 422, 500]) {
-          expect(['refused', 'again']).toContain(connector.outcomeOf({ status, body, headers: {} }).status);
+          const answer = { status, body, headers: {}, received_at: new Date() };
+          expect(['refused', 'again']).toContain(connector.outcomeOf(answer).status);
         }
       },
     );

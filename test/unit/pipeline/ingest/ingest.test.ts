@@ -75,6 +75,20 @@ test.each([
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { event_time }))).toEqual([]);
 });
 
+test('an update finds its parcel however the shop and the carrier write the number', async () => {
+  tableWith(...shopItems('blue', true), ...parcelItems('blue', '1z 999 aa1'));
+  const updates = [update('1Z999AA1'), update('1Z-999.aa1', 'OUT_FOR_DELIVERY')];
+  expect(await ingest(...updates)).toEqual([]);
+  expect(eventsOf('blue').toSorted()).toEqual(['ORDER_PROCESSED', 'OUT_FOR_DELIVERY', 'PICKUP_SUCCESSFUL']);
+  expect(transactions()).toHaveLength(1);
+  expect(recordedShipment().tracking_number).toBe('1z 999 aa1');
+});
+
+test('a number of dashes alone is no other number', async () => {
+  tableWith(...shopItems('blue', true), ...parcelItems('blue', '---'));
+  expect(await ingest(update('...'), update('---'))).toEqual(['m0']);
+});
+
 test('half of a character is replaced, because a carrier that cut a text would only send it again', async () => {
   tableWith(...blue());
   expect(await ingest(update('A', 'PICKUP_SUCCESSFUL', { location: { city: 'Bonn \ud83d' } }))).toEqual([]);

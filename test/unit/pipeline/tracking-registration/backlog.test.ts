@@ -85,18 +85,22 @@ describe('the parcels under way in a shop that switches updates on', () => {
 
   test('are those that got their number within 90 days and have not ended', async () => {
     memoryTable.put(
-      ...parcelsUnderWay('blue', ['new'], now),
-      ...parcelsUnderWay('blue', ['at the limit'], now, { placedAt: backlog.since }),
+      ...parcelsUnderWay('blue', ['NEW'], now),
+      ...parcelsUnderWay('blue', ['LIMIT'], now, { placedAt: backlog.since }),
       ...parcelsUnderWay('blue', ['too old'], now, { placedAt: '2026-08-16T11:59:59.999Z' }),
       ...parcelsUnderWay('blue', ['delivered'], now, { event: 'SUCCESSFULLY_DELIVERED' }),
       ...parcelsUnderWay('blue', ['cancelled'], now, { event: 'ORDER_CANCELLED' }),
       ...parcelsUnderWay('blue', ['returned'], now, { event: 'SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER' }),
-      ...parcelsUnderWay('blue', ['on the van'], now, { event: 'OUT_FOR_DELIVERY' }),
+      ...parcelsUnderWay('blue', ['lost'], now, { event: 'SHIPMENT_LOST' }),
+      ...parcelsUnderWay('blue', ['lost on the way'], now, { event: 'SHIPMENT_LOST_IN_TRANSIT' }),
+      ...parcelsUnderWay('blue', ['destroyed'], now, { event: 'DELIVERY_FAILED_SHIPMENT_DESTROYED' }),
+      ...parcelsUnderWay('blue', ['ATTEMPTED'], now, { event: 'DELIVERY_ATTEMPTED_LAST_ATTEMPT' }),
+      ...parcelsUnderWay('blue', ['ONVAN'], now, { event: 'OUT_FOR_DELIVERY' }),
       ...parcelsUnderWay('green', ['of another shop'], now),
       provider('ship24'),
     );
     await drain(switchOn);
-    expect(registered.toSorted()).toEqual(['at the limit', 'new', 'on the van']);
+    expect(registered.toSorted()).toEqual(['ATTEMPTED', 'LIMIT', 'NEW', 'ONVAN']);
   });
 
   test('are registered once if a page comes again because the function died', async () => {
@@ -138,16 +142,27 @@ describe('the parcels under way in a shop that switches updates on', () => {
     expect(delays.at(-1)).toBe(10);
   });
 
+  test('that wait for another attempt are not queued a second time, unless they have waited too long', async () => {
+    const pending = (at: string) => ({ provider: 'ship24', status: 'pending', reason: 'Busy.', at }) as const;
+    memoryTable.put(
+      ...parcelsUnderWay('blue', ['WAITING'], now, { submission: pending('2026-11-13T12:00:00.001Z') }),
+      ...parcelsUnderWay('blue', ['FORGOTTEN'], now, { submission: pending('2026-11-13T12:00:00.000Z') }),
+      provider('ship24'),
+    );
+    await drain(switchOn);
+    expect(registered).toEqual(['FORGOTTEN']);
+  });
+
   test('that a provider refused before are tried again', async () => {
     const refused = { provider: 'ship24', status: 'refused', reason: 'Unpaid.', at: now.toISOString() } as const;
     const done = { ...refused, status: 'submitted', reason: null } as const;
     memoryTable.put(
-      ...parcelsUnderWay('blue', ['refused'], now, { submission: refused }),
+      ...parcelsUnderWay('blue', ['REFUSED'], now, { submission: refused }),
       ...parcelsUnderWay('blue', ['done'], now, { submission: done }),
-      ...parcelsUnderWay('blue', ['done elsewhere'], now, { submission: { ...done, provider: 'shippo' } }),
+      ...parcelsUnderWay('blue', ['ELSEWHERE'], now, { submission: { ...done, provider: 'shippo' } }),
       provider('ship24'),
     );
     await drain(switchOn);
-    expect(registered.toSorted()).toEqual(['done elsewhere', 'refused']);
+    expect(registered.toSorted()).toEqual(['ELSEWHERE', 'REFUSED']);
   });
 });

@@ -37,8 +37,10 @@ const sealed = { api_key: Buffer.from(apiKey) };
 let answers: CallResult[];
 let calls: Outgoing[];
 let time: Date;
+let beforeAnswer: (() => void) | undefined;
 beforeEach(() => {
   [answers, calls, time] = [[], [], new Date('2026-11-14T12:00:00.000Z')];
+  beforeAnswer = undefined;
   kms.reset();
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
   sqs.reset();
@@ -50,6 +52,7 @@ afterEach(() => vi.restoreAllMocks());
 const handler = registerThrough({
   call: async (outgoing) => {
     calls.push(outgoing);
+    beforeAnswer?.();
     return answers.shift() ?? { status: 201, headers: {}, body: Buffer.from('') };
   },
   now: () => time,
@@ -97,6 +100,10 @@ function put(number: string, tracking_submission: TrackingSubmission): void {
   memoryTable.put(shipmentItem('blue', { ...shipment, tracking_submission }, item.version));
 }
 
+function replaceNumber(number: string, tracking_number: string): void {
+  memoryTable.put(shipmentItem('blue', { ...shipmentWith(number), tracking_number }, 1));
+}
+
 describe('a parcel', () => {
   test('is registered with the provider, and its shipment says so', async () => {
     expect(await handle(parcel('A'))).toBe(0);
@@ -113,6 +120,13 @@ describe('a parcel', () => {
       reason: null,
       at: '2026-11-14T12:00:00.000Z',
     });
+  });
+
+  test('is registered by its number without spaces, dashes and lower case', async () => {
+    memoryTable.put(...parcelItems('blue', '1z 999-aa1'));
+    await handle(parcel('1z 999-aa1'));
+    expect(JSON.parse(Buffer.from(calls[0]!.body!).toString()).tracking_number).toBe('1Z999AA1');
+    expect(submissionOf('1z 999-aa1')).toMatchObject({ status: 'submitted' });
   });
 
   test('causes no outgoing event and does not count as changed', async () => {
@@ -177,6 +191,30 @@ describe('a parcel', () => {
   });
 });
 
+describe('a provider that took a parcel while another attempt was under way', () => {
+  const taken = { provider: 'ship24', status: 'submitted', reason: null, at: '2026-11-14T11:59:59.000Z' } as const;
+
+  test.each([400, 503])('and answers that attempt with %i still has the parcel', async (status) => {
+    answers = [{ status, headers: {}, body: Buffer.from('') }];
+    beforeAnswer = () => put('A', taken);
+    expect(await handle(parcel('A'))).toBe(0);
+    expect(calls).toHaveLength(1);
+    expect(submissionOf('A')).toEqual(taken);
+  });
+
+  test('does not keep another provider from taking it', async () => {
+    beforeAnswer = () => put('A', { ...taken, provider: 'shippo' });
+    await handle(parcel('A'));
+    expect(submissionOf('A')).toMatchObject({ provider: 'ship24', status: 'submitted' });
+  });
+
+  test('under another number leaves what is known of the new number', async () => {
+    beforeAnswer = () => replaceNumber('A', 'A2');
+    await handle(parcel('A'));
+    expect(submissionOf('A2')).toBeUndefined();
+  });
+});
+
 describe('a provider that refuses a parcel', () => {
   test.each([400, 401, 402, 403, 404, 422])(
     'with %i is not asked again, and the shipment has the reason',
@@ -218,6 +256,24 @@ describe('a provider that fails', () => {
     await handle(body);
     expect(submissionOf('A')).toMatchObject({ status: 'submitted' });
   });
+
+  test.each(['172800', '9'.repeat(400)])(
+    'and asks to wait too long (%s s) is asked once more after a day',
+    async (s) => {
+      const busy = { status: 429, headers: { 'retry-after': s }, body: Buffer.from('') };
+      answers = [busy];
+      await handle(parcel('A'));
+      expect(submissionOf('A')?.status).toBe('pending');
+      expect(sentTo('https://given-up')).toEqual([]);
+      const { body } = again()[0]!;
+      expect(body.not_before).toBe('2026-11-15T12:00:00.000Z');
+      time = new Date(body.not_before);
+      answers = [busy];
+      await handle(body);
+      expect(calls).toHaveLength(2);
+      expect([submissionOf('A')?.status, sentTo('https://given-up')]).toMatchObject(['refused', [{}]]);
+    },
+  );
 
   test('is asked ever more rarely, for a day, and then the parcel is given up', async () => {
     let message: ParcelMessage | undefined = parcel('A');
