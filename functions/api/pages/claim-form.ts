@@ -19,7 +19,7 @@ import type { Implementation, RawResponse, Request } from '#platform/http/reques
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { type ClaimForm, claimOf, itemsOf, readClaimForm } from './claim-form-rules.ts';
+import { type ClaimForm, claimOf, itemsOf, readClaimForm, shipmentOf } from './claim-form-rules.ts';
 import { toTrackingPage } from './facts.ts';
 import { textOf } from './form-fields.ts';
 import { isValidFormKey, newFormKey } from './form-key.ts';
@@ -142,13 +142,13 @@ function makeClaim(place: Place, form: ClaimForm, sending: SentForm, imageUrls: 
   const { now } = context;
   const shop = { slug, uuid: storefront.shop.uuid };
   const uuid = uuidv7({ msecs: now.getTime() });
+  const shown = shipmentOf(form.parcel, facts.parcels, allShipments(place.fullOrder));
   return retryOnConflict(async () => {
     const [fullOrder, sent] = await Promise.all([loadOrder(slug, orderId), readSentForms(token)]);
     const judged = judge(sent.forms, sending, now);
     if (!('forms' in judged)) return judged;
     if (!fullOrder) throw new ApiError('page_not_found');
-    const { tracking_number } = facts.parcels[form.parcel]!;
-    const shipment = allShipments(fullOrder).find((one) => one.tracking_number === tracking_number);
+    const shipment = allShipments(fullOrder).find((one) => one.uuid === shown?.uuid);
     if (!shipment) throw new ApiError('shipment_not_found');
     const claim = newClaim(uuid, claimOf(form, facts.parcels, imageUrls), shipment, now.toISOString());
     await insertClaim(shop, claim, fullOrder, 'customer', [putSentForms(token, sent, judged.forms, now)]);
