@@ -93,6 +93,19 @@ describe('the form', () => {
     expect(await storedClaims()).toMatchObject([{ tracking_number: 'P-22' }]);
   });
 
+  test('makes a claim about a parcel without a number beside one with a number', async () => {
+    token = await pageTokenOf(slug, '1002', { expected_number_of_shipments: 2 }, ['P-21']);
+    const [value] = /parcel-\d/.exec((await open()).body)!;
+    expect((await send({ tracking_number: value })).status).toBe(303);
+    expect(await storedClaims()).toMatchObject([{ tracking_number: null }]);
+  });
+
+  test('can be sent with as many choices as an order has products', async () => {
+    const chosen = Array.from({ length: 1000 }, () => 'SHIRT-M');
+    expect((await send({ selected_items: chosen })).status).toBe(303);
+    expect((await storedClaims())[0].selected_items).toHaveLength(1);
+  });
+
   test('makes a claim about a parcel that has no number yet', async () => {
     token = await pageTokenOf(slug, '1003', {}, []);
     expect((await send()).status).toBe(303);
