@@ -191,5 +191,5 @@ function photosField(form: ClaimFormState, context: PageContext): Html {
     count: numberText(formLimits.files, context),
     size: numberText(requestLimits.fileBytes / 1024 ** 2, context),
   });
-  return html`<div class="field"><label for="images">${claim_form.photos}${optional(context)}</label><p class="muted" id="images-help">${help}${isAgain && html` ${claim_form.photos_again}`}</p>${fault}<input type="file" id="images" name="images" accept="image/jpeg,image/png,image/gif,image/webp" multiple aria-describedby="images-help${fault && ' images-fault'}"${attribute('aria-invalid', fault ? 'true' : undefined)}></div>`;
+  return html`<div class="field"><label for="images">${claim_form.photos}${optional(context)}</label><p class="muted" id="images-help">${help}${isAgain && html` ${claim_form.photos_again}`}</p>${fault}<input type="file" id="images" name="images" accept="image/jpeg,image/png,image/gif,image/webp" multiple data-bytes="${requestLimits.fileBytes}" aria-describedby="images-help${fault && ' images-fault'}"${attribute('aria-invalid', fault ? 'true' : undefined)}></div>`;
 }
