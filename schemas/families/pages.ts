@@ -90,7 +90,7 @@ export const pages = declare({
       'with 422, a message beside the field and everything that was typed; browsers do not keep photos. A form can be sent ' +
       `for ${pageLimits.formHours} hours, and makes one claim however often it is sent. The service removes the metadata of ` +
       `photos and keeps them private. A page takes ${pageLimits.claimsInAnHour} claims in an hour; then the form comes with ` +
-      '429 and `Retry-After`. The history of the claim says `customer`.',
+      '429 and `Retry-After`. A form with photos counts although it makes no claim. The history of the claim says `customer`.',
     params: tokenParams,
     query: LanguageQuery,
     body: { form: ClaimForm },
