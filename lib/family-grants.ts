@@ -145,8 +145,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'outbox'],
       },
       { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
-      // The forms that were sent.
-      { actions: ['BatchGetItem'], partitions: ['trackingPages'] },
+      // The forms that were sent, and how many claims the order has.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims'] },
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },

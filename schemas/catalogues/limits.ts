@@ -19,9 +19,10 @@ export const requestLimits = {
 
 /** Of a form on a page for customers. */
 export const formLimits = {
-  /** Photos, with the body's limit for all of them together. */
+  /** Photos, with the limit of one image for all of them together. */
   files: 6,
-  texts: 200,
+  /** All products of an order can be chosen at once. */
+  texts: 1200,
   textBytes: 20 * KB,
 } as const;
 

@@ -37,13 +37,15 @@ const ClaimForm = Shape('ClaimForm', {
   selected_items: Type.Optional(
     Type.Array(Text(255), {
       description:
-        'The sku of a product that the claim is about. The field may be repeated. A product without a sku has another ' +
-        'value, which the form shows.',
+        'The sku of a product that the claim is about. The field may be repeated. A product without a sku, or with the ' +
+        'sku of another product in the parcel, has another value, which the form shows.',
     }),
   ),
   tracking_number: Type.Optional(
     Text(255, {
-      description: 'The parcel that the claim is about. Default: the first one on the page that has a number.',
+      description:
+        'The parcel that the claim is about. One without a number has another value, which the form shows. Default: the ' +
+        'parcel with the selected items; without items, the first one on the page that has a number.',
     }),
   ),
   images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
@@ -95,7 +97,7 @@ export const pages = declare({
       'with 422, a message beside the field and everything that was typed; browsers do not keep photos. A form can be sent ' +
       `for ${pageLimits.formHours} hours, and makes one claim however often it is sent. The service removes the metadata of ` +
       `photos and keeps them private. A page takes ${pageLimits.claimsInAnHour} claims in an hour; then the form comes with ` +
-      '429 and `Retry-After`. The history of the claim says `customer`.',
+      '429 and `Retry-After`. A form with photos counts although it makes no claim. The history of the claim says `customer`.',
     params: tokenParams,
     query: LanguageQuery,
     body: { form: ClaimForm },
@@ -133,9 +135,10 @@ export const pages = declare({
     summary: 'Find an order',
     description:
       'Redirects to the tracking page of the order. If the order does not exist or the e-mail address or postcode is ' +
-      'wrong, the answer is the same page with 404, after the same time. A `#` before the number, upper case and spaces do ' +
-      `not matter. One address can try ${pageLimits.lookups} times in ${pageLimits.lookupMinutes} minutes at one shop; then ` +
-      'the form comes with 429 and `Retry-After`. An order without a `tracking_page_url` is not found.',
+      'wrong, the answer is the same page with 404, after the same time. A `#` before the number does not matter, nor do ' +
+      'upper and lower case in the e-mail address or postcode, nor spaces in the postcode. One address can try ' +
+      `${pageLimits.lookups} times in ${pageLimits.lookupMinutes} minutes at one shop; then the form comes with 429 and ` +
+      '`Retry-After`. An order without a `tracking_page_url` is not found.',
     query: LanguageQuery,
     body: { form: LookupForm },
     response: Page,

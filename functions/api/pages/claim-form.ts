@@ -1,16 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
-import { newClaim } from '#domain/claims/claim-rules.ts';
-import { insertClaim } from '#domain/claims/claim-writes.ts';
+import { type Claim, newClaim } from '#domain/claims/claim-rules.ts';
+import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
+import type { CleanImage } from '#domain/images/clean-image.ts';
 import { cleanImage, storeImage } from '#domain/images/image-store.ts';
+import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import {
+  countAttempt,
   hashOf,
   type Judged,
   judge,
   putSentForms,
   readSentForms,
   type Form as SentForm,
+  withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
@@ -19,7 +23,7 @@ import type { Implementation, RawResponse, Request } from '#platform/http/reques
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { type ClaimForm, claimOf, itemsOf, readClaimForm } from './claim-form-rules.ts';
+import { type ClaimForm, claimOf, itemsOf, readClaimForm, shipmentOf } from './claim-form-rules.ts';
 import { toTrackingPage } from './facts.ts';
 import { textOf } from './form-fields.ts';
 import { isValidFormKey, newFormKey } from './form-key.ts';
@@ -101,17 +105,20 @@ type Outcome = { isSent: true } | Pick<Shown, 'faults' | 'waitMs'>;
 /** The photos are stored first: without a claim that names it, nobody can open a photo. */
 async function send(place: Place, form: ClaimForm, formKey: string): Promise<Outcome> {
   const sending = { key: hashOf(formKey), content: hashOf(JSON.stringify(form.values), ...form.photos) };
-  const judged = judge((await readSentForms(place.page.token)).forms, sending, place.context.now);
-  if (!isNew(judged)) return outcomeOf(judged);
+  const uuid = uuidv7({ msecs: place.context.now.getTime() });
   try {
-    const imageUrls = await storePhotos(place, form.photos);
-    return outcomeOf(await makeClaim(place, form, sending, imageUrls));
+    const photos = await cleanPhotos(form.photos);
+    if (photos.length > 0) {
+      const judged = await countAttempt(place.page.token, sending, uuid, place.context.now);
+      if (!('forms' in judged)) return outcomeOf(judged);
+      await checkRoom(place.page.slug, claimAbout(shownShipment(place, form), uuid, place, form, []));
+    }
+    const imageUrls = await storePhotos(place, photos);
+    return outcomeOf(await makeClaim(place, form, sending, uuid, imageUrls));
   } catch (error) {
     return { faults: faultsOf(error) };
   }
 }
-
-const isNew = (judged: Judged) => 'sent' in judged && judged.sent === 'new';
 
 function outcomeOf(judged: Judged): Outcome {
   if ('waitMs' in judged) return { faults: { form: 'too_many_claims' }, waitMs: judged.waitMs };
@@ -129,29 +136,46 @@ function faultsOf(error: unknown): Faults {
 }
 
 /** All are cleaned before the first is stored, so that a file that is no photo leaves nothing behind. */
-async function storePhotos({ storefront, context }: Place, photos: readonly Uint8Array[]): Promise<string[]> {
+async function cleanPhotos(photos: readonly Uint8Array[]): Promise<CleanImage[]> {
   const cleaned = [];
   for (const photo of photos) cleaned.push(await cleanImage(photo));
-  return Promise.all(cleaned.map((photo) => storeImage(storefront.shop.uuid, 'claim', photo, context.now)));
+  return cleaned;
 }
 
+const storePhotos = ({ storefront, context }: Place, photos: readonly CleanImage[]): Promise<string[]> =>
+  Promise.all(photos.map((photo) => storeImage(storefront.shop.uuid, 'claim', photo, context.now)));
+
 /** One transaction for the claim and the memory of the form, so that each form makes one claim. */
-function makeClaim(place: Place, form: ClaimForm, sending: SentForm, imageUrls: string[]): Promise<Judged> {
-  const { page, facts, storefront, context } = place;
+function makeClaim(
+  place: Place,
+  form: ClaimForm,
+  sending: SentForm,
+  uuid: string,
+  imageUrls: string[],
+): Promise<Judged> {
+  const { page, storefront, context } = place;
   const { token, slug, orderId } = page;
   const { now } = context;
   const shop = { slug, uuid: storefront.shop.uuid };
-  const uuid = uuidv7({ msecs: now.getTime() });
+  const shown = shownShipment(place, form);
   return retryOnConflict(async () => {
     const [fullOrder, sent] = await Promise.all([loadOrder(slug, orderId), readSentForms(token)]);
-    const judged = judge(sent.forms, sending, now);
+    const judged = judge(withoutAttempt(sent.forms, uuid), sending, now);
     if (!('forms' in judged)) return judged;
     if (!fullOrder) throw new ApiError('page_not_found');
-    const { tracking_number } = facts.parcels[form.parcel]!;
-    const shipment = allShipments(fullOrder).find((one) => one.tracking_number === tracking_number);
+    const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
     if (!shipment) throw new ApiError('shipment_not_found');
-    const claim = newClaim(uuid, claimOf(form, facts.parcels, imageUrls), shipment, now.toISOString());
+    const claim = claimAbout(shipment, uuid, place, form, imageUrls);
     await insertClaim(shop, claim, fullOrder, 'customer', [putSentForms(token, sent, judged.forms, now)]);
     return judged;
   });
 }
+
+function shownShipment({ facts, fullOrder }: Place, { parcel }: ClaimForm): Shipment {
+  const shipment = shipmentOf(parcel, facts.parcels, allShipments(fullOrder));
+  if (!shipment) throw new ApiError('shipment_not_found');
+  return shipment;
+}
+
+const claimAbout = (shipment: Shipment, uuid: string, place: Place, form: ClaimForm, imageUrls: string[]): Claim =>
+  newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.context.now.toISOString());

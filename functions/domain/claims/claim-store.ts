@@ -94,13 +94,16 @@ export interface StoredClaim {
 
 export const claimBytes = (claim: Claim): number => Buffer.byteLength(JSON.stringify(claim));
 
+export function checkSize(claim: Claim): void {
+  if (claimBytes(claim) <= claimLimits.bytes) return;
+  throw new ApiError('payload_too_large', {
+    message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
+  });
+}
+
 /** A deleted claim has no index keys, so no list contains it. */
 export function claimItem(slug: string, claim: Claim, version: number) {
-  if (claimBytes(claim) > claimLimits.bytes) {
-    throw new ApiError('payload_too_large', {
-      message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
-    });
-  }
+  checkSize(claim);
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
   return {
     ...keyOf.claim(slug, order_id, uuid),

@@ -5,11 +5,13 @@ import { pageClaimItem } from '#domain/pages/page-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, isDeleted, type Step, updated } from './claim-rules.ts';
 import {
+  checkSize,
   claimBytes,
   claimItem,
   claimReferenceItem,
@@ -73,6 +75,14 @@ function countUp(slug: string, claim: Claim): Action {
       },
     },
   };
+}
+
+/** Throws if the order has no room for the claim. The insert checks it again: this saves what would be done in vain. */
+export async function checkRoom(slug: string, claim: Claim): Promise<void> {
+  checkSize(claim);
+  const [count] = await batchGet([keyOf.claimCount(slug, claim.order_id)]);
+  const { claims = 0, bytes = 0 } = (count ?? {}) as { claims?: number; bytes?: number };
+  if (claims >= orderLimits.claims || bytes + claimBytes(claim) > payloadLimits.claimBytes) throw tooManyOrLarge();
 }
 
 const tooManyOrLarge = () =>

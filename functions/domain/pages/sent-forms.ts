@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { oneMore } from '#platform/access/sliding-window.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, insert, put } from '#platform/table/writes.ts';
+import { type Action, insert, put, retryOnConflict, transact } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 /**
  * The forms that were sent from a tracking page and made a claim, in one item: so a form that is sent twice makes one
- * claim, and the limit of claims is exact however many come at once.
+ * claim, and the limit of claims is exact however many come at once. Attempts with photos that made none count, too.
  */
 
 export interface Form {
@@ -18,6 +18,8 @@ export interface Form {
 
 interface SentForm extends Form {
   at: number;
+  /** The id of an attempt that may have stored photos. It counts although it made no claim. */
+  attempt?: string;
 }
 
 export interface SentForms {
@@ -33,9 +35,9 @@ const hour = 3_600_000;
 const keptMs = pageLimits.formHours * hour;
 const claimsInAnHour = { max: pageLimits.claimsInAnHour, ms: hour };
 
-export function judge(forms: readonly SentForm[], form: Form, now: Date): Judged {
+export function judge(forms: readonly SentForm[], form: Omit<SentForm, 'at'>, now: Date): Judged {
   const at = now.getTime();
-  const known = forms.find(({ key }) => key === form.key);
+  const known = forms.find(({ key, attempt }) => key === form.key && attempt === undefined);
   if (known) return { sent: known.content === form.content ? 'again' : 'other' };
   const times = forms.map((one) => one.at);
   const counted = oneMore(times, at, claimsInAnHour);
@@ -54,6 +56,20 @@ export async function readSentForms(token: string): Promise<SentForms> {
   const [item] = await batchGet([keyOf.pageForms(token)]);
   return (item as unknown as SentForms | undefined) ?? { forms: [], version: 0 };
 }
+
+/** Counts an attempt before its photos are stored, so that failing attempts store no more than claims would. */
+export function countAttempt(token: string, form: Form, attempt: string, now: Date): Promise<Judged> {
+  return retryOnConflict(async () => {
+    const before = await readSentForms(token);
+    const judged = judge(before.forms, { ...form, attempt }, now);
+    if ('forms' in judged) await transact([putSentForms(token, before, judged.forms, now)]);
+    return judged;
+  });
+}
+
+/** Without this attempt: its claim takes its place. */
+export const withoutAttempt = (forms: readonly SentForm[], attempt: string): SentForm[] =>
+  forms.filter((form) => form.attempt !== attempt);
 
 /** Part of the transaction that makes the claim. Its condition fails if another form was sent after this was read. */
 export function putSentForms(token: string, before: SentForms, forms: readonly SentForm[], now: Date): Action {

@@ -1,6 +1,6 @@
 import type { RawResponse } from '#platform/http/request.ts';
 import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
-import { formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
+import { claimLimits, formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import type { PageTexts } from '../texts/page-texts.ts';
 import { numberText, put } from './dates.ts';
@@ -126,19 +126,22 @@ const reasonField = (form: ClaimFormState, context: PageContext) =>
     context,
   );
 
-/** Only a parcel with a number can be told apart from the others. */
+/** None is chosen at first: the chosen items tell the parcel, too. */
 function parcelField({ parcels }: TrackingPage, form: ClaimFormState, context: PageContext): Html | null {
-  const { texts } = context;
-  const options = parcels.flatMap(({ tracking_number, carrier }, i) => {
-    if (!tracking_number) return [];
-    const name = html`<span>${parcelName(i, parcels.length, context)}<br><span class="muted">${carrier.name && html`${foreign(carrier.name)} `}${foreign(tracking_number)}</span></span>`;
-    return [{ value: tracking_number, name }];
+  if (parcels.length < 2) return null;
+  const options = parcels.map((parcel, i) => {
+    const { tracking_number, carrier } = parcel;
+    const carrierName = carrier.name && html`${foreign(carrier.name)} `;
+    const name = html`<span>${parcelName(i, parcels.length, context)}<br><span class="muted">${carrierName}${tracking_number && foreign(tracking_number)}</span></span>`;
+    return { value: parcelValue(parcel, i), name };
   });
-  if (options.length < 2) return null;
-  const chosen = form.values.tracking_number ?? options[0]!.value;
-  const filled = { ...form, values: { ...form.values, tracking_number: chosen } };
-  return choicesField('tracking_number', html`${texts.claim_form.parcel}`, options, filled, context);
+  const title = html`${context.texts.claim_form.parcel}${optional(context)}`;
+  return choicesField('tracking_number', title, options, form, context);
 }
+
+/** What chooses a parcel: its number, or without one its place on the page. */
+export const parcelValue = ({ tracking_number }: TrackingPage['parcels'][number], index: number): string =>
+  tracking_number ?? `parcel-${index + 1}`;
 
 const parcelName = (index: number, total: number, context: PageContext) =>
   put(context.texts.page.parcel, { number: numberText(index + 1, context), total: numberText(total, context) });
@@ -166,13 +169,10 @@ function itemsField(
 
 const optional = ({ texts }: PageContext) => html` <span class="muted">(${texts.claim_form.optional})</span>`;
 
-/** The limit of the claim's own field. */
-const descriptionLength = 5000;
-
 function descriptionField(form: ClaimFormState, context: PageContext): Html {
   const { claim_form } = context.texts;
   const fault = faultOf('description', form, context);
-  const help = put(claim_form.description_help, { count: numberText(descriptionLength, context) });
+  const help = put(claim_form.description_help, { count: numberText(claimLimits.descriptionCharacters, context) });
   // The line break is not part of the text: browsers drop the first one, and a text may begin with another.
   return html`<div class="field"><label for="description">${claim_form.description}${optional(context)}</label><p class="muted" id="description-help">${help}</p>${fault}<textarea id="description" name="description" rows="5" aria-describedby="description-help${fault && ' description-fault'}"${attribute('aria-invalid', fault ? 'true' : undefined)}>
 ${form.values.description}</textarea></div>`;
@@ -201,5 +201,5 @@ function photosField(form: ClaimFormState, context: PageContext): Html {
     count: numberText(formLimits.files, context),
     size: numberText(requestLimits.fileBytes / 1024 ** 2, context),
   });
-  return html`<div class="field"><label for="images">${claim_form.photos}${optional(context)}</label><p class="muted" id="images-help">${help}${isAgain && html` ${claim_form.photos_again}`}</p>${fault}<input type="file" id="images" name="images" accept="image/jpeg,image/png,image/gif,image/webp" multiple aria-describedby="images-help${fault && ' images-fault'}"${attribute('aria-invalid', fault ? 'true' : undefined)}></div>`;
+  return html`<div class="field"><label for="images">${claim_form.photos}${optional(context)}</label><p class="muted" id="images-help">${help}${isAgain && html` ${claim_form.photos_again}`}</p>${fault}<input type="file" id="images" name="images" accept="image/jpeg,image/png,image/gif,image/webp" multiple data-bytes="${requestLimits.fileBytes}" aria-describedby="images-help${fault && ' images-fault'}"${attribute('aria-invalid', fault ? 'true' : undefined)}></div>`;
 }

@@ -40,13 +40,33 @@
     const blob = await new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.8));
     return blob && blob.size < file.size ? new File([blob], 'photo.jpg', { type: blob.type }) : file;
   };
-  page.querySelector('input[type=file]')?.addEventListener('change', async ({ target }) => {
-    const chosen = [...target.files];
+  const input = page.querySelector('input[type=file]');
+  const shrink = async () => {
+    const chosen = [...input.files];
     const files = await Promise.all(chosen.map((file) => smaller(file).catch(() => file)));
     // Somebody may have chosen again in the meantime.
-    if (chosen.some((file, i) => file !== target.files[i])) return;
+    if (chosen.some((file, i) => file !== input.files[i])) return;
     const transfer = new DataTransfer();
     for (const file of files) transfer.items.add(file);
-    target.files = transfer.files;
+    input.files = transfer.files;
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (bytes > input.dataset.bytes) input.setCustomValidity(page.querySelector('#images-help').textContent);
+  };
+  let shrinking = null;
+  input?.addEventListener('change', () => {
+    input.setCustomValidity('');
+    const mine = shrink()
+      .catch(() => {})
+      .then(() => {
+        if (shrinking === mine) shrinking = null;
+      });
+    shrinking = mine;
+  });
+  // A form that is sent before its photos are small would send the large ones.
+  input?.form.addEventListener('submit', async (event) => {
+    if (!shrinking) return;
+    event.preventDefault();
+    await shrinking;
+    input.form.requestSubmit();
   });
 })();

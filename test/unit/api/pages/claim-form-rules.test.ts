@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimOf, itemsOf, readClaimForm } from '#api/pages/claim-form-rules.ts';
+import { claimOf, itemsOf, readClaimForm, shipmentOf } from '#api/pages/claim-form-rules.ts';
+import type { Shipment } from '#domain/orders/model.ts';
 import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
 import { formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
 import type { FormField, FormFields } from '#schemas/families/operation.ts';
@@ -75,13 +76,17 @@ describe('a form', () => {
     expect(faultsOf({ description: 'a\r\n'.repeat(2501) })).toEqual({ description: 'description_too_long' });
   });
 
-  test('takes six photos of 4 MB, and no file where nobody chose one', () => {
+  test('takes six photos of 4 MB together, and no file where nobody chose one', () => {
     const photo = new Uint8Array(10);
     const files = (count: number) => Array.from({ length: count }, () => photo);
     expect(faultsOf({ images: files(formLimits.files) })).toEqual({});
     expect(faultsOf({ images: files(formLimits.files + 1) })).toEqual({ images: 'images_too_many' });
     expect(faultsOf({ images: new Uint8Array(requestLimits.fileBytes) })).toEqual({});
     expect(faultsOf({ images: new Uint8Array(requestLimits.fileBytes + 1) })).toEqual({ images: 'images_too_large' });
+    const half = requestLimits.fileBytes / 2;
+    const halves = (more: number) => [new Uint8Array(half), new Uint8Array(half + more)];
+    expect(faultsOf({ images: halves(0) })).toEqual({});
+    expect(faultsOf({ images: halves(1) })).toEqual({ images: 'images_too_large' });
     expect(read({ images: new Uint8Array(0) })).toMatchObject({ photos: [], faults: {} });
     expect(read({ images: '' })).toMatchObject({ photos: [], faults: {} });
   });
@@ -135,6 +140,65 @@ describe('the parcel of a claim', () => {
     expect(parcelOf('', [parcel(null), parcel('P-1'), parcel('P-2')])).toBe(1);
     expect(parcelOf('', [parcel(null), parcel(null)])).toBe(0);
   });
+
+  test('can be one without a number, by its place on the page', () => {
+    expect(parcelOf('parcel-2', [parcel('P-1'), parcel(null)])).toBe(1);
+    expect(readClaimForm({ reason: 'damage', tracking_number: 'parcel-1' }, parcels).faults).toEqual({
+      tracking_number: 'parcel_unknown',
+    });
+  });
+
+  describe('without a choice', () => {
+    const [bowl, lid] = [product('Bowl', { sku: 'BOWL' }), product('Lid', { sku: 'LID' })];
+    const of = [parcel('P-1', shirt), parcel('P-2', shirt, bowl), parcel(null, lid)];
+    const parcelWith = (...selected_items: string[]) => readClaimForm({ reason: 'damage', selected_items }, of).parcel;
+
+    test('is the first that contains all chosen items', () => {
+      expect(parcelWith('LID')).toBe(2);
+      expect(parcelWith('SHIRT-M')).toBe(0);
+      expect(parcelWith('SHIRT-M', 'BOWL')).toBe(1);
+    });
+
+    test('is the one of the first item, if none contains all', () => {
+      expect(parcelWith('LID', 'SHIRT-M')).toBe(2);
+      expect(parcelWith('BOWL', 'LID')).toBe(1);
+    });
+  });
+
+  test('contains one of the chosen items, unless nobody knows what it contains', () => {
+    const of = [...parcels, parcel('P-3')];
+    const faultsWith = (tracking_number: string, ...selected_items: string[]) =>
+      readClaimForm({ reason: 'damage', tracking_number, selected_items }, of).faults;
+    const cupValue = itemsOf(parcels)[1]!.value;
+    expect(faultsWith('P-2', 'SHIRT-M')).toEqual({ selected_items: 'items_elsewhere' });
+    expect(faultsWith('P-2', 'SHIRT-M', cupValue)).toEqual({});
+    expect(faultsWith('P-3', 'SHIRT-M')).toEqual({});
+    expect(faultsWith('P-3', 'SHIRT-XL')).toEqual({ selected_items: 'items_unknown' });
+  });
+});
+
+describe('the shipment of a parcel', () => {
+  const shipmentWith = (uuid: string, tracking_number: string | null, event_name = 'ORDER_CREATED') =>
+    ({ uuid, tracking_number, direction: 'merchant_customer', events: [{ event_name }] }) as unknown as Shipment;
+  const shown = (tracking_number: string | null, event_name = 'ORDER_CREATED') =>
+    ({ tracking_number, is_return: false, event_name, flag: 'normal' }) as unknown as PageParcel;
+  const uuidOf = (index: number, of: PageParcel[], shipments: Shipment[]) => shipmentOf(index, of, shipments)?.uuid;
+
+  test('has its number', () => {
+    const shipments = [shipmentWith('a', 'P-1'), shipmentWith('b', 'P-2')];
+    expect(uuidOf(0, [shown('P-2'), shown('P-1')], shipments)).toBe('b');
+  });
+
+  test('without a number is told by what happened to it, and then by its place', () => {
+    const shipments = [
+      shipmentWith('a', null),
+      shipmentWith('b', 'P-1'),
+      shipmentWith('c', null),
+      shipmentWith('d', null, 'ORDER_PROCESSED'),
+    ];
+    const page = [shown(null, 'ORDER_PROCESSED'), shown(null), shown('P-1'), shown(null)];
+    expect(page.map((_, i) => uuidOf(i, page, shipments))).toEqual(['d', 'a', 'b', 'c']);
+  });
 });
 
 describe('the items of a form', () => {
@@ -155,6 +219,17 @@ describe('the items of a form', () => {
   test('have other values if they look different', () => {
     const seen = [cup, product('Cup', { variant_title: 'Red' }), product('Bowl'), product('Cup', { sku: '' })];
     expect(new Set(itemsOf([parcel('P-1', ...seen)]).map(({ value }) => value)).size).toBe(4);
+  });
+
+  test('with the same sku in one parcel are told apart, and the claim names the chosen one', () => {
+    const [small, large] = [product('Mug, small', { sku: 'MUG' }), product('Mug, large', { sku: 'MUG' })];
+    const of = [parcel('P-1', small, large)];
+    const items = itemsOf(of);
+    expect(items.map(({ title }) => title)).toEqual(['Mug, small', 'Mug, large']);
+    for (const { value, title } of items) {
+      const form = readClaimForm({ reason: 'damage', selected_items: value }, of);
+      expect(claimOf(form, of, []).selected_items).toMatchObject([{ sku: 'MUG', title }]);
+    }
   });
 
   test('have a value that a browser sends back as it is', () => {

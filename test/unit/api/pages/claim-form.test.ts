@@ -1,10 +1,12 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/pages/handler.ts';
-import { pageLimits } from '#schemas/catalogues/limits.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { orderLimits, pageLimits, payloadLimits } from '#schemas/catalogues/limits.ts';
 import { samples as allSamples } from '#test/kit/images.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import type { Part } from '#test/kit/multipart.ts';
@@ -91,6 +93,19 @@ describe('the form', () => {
     token = await pageTokenOf(slug, '1002', {}, ['P-21', 'P-22']);
     await send({ tracking_number: 'P-22' });
     expect(await storedClaims()).toMatchObject([{ tracking_number: 'P-22' }]);
+  });
+
+  test('makes a claim about a parcel without a number beside one with a number', async () => {
+    token = await pageTokenOf(slug, '1002', { expected_number_of_shipments: 2 }, ['P-21']);
+    const [value] = /parcel-\d/.exec((await open()).body)!;
+    expect((await send({ tracking_number: value })).status).toBe(303);
+    expect(await storedClaims()).toMatchObject([{ tracking_number: null }]);
+  });
+
+  test('can be sent with as many choices as an order has products', async () => {
+    const chosen = Array.from({ length: 1000 }, () => 'SHIRT-M');
+    expect((await send({ selected_items: chosen })).status).toBe(303);
+    expect((await storedClaims())[0].selected_items).toHaveLength(1);
   });
 
   test('makes a claim about a parcel that has no number yet', async () => {
@@ -198,6 +213,45 @@ describe('photos', () => {
     expect(stored.every(({ CacheControl }) => CacheControl === 'private, no-store')).toBe(true);
     const [claim] = await storedClaims();
     expect(claim.image_urls).toHaveLength(2);
+  });
+});
+
+describe('photos of a claim that is not made', () => {
+  const withPhoto = { parts: [['images', file(jpeg.bytes)]] as [string, Part][] };
+
+  test('are not stored if the order takes no more claims', async () => {
+    for (const count of [
+      { claims: orderLimits.claims, bytes: 1000 },
+      { claims: 1, bytes: payloadLimits.claimBytes },
+    ]) {
+      await send();
+      const [{ order_id }] = await storedClaims();
+      await table.send(
+        new PutCommand({ TableName: tableName(), Item: { ...keyOf.claimCount(slug, order_id), ...count } }),
+      );
+      const { status, body } = await send({}, withPhoto);
+      expect(status).toBe(422);
+      expect(body).toContain('This order can take no more reports.');
+      token = await pageTokenOf(slug, '1007');
+    }
+    expect(s3.commandCalls(PutObjectCommand)).toHaveLength(0);
+  });
+
+  test('count like claims, so that failing is no way to store more', async () => {
+    s3.on(PutObjectCommand).rejects(new Error('no connection'));
+    const form_key = await freshKey();
+    for (let i = 0; i < pageLimits.claimsInAnHour; i++) expect((await send({ form_key }, withPhoto)).status).toBe(500);
+    expect((await send({ form_key }, withPhoto)).status).toBe(429);
+    expect(s3.commandCalls(PutObjectCommand)).toHaveLength(pageLimits.claimsInAnHour);
+  });
+
+  test('are stored for as many forms as the hour takes, also if more come at once', async () => {
+    const count = pageLimits.claimsInAnHour + 5;
+    const keys = await Promise.all(Array.from({ length: count }, freshKey));
+    const answers = await Promise.all(keys.map((form_key) => send({ form_key }, withPhoto)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(pageLimits.claimsInAnHour);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    expect(s3.commandCalls(PutObjectCommand)).toHaveLength(pageLimits.claimsInAnHour);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashOf, judge } from '#domain/pages/sent-forms.ts';
+import { hashOf, judge, withoutAttempt } from '#domain/pages/sent-forms.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 const now = new Date('2026-11-15T20:00:00Z');
@@ -27,6 +27,15 @@ test('an hour takes ten forms, and then says how long to wait', () => {
 test('a form that was sent before is known although the hour has no room', () => {
   const forms = sent(pageLimits.claimsInAnHour, ago(30));
   expect(judge(forms, { key: 'key-3', content: 'content' }, now)).toEqual({ sent: 'again' });
+});
+
+test('an attempt counts for the hour, but does not make its form known', () => {
+  const attempts = sent(pageLimits.claimsInAnHour - 1, ago(30)).map((one) => ({ ...one, attempt: one.key }));
+  const again = { key: 'key-3', content: 'content' };
+  expect(judge(attempts, again, now)).toHaveProperty('sent', 'new');
+  const last = { ...form, attempt: 'last', at: ago(1) };
+  expect(judge([...attempts, last], form, now)).toEqual({ waitMs: 30 * 60_000 });
+  expect(judge(withoutAttempt([...attempts, last], 'last'), form, now)).toHaveProperty('sent', 'new');
 });
 
 test('forms are remembered for as long as their keys are valid', () => {

@@ -3,6 +3,7 @@ import { type ClaimFormState, claimView, type FaultKey } from '#api/pages/views/
 import { errorView } from '#api/pages/views/error-view.ts';
 import { lookupView } from '#api/pages/views/lookup-view.ts';
 import { claimReasons } from '#schemas/catalogues/enumerations.ts';
+import { claimLimits } from '#schemas/catalogues/limits.ts';
 import { contextIn, links, sampleFacts, shop, token } from '#test/kit/page-samples.ts';
 import { elementsIn, named, parseHtml, textOf, textsOf } from '#test/kit/parse-html.ts';
 
@@ -91,12 +92,23 @@ describe('the form to report a problem', () => {
     expect(byId(page, 'reason')!.attributes).toMatchObject({ type: 'radio', value: claimReasons[0] });
   });
 
-  test('asks for the parcel of a split order, with the first one chosen', () => {
+  test('asks for the parcel of a split order, also for one without a number, and chooses none itself', () => {
     const [parcel] = sample.parcels;
     const parcels = ['1', null, '3'].map((tracking_number) => ({ ...parcel!, tracking_number }));
     const page = parseHtml(claimView({ ...sample, parcels }, empty, english).content);
-    expect(inputs(page, 'tracking_number').map(({ attributes }) => attributes.value)).toEqual(['1', '3']);
-    expect(chosen(page, 'tracking_number')).toEqual(['1']);
+    expect(inputs(page, 'tracking_number').map(({ attributes }) => attributes.value)).toEqual(['1', 'parcel-2', '3']);
+    expect(chosen(page, 'tracking_number')).toEqual([]);
+    const again = claimView(
+      { ...sample, parcels },
+      { ...empty, values: { ...empty.values, tracking_number: 'parcel-2' } },
+      english,
+    );
+    expect(chosen(parseHtml(again.content), 'tracking_number')).toEqual(['parcel-2']);
+  });
+
+  test('names the longest description that a claim takes', () => {
+    const help = byId(parseHtml(claimView(sample, empty, english).content), 'description-help')!;
+    expect(textOf(help)).toContain(claimLimits.descriptionCharacters.toLocaleString('en'));
   });
 
   test('answers 429 after too many claims, and 422 to a key that is over', () => {
