@@ -7,9 +7,8 @@ import { declare } from './operation.ts';
 
 const { carriers, unmappedCodes, codeLength, textLength } = trackingProviderLimits;
 
-/** HTTP headers carry the key, and one of the providers' secrets, so they are printable ASCII. */
-const Secret = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 400, pattern: '^[ -~]*$', description: `${description} Printable ASCII.` });
+const Secret = (description: string, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength: 400, description, ...options });
 
 const Priority = (options: object = {}) =>
   Type.Integer({
@@ -27,7 +26,13 @@ const Carriers = (options: object = {}) =>
   });
 
 const TrackingProviderInput = Shape('TrackingProviderInput', {
-  api_key: Secret('The key of your account with the provider. The service registers parcels with it.'),
+  // A header carries it.
+  api_key: Secret(
+    'The key of your account with the provider, in printable ASCII. The service registers parcels with it.',
+    {
+      pattern: '^[ -~]*$',
+    },
+  ),
   webhook_secret: Secret(
     'The secret by which the service recognises the webhooks of the provider: the one that the provider signs with, or that you tell it.',
   ),

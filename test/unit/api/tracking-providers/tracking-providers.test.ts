@@ -125,13 +125,6 @@ describe('a provider that the operator sets', () => {
     ['no api key', 'ship24', { webhook_secret }, 'invalid_payload', ['body', 'api_key']],
     ['an empty secret', 'ship24', { ...secrets, webhook_secret: '' }, 'invalid_payload', ['body', 'webhook_secret']],
     ['a key that no header can carry', 'ship24', { ...secrets, api_key: '…' }, 'invalid_payload', ['body', 'api_key']],
-    [
-      'a secret with an umlaut',
-      'ship24',
-      { ...secrets, webhook_secret: 'schlüssel' },
-      'invalid_payload',
-      ['body', 'webhook_secret'],
-    ],
     ['a key with a line break', 'ship24', { ...secrets, api_key: 'a\r\nb' }, 'invalid_payload', ['body', 'api_key']],
     [
       'a private address',
