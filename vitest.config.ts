@@ -49,7 +49,8 @@ const throughTheApi = [
 
 /**
  * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
- * all examples as one story, tools over the description, stacks on other emulators, segments on a stack of their own.
+ * all examples as one story, tools over the description, stacks on other emulators or of their own, functions that are
+ * killed, stacks that are restarted or have fewer grants.
  * `npm run test:thorough` runs it, and CI.
  */
 const thorough = {
@@ -60,11 +61,22 @@ const thorough = {
     'unit/schemas/tools',
     'integration/domain/order-model',
     'integration/local/endpoints',
+    'integration/local/restart',
+    'integration/pipeline/carrier-updates',
+    'integration/pipeline/carrier-updates-grants',
+    'integration/pipeline/deliveries-grants',
+    'integration/pipeline/deliveries-killed',
+    'integration/pipeline/deliveries-restart',
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
-  onAStack: ['e2e/examples/errors', 'e2e/examples/examples', 'e2e/orders/fuzz', 'e2e/pages/lookup-time'].map((name) =>
-    present(`test/${name}.test.ts`),
-  ),
+  onAStack: [
+    'e2e/every-family/least-privilege',
+    'e2e/examples/errors',
+    'e2e/examples/examples',
+    'e2e/orders/concurrency',
+    'e2e/orders/fuzz',
+    'e2e/pages/lookup-time',
+  ].map((name) => present(`test/${name}.test.ts`)),
 };
 
 export default defineConfig({
