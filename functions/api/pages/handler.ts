@@ -1,31 +1,37 @@
 import { methods, operations } from 'contract:pages';
 import { authentication } from '#platform/http/authentication.ts';
 import { multipartBody } from '#platform/http/multipart-body.ts';
+import type { Implementation } from '#platform/http/request.ts';
 import { serve } from '#platform/http/serve.ts';
+import type { Operation } from '#schemas/families/operation.ts';
 import type { pages } from '#schemas/families/pages.ts';
-import { getClaimForm, sendClaimForm } from './claim-form.ts';
-import { errorPage } from './error-page.ts';
-import { followPromotion } from './go.ts';
-import { getLookup, sendLookup } from './lookup.ts';
-import { previewTrackingPage } from './preview.ts';
-import { getTrackingPageSettings, updateTrackingPageSettings } from './settings.ts';
-import { getTrackingFacts, getTrackingPage } from './tracking-page.ts';
+
+/** The first request of a kind loads its code, so that a page waits neither for forms nor for settings. */
+const lazily =
+  <O extends Operation>(load: () => Promise<Implementation<O>>): Implementation<O> =>
+  async (request) =>
+    (await load())(request);
+
+const page = () => import('./tracking-page.ts');
+const forms = () => import('./claim-form.ts');
+const lookup = () => import('./lookup.ts');
+const settings = () => import('./settings.ts');
 
 export const handler = serve<typeof pages>(
   { operations, methods },
   {
-    getTrackingPage,
-    getClaimForm,
-    sendClaimForm,
-    followPromotion,
-    getLookup,
-    sendLookup,
-    getTrackingFacts,
-    getTrackingPageSettings,
-    updateTrackingPageSettings,
-    previewTrackingPage,
+    getTrackingPage: lazily(async () => (await page()).getTrackingPage),
+    getClaimForm: lazily(async () => (await forms()).getClaimForm),
+    sendClaimForm: lazily(async () => (await forms()).sendClaimForm),
+    followPromotion: lazily(async () => (await import('./go.ts')).followPromotion),
+    getLookup: lazily(async () => (await lookup()).getLookup),
+    sendLookup: lazily(async () => (await lookup()).sendLookup),
+    getTrackingFacts: lazily(async () => (await page()).getTrackingFacts),
+    getTrackingPageSettings: lazily(async () => (await settings()).getTrackingPageSettings),
+    updateTrackingPageSettings: lazily(async () => (await settings()).updateTrackingPageSettings),
+    previewTrackingPage: lazily(async () => (await import('./preview.ts')).previewTrackingPage),
   },
   authentication,
   multipartBody,
-  errorPage,
+  async (error, request) => (await import('./error-page.ts')).errorPage(error, request),
 );
