@@ -101,6 +101,11 @@ const catalogue = {
     message: 'You sent too many requests. Wait for the number of seconds in the header Retry-After, then try again.',
   },
   write_conflict: { status: 409, message: 'Another request changed the same data at the same time. Try again.' },
+  changed_since_read: {
+    status: 412,
+    message:
+      'Somebody changed this after you read it. Read it again, decide whether you still want your change, and send it with the new ETag.',
+  },
   claim_not_found: { status: 404, message: 'This shop has no claim with this uuid.' },
   claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
   automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },

@@ -172,11 +172,25 @@ function parametersOf(operation: DeclaredOperation, example: AnyExample, shapes:
     schema: shapes.public(schema),
     ...(example.query && name in example.query && { example: example.query[name] }),
   }));
-  return [...inPath, ...inQuery, ...(operation.role === 'open' ? [] : commonHeaders)];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(operation.ifMatch ? [ifMatchHeader] : []),
+    ...(operation.role === 'open' ? [] : commonHeaders),
+  ];
 }
 
 /** Only the slug has no declared shape: it may be any text. */
 const slugParameter = { type: 'string', description: 'The slug of the shop.' };
+
+const ifMatchHeader = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of what you read, in quotes: its `updated_at`, or the header `ETag` of the response that you read it from. If somebody changed it since, the service changes nothing and answers 412.',
+  schema: { type: 'string' },
+};
 
 const commonHeaders = [
   {
@@ -289,6 +303,7 @@ function errorsOf(operation: DeclaredOperation): ErrorKey[] {
     ...(hasInput ? (['invalid_payload'] as const) : []),
     ...(operation.body ? (['payload_too_large'] as const) : []),
     ...(operation.errors ?? []),
+    ...(operation.ifMatch ? (['changed_since_read'] as const) : []),
     'rate_limited',
     'unexpected',
   ];

@@ -63,6 +63,11 @@ export interface Operation {
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;
+  /**
+   * The caller may send `If-Match` with the ETag of what it read: the change is refused if somebody changed it since. The
+   * ETag is the `updated_at` of the thing, or what the header `ETag` of the reading operation says.
+   */
+  ifMatch?: true;
   /** Pages of every origin may read the response. */
   anyOrigin?: true;
   /** Errors in addition to those that follow from the declaration itself. */

@@ -130,6 +130,7 @@ function finish(
       'Content-Language': statusCode < 400 ? progress.language : 'en',
       Vary: 'Accept-Language',
       'X-Correlation-Id': correlation_id,
+      ...(progress.etag !== undefined && { ETag: `"${progress.etag}"` }),
       ...(operation.anyOrigin && { 'Access-Control-Allow-Origin': '*' }),
       ...headers,
     },

@@ -19,6 +19,8 @@ export interface Request<O extends Operation> extends Input<O> {
   language: Language;
   /** For a function that finds out a better language: `Content-Language` then names that one. */
   setLanguage: (language: Language) => void;
+  /** Sets the header `ETag` of the response. */
+  setEtag: (etag: string) => void;
   now: Date;
 }
 
@@ -55,6 +57,7 @@ export interface Progress {
   caller?: Caller;
   shop?: ShopItem;
   signed?: Signed;
+  etag?: string;
 }
 
 /** An error as ajv's generated code reports it. */

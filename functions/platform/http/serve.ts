@@ -123,6 +123,9 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     setLanguage: (better: Language) => {
       progress.language = better;
     },
+    setEtag: (etag: string) => {
+      progress.etag = etag;
+    },
     now: new Date(startedAt),
   } as unknown as Request<Operation>;
 }
