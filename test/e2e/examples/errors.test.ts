@@ -96,6 +96,11 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     const uuid = await made('/campaigns', campaign({ name: 'Tested', segment: 'all', enabled: false, ...basic }));
     return twice(() => call('POST', '/ab-tests', abTest(uuid)));
   },
+  changed_since_read: async () => {
+    const uuid = await made('/campaigns', campaign({ name: 'Changed', enabled: false }));
+    const headers = { 'if-match': '"2026-11-16T09:00:00.000Z"' };
+    return api('PUT', `/v1/shops/${slug}/campaigns/${uuid}`, { key: superAdmin, headers, body: { enabled: false } });
+  },
   discount_not_found: () => call('DELETE', `/discounts/${nobody}`),
   discount_exists: () => twice(() => call('POST', '/discounts', examples.createDiscount!.body)),
   deal_not_found: () => call('DELETE', `/deals/${nobody}`),

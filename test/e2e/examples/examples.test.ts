@@ -221,7 +221,7 @@ describe('the shop promotes its products', () => {
   tells('createCampaign', 'updateCampaign', 'updateTrackingPageSettings', 'getTrackingPageSettings');
   tells('getTrackingFacts', 'followPromotion');
 
-  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'getClaimForm', 'getLookup'];
+  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'previewDraft', 'getClaimForm', 'getLookup'];
   test.each(beginnings)('%s begins like its example', async (id) => {
     const { status, text } = await send(id);
     expect(status).toBe(200);
