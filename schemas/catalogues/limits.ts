@@ -52,11 +52,12 @@ export const pageContentLimits = {
   events: 1000,
 } as const;
 
-/** Of one username from one address. A right key does not count. */
+/** Of API keys and sessions. */
 export const accessLimits = {
-  /** That may come at once. */
+  /** Of one username from one address, that may come at once. A right key does not count. */
   wrongKeys: 10,
   secondsForOneMore: 6,
+  sessionHours: 12,
 } as const;
 
 export const orderLimits = {
