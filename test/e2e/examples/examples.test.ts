@@ -50,6 +50,7 @@ beforeAll(async () => {
   standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
   standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);
   standIns.learn(`${hosts.receiver}/warehouse`, warehouse.url);
+  standIns.learn(`${hosts.mailing}/events`, mailing.url);
 });
 
 afterAll(async () => {
@@ -201,6 +202,7 @@ describe('the customer makes a claim', () => {
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
+  tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
   tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
 });
 
