@@ -23,7 +23,8 @@ export const formLimits = {
   files: 6,
   /** All products of an order can be chosen at once. */
   texts: 1200,
-  textBytes: 20 * KB,
+  /** More than any field takes, so that a longer one is refused, and not cut. */
+  textBytes: 40 * KB,
 } as const;
 
 /** Of customers on the pages of a shop. */
@@ -35,6 +36,8 @@ export const pageLimits = {
   /** To find an order, from one address at one shop. A right one counts too. */
   lookups: 10,
   lookupMinutes: 10,
+  /** Of a draft that a preview shows. */
+  draftBytes: 32 * KB,
 } as const;
 
 /** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */
@@ -49,11 +52,12 @@ export const pageContentLimits = {
   events: 1000,
 } as const;
 
-/** Of one username from one address. A right key does not count. */
+/** Of API keys and sessions. */
 export const accessLimits = {
-  /** That may come at once. */
+  /** Of one username from one address, that may come at once. A right key does not count. */
   wrongKeys: 10,
   secondsForOneMore: 6,
+  sessionHours: 12,
 } as const;
 
 export const orderLimits = {

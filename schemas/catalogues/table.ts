@@ -50,6 +50,8 @@ export const partitions = {
   keys: 'KEYS#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
+  /** The sessions of one API key. */
+  sessions: 'SESSIONS#',
   /** An order and its shipments. */
   order: 'ORDER#',
   /** Which order has an order number or an external id. */

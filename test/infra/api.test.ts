@@ -111,7 +111,7 @@ describe('the distribution', () => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
         return address ? [[family, address]] : [];
       });
-    const families = ['orders', 'pages', 'automations', 'webhooks', 'shop-system', 'tracking-providers'];
+    const families = ['orders', 'pages', 'automations', 'webhooks', 'shop-system', 'tracking-providers', 'sessions'];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
   });

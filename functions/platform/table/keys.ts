@@ -19,6 +19,7 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
+  session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */

@@ -5,6 +5,7 @@ import type { MeasuredShop } from './measured-shop.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
+import { sessionScenarios } from './sessions-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
@@ -506,4 +507,5 @@ export const scenarios: Scenario[] = [
   ...shopSystemScenarios,
   ...automationScenarios,
   ...trackingProviderScenarios,
+  ...sessionScenarios,
 ];
