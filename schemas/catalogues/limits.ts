@@ -242,6 +242,12 @@ export const deliveryLimits = {
   days: 30,
   /** Of what the receiver answered. */
   answerBytes: KB,
+  /** Of the newest attempts of a delivery. */
+  requestsKept: 5,
+  /** Of the body of a request in a vendor's form. A longer one is not kept. */
+  requestBytes: 2 * KB,
+  /** Of a target, newest first, from which its health is computed. */
+  ofHealth: 200,
   /** That one call sends again. */
   recovered: 500,
 } as const;

@@ -1,4 +1,5 @@
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import type { SentRequest } from './sent-request.ts';
 
 /** Deliveries to merchants' systems, as every function of the pipeline uses them. */
 
@@ -23,6 +24,8 @@ export interface Attempt {
   error?: string;
   /** The beginning of the response body, at most 1 KB of text. */
   response?: string;
+  /** What it sent. Only the newest attempts of a delivery have it. */
+  request?: SentRequest;
 }
 
 /** One event on its way to one target. Its payload is a separate item, so writing an attempt stays cheap. */
@@ -71,6 +74,8 @@ export interface AttemptResult {
   error?: string | undefined;
   /** The beginning of the response body. */
   response?: string | undefined;
+  /** What was sent. */
+  request?: SentRequest | undefined;
   /** The Retry-After header of a failed response. */
   retryAfter?: string | undefined;
   /** The response says that no further attempt can succeed. */

@@ -61,6 +61,8 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   /** With a status: also pending deliveries that were last changed before this time. */
   orPendingSince?: Date;
+  /** A ref, or its beginning up to a slash. */
+  event?: string;
   /** The time range of the events, both ends included. */
   since?: Date;
   until?: Date;
@@ -83,7 +85,7 @@ export async function listDeliveries(
     limit,
     start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
     toEntry: toDelivery,
-    filtered: filter.status !== undefined,
+    filtered: filter.status !== undefined || filter.event !== undefined,
   });
   return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
 }
@@ -97,22 +99,41 @@ function listQuery(slug: string, target: string, { since, until, ...filter }: De
   return {
     KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
     ScanIndexForward: false,
-    ...statusFilter(range, filter),
+    ...filterOf(range, filter),
   };
 }
 
-function statusFilter(range: Record<string, string>, { status, orPendingSince }: DeliveryFilter) {
-  if (status === undefined) return { ExpressionAttributeValues: range };
+function filterOf(range: Record<string, string>, filter: DeliveryFilter) {
+  const parts = [statusFilter(filter), eventFilter(filter)].filter((part) => part !== undefined);
+  if (parts.length === 0) return { ExpressionAttributeValues: range };
+  return {
+    FilterExpression: parts.map(({ expression }) => `(${expression})`).join(' AND '),
+    ExpressionAttributeNames: Object.assign({}, ...parts.map(({ names }) => names)),
+    ExpressionAttributeValues: Object.assign({}, range, ...parts.map(({ values }) => values)),
+  };
+}
+
+function statusFilter({ status, orPendingSince }: DeliveryFilter) {
+  if (status === undefined) return undefined;
   const stalePending = orPendingSince && {
     ':pending': 'pending' satisfies DeliveryStatus,
     ':before': orPendingSince.toISOString(),
   };
   return {
-    FilterExpression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ...range, ':status': status, ...stalePending },
+    expression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    names: { '#status': 'status' },
+    values: { ':status': status, ...stalePending },
   };
 }
+
+const eventFilter = ({ event }: DeliveryFilter) =>
+  event === undefined
+    ? undefined
+    : {
+        expression: '#ref = :ref OR begins_with(#ref, :below)',
+        names: { '#ref': 'ref' },
+        values: { ':ref': event, ':below': `${event}/` },
+      };
 
 /**
  * Sends a delivery again: starts a new run on the same item and, in the same transaction, writes the wake item that

@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -52,7 +53,9 @@ export async function change(delivery: Delivery, { status, attempt, counts = fal
     ...delivery,
     status,
     attempt_count: delivery.attempt_count + (counts ? 1 : 0),
-    attempts: attempt ? [...delivery.attempts, attempt].slice(-maxLoggedAttempts) : delivery.attempts,
+    attempts: attempt
+      ? withNewestRequests([...delivery.attempts, attempt].slice(-maxLoggedAttempts))
+      : delivery.attempts,
     updated_at: now.toISOString(),
   };
   const Key = keyOf.delivery(shop_slug, target, id);

@@ -13,6 +13,7 @@ import {
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { bodyOf } from '#domain/deliveries/payload-store.ts';
+import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { change, type LoadedDelivery } from './attempt-store.ts';
@@ -168,30 +169,29 @@ export interface Attempted {
 async function attempt(
   { id }: Delivery,
   body: Uint8Array,
-  { url, headersFor, secrets = [] }: PostDestination,
+  { url, headersFor, secrets }: PostDestination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
 ): Promise<Attempted> {
   const began = now();
-  const headers = { ...commonHeaders, ...(await headersFor(id, body, began)) };
+  const headers = { ...usualHeaders(id, began), ...(await headersFor(id, body, began)) };
   const result = await post({ url, headers, body });
   const { response } = result;
-  return toAttempted(began, now(), { ...result, ...(response && { response: withoutSecrets(response, secrets) }) });
+  return toAttempted(began, now(), {
+    ...result,
+    ...(response && { response: withoutSecrets(response, secrets ?? []) }),
+    request: ownRequest({ url, headers }, secrets),
+  });
 }
 
 export function toAttempted(began: Date, ended: Date, result: AttemptResult): Attempted {
-  const { status, error, response } = result;
+  const { status, error, response, request } = result;
   const logged: Attempt = {
     at: began.toISOString(),
     duration_ms: Math.max(0, ended.getTime() - began.getTime()),
     ...(status !== undefined && { status }),
     ...(error !== undefined && { error }),
     ...(response !== undefined && { response }),
+    ...(request !== undefined && { request }),
   };
   return { result, logged };
 }
-
-const commonHeaders = {
-  'content-type': 'application/json',
-  accept: 'application/json',
-  'user-agent': 'post-purchase-service',
-};

@@ -52,6 +52,7 @@ beforeAll(async () => {
   standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
   standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);
   standIns.learn(`${hosts.receiver}/warehouse`, warehouse.url);
+  standIns.learn(`${hosts.mailing}/events`, mailing.url);
 });
 
 afterAll(async () => {
@@ -206,6 +207,7 @@ describe('the customer makes a claim', () => {
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
+  tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
   tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
 });
 

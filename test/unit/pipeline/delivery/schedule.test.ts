@@ -149,7 +149,7 @@ test('a dead letter that cannot be recorded is received again, and an unreadable
   }
 });
 
-test('an attempt is logged with its time, its duration and its response', async () => {
+test('an attempt is logged with its time, its duration, its request and its response', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.send(delivery);
@@ -160,6 +160,19 @@ test('an attempt is logged with its time, its duration and its response', async 
   const at = new Date(simulation.time).toISOString();
   await simulation.poll();
   expect(stored(delivery).attempts).toEqual([
-    { at, duration_ms: 1234, status: 503, error: 'http_503', response: 'try later' },
+    {
+      at,
+      duration_ms: 1234,
+      status: 503,
+      error: 'http_503',
+      response: 'try later',
+      request: {
+        url: 'https://endpoint-1.example.com/',
+        own: {
+          'service-signature': expect.stringMatching(/^t=\d+,v1=\w{8}…$/),
+          'webhook-signature': expect.any(String),
+        },
+      },
+    },
   ]);
 });

@@ -96,6 +96,23 @@ test('a vendor in trouble is tried again with growing pauses, and each event is 
   expect(simulation.circuit.calls.filter((call) => call.startsWith('failure'))).toHaveLength(3);
 });
 
+test('an attempt is logged with what the vendor was sent, without the credential', async () => {
+  const simulation = await toKlaviyo();
+  const [delivery] = many(1);
+  klaviyo.meet({ status: 500 });
+  simulation.send(delivery!);
+  await simulation.run();
+  const [failed, accepted] = stored(delivery!).attempts;
+  const url = `${klaviyo.url}/api/events`;
+  const headers = { authorization: 'Klaviyo-API-Key ***', revision: expect.any(String) };
+  expect(accepted!.request).toMatchObject({ method: 'POST', url, headers });
+  const { body } = accepted!.request as { body: string };
+  expect(JSON.parse(body).data.attributes.unique_id).toBe(delivery!.id);
+  expect(failed!.request).toMatchObject({ method: 'POST', url, headers });
+  expect(failed!.request).not.toHaveProperty('body');
+  expect(JSON.stringify(stored(delivery!))).not.toContain(klaviyoKey);
+});
+
 test('a delivery is recorded as soon as its own request is over, and does not wait for a slow one', async () => {
   const simulation = await toKlaviyo();
   const all = many(4);
