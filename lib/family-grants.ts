@@ -81,6 +81,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByEmail' },
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
+      { query: 'ordersByCustomer' },
+      { query: 'trackingNumbers' },
+      // The search finds claims, too.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
+      // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
+      { actions: ['Query'], partitions: ['claims', 'outbox', 'trackingPages', 'automations', 'shop'] },
+      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns'] },
     ],
     knowsItsAddress: true,
   },

@@ -38,6 +38,10 @@ export const pageLimits = {
   lookupMinutes: 10,
   /** Of a draft that a preview shows. */
   draftBytes: 32 * KB,
+  /** Views of a page within this time after the first are one visit. */
+  visitMinutes: 30,
+  /** That an order keeps, the newest. */
+  visits: 20,
 } as const;
 
 /** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */
@@ -167,10 +171,30 @@ export const searchLimits = {
   textBytes: 24 * MB,
 } as const;
 
+/** What support sees of an order. */
+export const timelineLimits = {
+  /** The newest. */
+  entries: 500,
+  /** That are looked for, those of the newest events first. The same holds for runs of automations. */
+  deliveries: 1000,
+  /** The newest of each claim. */
+  changesOfClaim: 25,
+} as const;
+
+/** Of the search by anything. */
+export const quickSearchLimits = {
+  results: 50,
+  textCharacters: 200,
+  /** Customers with the same last name, the newest, among whom a first name is looked for. */
+  namesakes: 1000,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = {
   bytes: 128 * KB,
   descriptionCharacters: 5000,
+  /** Of whoever changes the claim. */
+  commentCharacters: 2000,
   /** Of the title of an item. */
   titleCharacters: 1000,
 } as const;

@@ -118,6 +118,8 @@ export const indexPartitions = {
   ordersByName: { index: 'names', prefix: 'ORDERNAME#' },
   shipmentsByExternalId: { index: 'names', prefix: 'SHIPMENTID#' },
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
+  /** Orders by the last word of their customer's name. */
+  ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
 export type RecordKindName = keyof typeof recordPartitions;

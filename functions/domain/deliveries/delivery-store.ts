@@ -57,6 +57,15 @@ export async function readDelivery(slug: string, target: string, id: string): Pr
   return item && toDelivery(item);
 }
 
+/** Those of the references that exist. */
+export async function readDeliveries(
+  slug: string,
+  references: readonly { target: string; id: string }[],
+): Promise<Delivery[]> {
+  const items = await batchGet(references.map(({ target, id }) => keyOf.delivery(slug, target, id)));
+  return items.flatMap((item) => (item ? [toDelivery(item)] : []));
+}
+
 export interface DeliveryFilter {
   status?: DeliveryStatus;
   /** With a status: also pending deliveries that were last changed before this time. */

@@ -144,6 +144,8 @@ export const keyOf = {
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
   pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  /** When the page was looked at. */
+  pageVisits: (token: string) => ({ pk: trackingPageOf(token), sk: pageVisits }),
   /** The forms that customers sent from the page in the last hours. */
   pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
   lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
@@ -184,6 +186,8 @@ export const partitionOf = {
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
+  ordersByCustomer: (slug: string, lastWord: string) =>
+    `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
 };
 
 /** The index keys of an item, which put it into a list. */
@@ -237,7 +241,24 @@ export const indexKeyOf = {
     name_sk: uuid,
   }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
+  ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
+    name_pk: partitionOf.ordersByCustomer(slug, name.last),
+    name_sk: `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
+  }),
 };
+
+/** The order and the other words of its customer's name, from the sort key of the index of customers. */
+export function customerPlace(sk: string): { orderId: string; others: string[] } {
+  const [, orderId, others = ''] = sk.split('#');
+  return { orderId: orderId!, others: others.split(' ') };
+}
+
+/** A name in the form in which names are compared. */
+export interface CustomerWords {
+  last: string;
+  others: readonly string[];
+}
 
 /** The sort key of the order itself, in the partition of its order. */
 export const orderSortKey = sortKeys.order;
@@ -261,6 +282,7 @@ export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
+export const pageVisits = 'VISITS';
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;

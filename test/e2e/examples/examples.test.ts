@@ -173,6 +173,7 @@ describe('an order is sent and arrives', () => {
     await tell('searchOrders');
   });
 
+  tells('getOrderTimeline', 'search');
   tells('updateOrderShipment', 'updateOrder', 'detectCarrier');
   tells('createEventOfShipment', 'createShipmentEvent');
 
