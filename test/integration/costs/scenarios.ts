@@ -132,6 +132,12 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}`),
   },
   {
+    operation: 'getShopAddresses',
+    access: `${key}; ${shop}`,
+    code: access,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/addresses`),
+  },
+  {
     operation: 'updateShop',
     access: `${key}; ${shop}, read, then updated with \`STOREFRONT#slug\` / \`VERSION\` in one transaction`,
     code: shops,
