@@ -256,6 +256,13 @@ export const segmentLimits = {
 /** The function that sends a batch has so long. */
 const batchSeconds = 60;
 
+export const queueLimits = {
+  /** Messages of a standard queue that were handed out and are neither deleted nor due again. Above it SQS hands out none. */
+  placesInFlight: 120_000,
+  /** The share of them at which an alarm fires. */
+  alarmingShare: 0.6,
+} as const;
+
 export const deliveryLimits = {
   /** Before a delivery is a dead letter. */
   attempts: 15,
