@@ -199,6 +199,8 @@ describe('the customer makes a claim', () => {
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
 
+  tellsWhenDone('getStatistics', 'getAttention');
+
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
