@@ -24,6 +24,7 @@ import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
+import { Statistics } from './constructs/statistics.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
 import type { Stage } from './stage.ts';
@@ -101,12 +102,15 @@ export class ServiceStack extends Stack {
       deliveries: queue.queue,
       automationRuns,
       segments: segments.queue,
+      registrations: tracking.registrations,
+      trackingRequests: tracking.queue,
     });
+    const statistics = new Statistics(this, 'Statistics', { bundles: props.bundles, table });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, statistics };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
