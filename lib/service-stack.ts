@@ -8,6 +8,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
@@ -24,7 +25,6 @@ import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
-import { Statistics } from './constructs/statistics.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
 import type { Stage } from './stage.ts';
@@ -105,12 +105,12 @@ export class ServiceStack extends Stack {
       registrations: tracking.registrations,
       trackingRequests: tracking.queue,
     });
-    const statistics = new Statistics(this, 'Statistics', { bundles: props.bundles, table });
+    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, statistics };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);

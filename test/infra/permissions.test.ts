@@ -169,7 +169,7 @@ describe('the functions behind the API', () => {
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
-    ['statistics', ['statistics', 'countedRecords']],
+    ['counts', ['statistics', 'countedRecords']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)

@@ -39,6 +39,7 @@ describe('the data', () => {
       ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
       ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
+      ['attention', 'attention_pk', 'attention_sk', ['tracking_number']],
     ]);
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
@@ -266,8 +267,8 @@ describe('runs of automations', () => {
   });
 });
 
-describe('statistics', () => {
-  const mapping = mappingOf('StatisticsCount');
+describe('counts', () => {
+  const mapping = mappingOf('CountsCount');
 
   test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
     const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
@@ -283,7 +284,7 @@ describe('statistics', () => {
   });
 
   test('are not halved, because a batch that comes again must begin where it began', () => {
-    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'StatisticsFailures');
+    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsFailures');
     expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
 });
@@ -360,7 +361,7 @@ describe('the alarms', () => {
   test.each([
     'EventsFailures',
     'CarrierUpdatesFailures',
-    'StatisticsFailures',
+    'CountsFailures',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',
