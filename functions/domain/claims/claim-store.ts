@@ -66,6 +66,13 @@ export async function historyBackTo(slug: string, key: ClaimKey, then: string): 
   return entries;
 }
 
+/** The newest entries of a claim, newest first. */
+export async function newestHistory(slug: string, key: ClaimKey, limit: number): Promise<HistoryEntry[]> {
+  const pages = queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: limit });
+  for await (const page of pages) return page.map(toHistoryEntry);
+  return [];
+}
+
 function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, to: number) {
   const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
   const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
@@ -131,6 +138,6 @@ export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, versio
 });
 
 function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
-  const { at, by, action, changes } = item as unknown as HistoryEntry;
-  return { at, by, action, changes };
+  const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
+  return { at, by, action, changes, ...(comment && { comment }) };
 }

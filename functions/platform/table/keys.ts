@@ -19,6 +19,7 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
+  session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */
@@ -80,6 +81,11 @@ export const keyOf = {
   }),
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
+  /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
+  retry: (slug: string, deliveryId: string, dueAt: string) => ({
+    pk: `${partitions.retries}${slug}#${deliveryId}`,
+    sk: dueAt,
+  }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
   /** When the next request to a target with a limit on its rate may be sent. */
   pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
@@ -143,6 +149,8 @@ export const keyOf = {
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
   pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  /** When the page was looked at. */
+  pageVisits: (token: string) => ({ pk: trackingPageOf(token), sk: pageVisits }),
   /** The forms that customers sent from the page in the last hours. */
   pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
   lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
@@ -169,6 +177,7 @@ export const partitionOf = {
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
+  retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) =>
     `${indexPartitions.ordersByEmail.prefix}${slug}#${normalizeEmail(email)}`,
@@ -183,6 +192,8 @@ export const partitionOf = {
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
+  ordersByCustomer: (slug: string, lastWord: string) =>
+    `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
 };
 
 /** The index keys of an item, which put it into a list. */
@@ -203,6 +214,7 @@ export const indexKeyOf = {
     list_sk: deliveryId,
   }),
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
+  retries: (shard: number, dueAt: string) => ({ list_pk: partitionOf.retries(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: timeSortKey(placedAt, uuid),
@@ -236,7 +248,24 @@ export const indexKeyOf = {
     name_sk: uuid,
   }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
+  ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
+    name_pk: partitionOf.ordersByCustomer(slug, name.last),
+    name_sk: `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
+  }),
 };
+
+/** The order and the other words of its customer's name, from the sort key of the index of customers. */
+export function customerPlace(sk: string): { orderId: string; others: string[] } {
+  const [, orderId, others = ''] = sk.split('#');
+  return { orderId: orderId!, others: others.split(' ') };
+}
+
+/** A name in the form in which names are compared. */
+export interface CustomerWords {
+  last: string;
+  others: readonly string[];
+}
 
 /** The sort key of the order itself, in the partition of its order. */
 export const orderSortKey = sortKeys.order;
@@ -260,6 +289,7 @@ export const claimPrefix = 'CLAIM#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
+export const pageVisits = 'VISITS';
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;
