@@ -42,6 +42,11 @@ const families = {
 
 export type FamilyName = keyof typeof families;
 
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The exact type of every declared operation, by its id. */
+export type OperationsById = Intersection<(typeof families)[FamilyName]>;
+
 /** The docs page shows these descriptions. */
 export const familyDescriptions: Record<FamilyName, string> = {
   shops: 'Create and manage shops, their API keys and the keys of their integrations.',
