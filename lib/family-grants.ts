@@ -26,9 +26,9 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Reads the caller's key and the shop of the path in one request, and counts wrong keys. */
+/** Reads the caller's key, the session and the shop of the path in one request, and counts wrong keys. */
 const authentication: readonly TableGrant[] = [
-  { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] },
+  { actions: ['BatchGetItem'], partitions: ['keys', 'sessions', 'shop'] },
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
 ];
 
@@ -68,6 +68,15 @@ const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['s
  */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
+  statistics: {
+    table: [
+      ...authentication,
+      { actions: ['BatchGetItem', 'Query'], partitions: ['statistics'] },
+      // Shows the parcels and claims that need somebody.
+      { query: 'attention' },
+      { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
+    ],
+  },
   orders: {
     table: [
       ...authentication,
@@ -81,6 +90,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByEmail' },
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
+      { query: 'ordersByCustomer' },
+      { query: 'trackingNumbers' },
+      // The search finds claims, too.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
+      // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
+      { actions: ['Query'], partitions: ['claims', 'outbox', 'trackingPages', 'automations', 'shop'] },
+      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns'] },
     ],
     knowsItsAddress: true,
   },
@@ -240,7 +256,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   'tracking-providers': {
     table: [
       // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys'] },
+      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['trackingProviders'] },
       { actions: ['Query'], partitions: ['trackingProviders', 'unmappedCodes'] },
@@ -250,5 +266,14 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     decryptsCredentials: [{ place: 'tracking_provider', value: 'webhook_secret' }],
     knowsItsAddress: true,
     sendsCarrierUpdates: true,
+  },
+  sessions: {
+    table: [
+      // None of its operations is about a shop.
+      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] },
+    ],
+    knowsItsAddress: true,
   },
 };

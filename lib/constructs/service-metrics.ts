@@ -11,6 +11,7 @@ import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Segments } from './segments.ts';
 import type { ServiceFunction } from './service-function.ts';
+import type { Statistics } from './statistics.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
@@ -25,6 +26,7 @@ export interface ObservedParts {
   readonly due: Due;
   readonly runs: AutomationRuns;
   readonly segments: Segments;
+  readonly statistics: Statistics;
   readonly table: TableV2;
 }
 
@@ -46,12 +48,12 @@ const operations = [
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, statistics, table } =
+    parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
     ingest: carrierUpdates.ingest,
-    trackingSubmission: tracking.submit,
     trackingRegistration: tracking.register,
     fanOut: fanOut.fanOut,
     delivery: deliveries.delivery,
@@ -60,6 +62,7 @@ export function serviceMetrics(parts: ObservedParts) {
     due: due.work,
     automationRuns: runs.act,
     segments: segments.fetch,
+    statistics: statistics.count,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -94,7 +97,6 @@ export function serviceMetrics(parts: ObservedParts) {
     tracking: {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
-      failures: messagesIn(tracking.failures, 'Not submitted'),
       registrations: messagesIn(tracking.registrations, 'Registrations'),
       oldestRegistration: tracking.registrations.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
       givenUp: messagesIn(tracking.givenUp, 'Given up'),
@@ -110,6 +112,7 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
+    statistics: { failures: messagesIn(statistics.failures, 'Not counted') },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),

@@ -12,10 +12,12 @@ import { imageExamples } from './images.ts';
 import { metaExamples } from './meta.ts';
 import { orderExamples } from './orders.ts';
 import { pageExamples } from './pages.ts';
+import { sessionExamples } from './sessions.ts';
 import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
 import { shopExamples } from './shops.ts';
+import { statisticsExamples } from './statistics.ts';
 import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
 
@@ -36,7 +38,9 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  statistics: statisticsExamples,
   'tracking-providers': trackingProviderExamples,
+  sessions: sessionExamples,
   meta: metaExamples,
 } satisfies Record<FamilyName, Record<string, AnyExample>>;
 

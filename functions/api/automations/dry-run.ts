@@ -2,7 +2,7 @@ import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { RunStart } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type Snapshot, withoutSnapshot } from '#domain/outbox/outbox.ts';
+import { pastEvents } from '#domain/outbox/past-events.ts';
 import {
   type EventSubject,
   loadOrderContext,
@@ -13,7 +13,7 @@ import {
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { orderIdIn, outboxEventPrefix, outboxOf, partitionOf } from '#platform/table/keys.ts';
+import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
@@ -97,7 +97,8 @@ interface DryRun {
 /** Reads the order only if one of its events matches the trigger. */
 async function dryRunOrder(orderId: string, { automation, viewer, period, isOver }: DryRun): Promise<OrderResult> {
   const { slug } = viewer.shop;
-  const { events, isCut } = await pastEvents(slug, orderId, period);
+  const [since, until] = [period.since.toISOString(), period.until.toISOString()];
+  const { events, isCut } = await pastEvents(slug, orderId, since, until);
   const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
   const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
   if (!context) return { events: events.length, checks: [], isCut };
@@ -181,31 +182,4 @@ async function changedSince(partition: string, since: Date): Promise<Row[]> {
     if (rows.length >= maxRows) break;
   }
   return rows;
-}
-
-/** Reads of 1 MB. An order with many parcels can have thousands of events. */
-const maxReadsOfOrder = 5;
-
-interface PastEvents {
-  events: StoredEvent[];
-  isCut: boolean;
-}
-
-/** The events of an order in the period. */
-async function pastEvents(slug: string, orderId: string, { since, until }: Period): Promise<PastEvents> {
-  const [from, to] = [since.toISOString(), until.toISOString()];
-  const pages = queryPages({
-    KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
-    ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },
-  }) as AsyncGenerator<unknown[]> as AsyncGenerator<(StoredEvent & Snapshot)[]>;
-  const events: StoredEvent[] = [];
-  let reads = 0;
-  for await (const page of pages) {
-    if (page.length > 0 && reads++ === maxReadsOfOrder) return { events, isCut: true };
-    // The events of hundreds of orders stay in memory until the last order is checked, so they are kept without
-    // snapshots.
-    const inPeriod = page.filter(({ triggered_at }) => from <= triggered_at && triggered_at <= to);
-    events.push(...inPeriod.map(withoutSnapshot));
-  }
-  return { events, isCut: false };
 }

@@ -53,6 +53,7 @@ const abTest = (campaign_id: string) => ({
 const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
   invalid_merchant_or_key: () => api('GET', `/v1/shops/${slug}`),
   insufficient_rights: () => call('PATCH', '', { name: 'Another name' }, viewer),
+  session_required: () => api('GET', '/v1/sessions/current'),
   shop_not_found: () => api('GET', '/v1/shops/nobody-has-this-slug', { key: superAdmin }),
   shop_exists: () => api('POST', '/v1/shops', { key: superAdmin, body: { name: 'A shop', slug } }),
   invalid_payload: () => api('POST', '/v1/shops', { key: superAdmin, body: { slug: 'nordlicht' } }),
