@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -39,7 +39,7 @@ function filtersOf(reader: StreamReader): Filter[] {
   const { kinds, newSortKeys, sortKeys } = readOf(reader);
   const newItems = FilterCriteria.filter({
     eventName: FilterRule.isEqual('INSERT'),
-    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
+    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) }, region: { S: FilterRule.isEqual(Aws.REGION) } } },
   });
   return [
     newItems,

@@ -45,6 +45,10 @@ describe('the data', () => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
+  test('that is encrypted can be read in a second region, for which a key must be made from the start', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.MultiRegion).toBe(true);
+  });
+
   test('is streamed at each change, with the values before', () => {
     const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
@@ -174,12 +178,12 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  const patterns = patternsOf(mapping);
 
-  test('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream that this region wrote', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] } } },
+      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] }, region: { S: ['the-region'] } } },
     });
   });
 
@@ -271,14 +275,18 @@ describe('runs of automations', () => {
 describe('tracking requests', () => {
   const mapping = mappingOf('TrackingSubmissionSubmit');
 
-  test('are new items of their kind in the stream, and nothing else', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
-    expect(patterns).toEqual([
-      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request', 'tracking_backlog'] } } } },
+  test('are new items of their kind in the stream that this region wrote, and nothing else', () => {
+    expect(patternsOf(mapping)).toEqual([
+      {
+        eventName: ['INSERT'],
+        dynamodb: {
+          NewImage: { kind: { S: ['tracking_request', 'tracking_backlog'] }, region: { S: ['the-region'] } },
+        },
+      },
     ]);
     const shipments = [{ uuid: 'a', order_id: 'o', tracking_number: '1', carrier_reference: null }] as Shipment[];
     const item = trackingRequestItem({ slug: 'blue', uuid: 'u' }, shipments, '2026-11-14T12:00:00.000Z');
-    expect(item.kind).toBe('tracking_request');
+    expect(item).toMatchObject({ kind: 'tracking_request', region: process.env.AWS_REGION });
   });
 
   test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
@@ -456,6 +464,14 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
+}
+
+/** What a mapping reads, in the region `the-region`. */
+function patternsOf(mapping: Resource['Properties']): unknown[] {
+  return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
+    const parts: unknown[] = Array.isArray(Object(Pattern)['Fn::Join']) ? Object(Pattern)['Fn::Join'][1] : [Pattern];
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'the-region')).join(''));
+  });
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;

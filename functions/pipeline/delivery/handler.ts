@@ -5,6 +5,7 @@ import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { maxWaitSeconds, postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { correlationsOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
@@ -34,8 +35,8 @@ export const handler = deliverThrough({
 
 function deliverThrough(ports: Ports) {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const { again } = await deliverBatch(Records, ports, () => context.getRemainingTimeInMillis());
-    const counts = { messages: Records.length, again: again.size };
+    const { again, correlations } = await deliverBatch(Records, ports, () => context.getRemainingTimeInMillis());
+    const counts = { messages: Records.length, again: again.size, correlation_ids: correlations };
     if (again.size === 0) logger.info('deliveries', counts);
     else logger.warn('deliveries', { ...counts, reasons: Object.fromEntries(again) });
     return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
@@ -45,6 +46,8 @@ function deliverThrough(ports: Ports) {
 export interface DeliveryBatchResult {
   /** The messages that go back to the queue, each with the reason. */
   again: Map<string, string>;
+  /** The requests that caused the deliveries. */
+  correlations: string[];
 }
 
 /** How many deliveries of one target run at the same time. A slow target must not hold up the whole batch. */
@@ -79,7 +82,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again };
+  return { again, correlations: correlationsOf(distinctJobs) };
 }
 
 interface Group {
@@ -168,8 +171,8 @@ function secondsFor(result: Exclude<MessageResult, 'done' | LaterTurn>, { now, r
  * queue gives it up after 15 times. If this fails, the job's message comes back.
  */
 export async function waitForTurn(job: Job, { waitSeconds, hasTurn, wait }: LaterTurn): Promise<void> {
-  const { shop_slug, target, delivery_id, payload_id, probe } = job;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { shop_slug, target, delivery_id, payload_id, correlation_id, probe } = job;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
   const message = { ...reference, ...(probe && { probe }), ...(hasTurn && { hasTurn }), wait };
   await enqueue([message], { delaySeconds: Math.min(Math.max(1, Math.ceil(waitSeconds)), maxWaitSeconds) });
 }

@@ -25,8 +25,8 @@ export interface Job extends DeliveryMessage {
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn, wait } = message;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { shop_slug, target, delivery_id, payload_id, correlation_id, probe, hasTurn, wait } = message;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
   const receives = Number(attributes.ApproximateReceiveCount);
   return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true, wait };
 }

@@ -21,9 +21,10 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const delivery = aDelivery(1);
+const message = { ...messageOf(delivery), correlation_id: 'request-1' };
 const invoke = (remaining = 60_000) =>
   handler(
-    { Records: [toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 1 })] } as SQSEvent,
+    { Records: [toRecord({ id: 'm1', body: JSON.stringify(message), receives: 1 })] } as SQSEvent,
     { getRemainingTimeInMillis: () => remaining } as Context,
   );
 
@@ -50,11 +51,12 @@ test('a message is reported as failed even if the queue refuses to hide it, so t
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
 });
 
-test('the log contains ids and reasons, and neither payloads nor addresses', async () => {
+test('the log contains ids, reasons and the requests that caused the deliveries, and neither payloads nor addresses', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWithDeliveries(delivery);
   await invoke(1_000);
-  expect(warn.mock.calls).toEqual([['deliveries', { messages: 1, again: 1, reasons: { m1: 'handed_back' } }]]);
+  const counts = { messages: 1, again: 1, correlation_ids: ['request-1'] };
+  expect(warn.mock.calls).toEqual([['deliveries', { ...counts, reasons: { m1: 'handed_back' } }]]);
 });
 
 test.each([
