@@ -19,7 +19,8 @@ const read = async () => (await readStorefront(pageShop, new Date()))!;
 const versionOf = () => memoryTable.read(keyOf.storefrontVersion(pageShop))?.version ?? 0;
 const madeSince = () => {
   dynamo.resetHistory();
-  return () => dynamo.commandCalls(PutCommand).length;
+  const isView = (item: Record<string, unknown> | undefined) => String(item?.pk).startsWith('STOREFRONT#');
+  return () => dynamo.commandCalls(PutCommand).filter(({ args }) => isView(args[0].input.Item)).length;
 };
 
 const params = (name: string, uuid: string) => ({ params: { [name]: uuid } });
