@@ -12,6 +12,10 @@ declare module 'message:carrierUpdate' {
   export const validate: (message: unknown) => message is import('#schemas/shapes/carrier-updates.ts').CarrierUpdate;
 }
 
+declare module 'form:trackingPagePreview' {
+  export const validate: import('./platform/http/request.ts').Validator;
+}
+
 /** The text of a file beside the importing one, without what only people need: see lib/bundling/minified-texts.ts. */
 declare module 'minified:*' {
   export const text: string;

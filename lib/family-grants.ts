@@ -26,9 +26,9 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Reads the caller's key and the shop of the path in one request, and counts wrong keys. */
+/** Reads the caller's key, the session and the shop of the path in one request, and counts wrong keys. */
 const authentication: readonly TableGrant[] = [
-  { actions: ['BatchGetItem'], partitions: ['keys', 'shop'] },
+  { actions: ['BatchGetItem'], partitions: ['keys', 'sessions', 'shop'] },
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
 ];
 
@@ -247,7 +247,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   'tracking-providers': {
     table: [
       // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys'] },
+      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['trackingProviders'] },
       { actions: ['Query'], partitions: ['trackingProviders', 'unmappedCodes'] },
@@ -257,5 +257,14 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     decryptsCredentials: [{ place: 'tracking_provider', value: 'webhook_secret' }],
     knowsItsAddress: true,
     sendsCarrierUpdates: true,
+  },
+  sessions: {
+    table: [
+      // None of its operations is about a shop.
+      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] },
+    ],
+    knowsItsAddress: true,
   },
 };

@@ -24,7 +24,7 @@ const maxConcurrentBundles = 4;
 let runningBundles = 0;
 
 /** Otherwise the esbuild process and its memory would stay until ours ends. It starts again when it is needed. */
-async function whileBundling<T>(work: () => Promise<T>): Promise<T> {
+export async function whileBundling<T>(work: () => Promise<T>): Promise<T> {
   runningBundles++;
   try {
     return await work();

@@ -3,15 +3,16 @@ import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { messages } from '#schemas/catalogues/pipeline.ts';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { type FormBody, isBodyByParameter, isForm, isMultipart, isPage, pathsOf } from '#schemas/families/operation.ts';
+import { PreviewRequest } from '#schemas/families/pages.ts';
 import { Validators } from './validators.ts';
 
 /**
  * `import { operations, methods } from 'contract:shops'` gives the part of a family's declarations that its function
- * needs at run time. `import { validate } from 'message:carrierUpdate'` gives the validator of a queue's message. The
- * validators are compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The
+ * needs at run time. `import { validate } from 'message:carrierUpdate'` gives the validator of a queue's message, and
+ * `import { validate } from 'form:trackingPagePreview'` that of a form which a function reads itself. The validators are compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The
  * modules exist only in memory, so they cannot be older than the declarations.
  */
-const contractId = /^(contract|message):/;
+const contractId = /^(contract|message|form):/;
 const require = createRequire(import.meta.url);
 
 export const contractModules = {
@@ -44,15 +45,18 @@ type RequireExpression = (module: string) => string;
 
 function moduleOf(id: string, requireExpression: RequireExpression): string {
   const [, scheme, name, part] = /^(\w+):([\w-]+)(\/bodies)?$/.exec(id) ?? [];
-  if (scheme === 'message') return messageModule(name!, requireExpression);
+  if (scheme === 'message') return validatorModule(id, messages, requireExpression);
+  if (scheme === 'form') return validatorModule(id, forms, requireExpression);
   const family = familyNames.find((known) => known === name);
   if (!family) throw new Error(`${id}: there is no such family in schemas/families/index.ts`);
   return part ? bodiesModule(family, requireExpression) : contractModule(family, requireExpression);
 }
 
-function messageModule(name: string, requireExpression: RequireExpression): string {
-  const shape = Object.entries(messages).find(([known]) => known === name)?.[1];
-  if (!shape) throw new Error(`message:${name}: there is no such message in schemas/catalogues/pipeline.ts`);
+const forms = { trackingPagePreview: PreviewRequest };
+
+function validatorModule(id: string, shapes: Record<string, object>, requireExpression: RequireExpression): string {
+  const shape = Object.entries(shapes).find(([known]) => id.endsWith(`:${known}`))?.[1];
+  if (!shape) throw new Error(`${id}: there is no such message in schemas/catalogues/pipeline.ts, and no such form`);
   const validators = new Validators();
   const validator = validators.add(shape, 'json');
   return `${validators.code(requireExpression)}\nexport const validate = ${validator};`;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Plugin as EsbuildPlugin, type Loader, transformSync } from 'esbuild';
 
 /**
@@ -14,7 +15,7 @@ export const minifiedTexts = {
     name: 'minified-texts',
     setup(build) {
       build.onResolve({ filter: id }, ({ path, resolveDir }) => ({
-        path: resolve(resolveDir, path.slice(prefix.length)),
+        path: fileOf(path, resolveDir),
         namespace: 'minified',
       }));
       build.onLoad({ filter: /.*/, namespace: 'minified' }, ({ path }) => ({
@@ -30,11 +31,19 @@ export const minifiedTexts = {
     enforce: 'pre' as const,
     // The name ends otherwise than that of the file, because Vite would take it for a style.
     resolveId: (name: string, importer: string | undefined) =>
-      id.test(name) ? `\0${prefix}${resolve(dirname(importer!), name.slice(prefix.length))}.text` : undefined,
+      id.test(name) ? `\0${prefix}${fileOf(name, dirname(importer!))}.text` : undefined,
     load: (name: string) =>
       name.startsWith(`\0${prefix}`) ? moduleOf(name.slice(prefix.length + 1, -'.text'.length)) : undefined,
   }),
 };
+
+/** A path from the importing file, or one of `#schemas`. */
+function fileOf(specifier: string, folder: string): string {
+  const path = specifier.slice(prefix.length);
+  return path.startsWith('#')
+    ? fileURLToPath(new URL(`../../${path.slice(1)}`, import.meta.url))
+    : resolve(folder, path);
+}
 
 /** At once, because the hooks of Node.js for modules do not wait. */
 function moduleOf(file: string): string {

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard as CloudWatchDashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { accountWideName } from './account-wide-name.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export class Dashboard extends Construct {
@@ -8,6 +9,7 @@ export class Dashboard extends Construct {
     super(scope, id);
     const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
+      dashboardName: accountWideName(this, 'service'),
       defaultInterval: Duration.days(1),
       widgets: [
         [

@@ -134,6 +134,10 @@ const catalogue = {
     message:
       'The signature is missing or wrong. Sign the raw body with the webhook_secret that is set for the provider.',
   },
+  session_required: {
+    status: 401,
+    message: 'You are not logged in, or your session has ended. Log in again.',
+  },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 

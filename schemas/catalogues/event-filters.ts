@@ -1,6 +1,12 @@
-import { phases, refsOf, shipmentEventNames } from './shipment-events.ts';
+import { groupOf, phases, refsOf, shipmentEventNames } from './shipment-events.ts';
 
 export const claimRefs = ['claims/created', 'claims/updated'] as const;
+
+/** The events of a parcel from the shop to the customer that are sent: one without a group notifies nobody. */
+export const sentEventNames = shipmentEventNames.filter((name) => groupOf(name, 'merchant_customer') !== null);
+
+/** The names of the events that listeners get. */
+export const sentEventRefs: readonly string[] = [...sentEventNames.flatMap(refsOf), ...claimRefs];
 
 /** All values of `enabled_events`: all events, the events of a source, the events of a phase, or one event. */
 export const eventFilters: readonly string[] = [

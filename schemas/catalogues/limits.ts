@@ -23,7 +23,8 @@ export const formLimits = {
   files: 6,
   /** All products of an order can be chosen at once. */
   texts: 1200,
-  textBytes: 20 * KB,
+  /** More than any field takes, so that a longer one is refused, and not cut. */
+  textBytes: 40 * KB,
 } as const;
 
 /** Of customers on the pages of a shop. */
@@ -35,6 +36,8 @@ export const pageLimits = {
   /** To find an order, from one address at one shop. A right one counts too. */
   lookups: 10,
   lookupMinutes: 10,
+  /** Of a draft that a preview shows. */
+  draftBytes: 32 * KB,
   /** Views of a page within this time after the first are one visit. */
   visitMinutes: 30,
   /** That an order keeps, the newest. */
@@ -53,11 +56,12 @@ export const pageContentLimits = {
   events: 1000,
 } as const;
 
-/** Of one username from one address. A right key does not count. */
+/** Of API keys and sessions. */
 export const accessLimits = {
-  /** That may come at once. */
+  /** Of one username from one address, that may come at once. A right key does not count. */
   wrongKeys: 10,
   secondsForOneMore: 6,
+  sessionHours: 12,
 } as const;
 
 export const orderLimits = {
@@ -252,6 +256,13 @@ export const segmentLimits = {
 /** The function that sends a batch has so long. */
 const batchSeconds = 60;
 
+export const queueLimits = {
+  /** Messages of a standard queue that were handed out and are neither deleted nor due again. Above it SQS hands out none. */
+  placesInFlight: 120_000,
+  /** The share of them at which an alarm fires. */
+  alarmingShare: 0.6,
+} as const;
+
 export const deliveryLimits = {
   /** Before a delivery is a dead letter. */
   attempts: 15,
@@ -262,6 +273,12 @@ export const deliveryLimits = {
   days: 30,
   /** Of what the receiver answered. */
   answerBytes: KB,
+  /** Of the newest attempts of a delivery. */
+  requestsKept: 5,
+  /** Of the body of a request in a vendor's form. A longer one is not kept. */
+  requestBytes: 2 * KB,
+  /** Of a target, newest first, from which its health is computed. */
+  ofHealth: 200,
   /** That one call sends again. */
   recovered: 500,
 } as const;

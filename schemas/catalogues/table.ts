@@ -50,6 +50,8 @@ export const partitions = {
   keys: 'KEYS#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
+  /** The sessions of one API key. */
+  sessions: 'SESSIONS#',
   /** An order and its shipments. */
   order: 'ORDER#',
   /** Which order has an order number or an external id. */
@@ -64,6 +66,8 @@ export const partitions = {
   outbox: 'OUTBOX#',
   /** The deliveries to one endpoint or integration, the state of its circuit, and its pace. */
   deliveries: 'DELIVERIES#',
+  /** Deliveries whose next attempt is too far away for the queue. */
+  retries: 'RETRIES#',
   /** What deliveries send: one item for all deliveries of an event. */
   payloads: 'PAYLOADS#',
   /** The past and scheduled runs of an automation. */
@@ -106,6 +110,8 @@ export const indexPartitions = {
   parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
   /** Planned actions, earliest first, distributed over several partitions. */
   due: { index: 'lists', prefix: 'DUE#' },
+  /** Deliveries that wait for their next attempt, earliest first, distributed over several partitions. */
+  retries: { index: 'lists', prefix: 'RETRIES#' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },

@@ -47,6 +47,7 @@ export function openApiDescription(): Json {
       description: [
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
         `Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password. After ${accessLimits.wrongKeys} requests with a wrong key for one username from one address, the service answers one such request every ${accessLimits.secondsForOneMore} seconds with 401, and the others with 429 and the header \`Retry-After\`.`,
+        'In a browser, `POST /v1/sessions` begins a session: its cookie replaces the header `Authorization`. If a request has both, the header counts. A request with the cookie is refused with 403 if it comes from another site.',
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
         'Times are ISO 8601 date-times, such as `2026-11-14T09:30:00+01:00`. A time without an offset is UTC. Times have up to 64 characters.',
         'A boolean in a query is `true`, `false`, `1` or `0`. Upper and lower case mean the same.',
@@ -58,11 +59,11 @@ export function openApiDescription(): Json {
     },
     servers: [{ url: '/' }],
     tags: familyNames.map((name) => ({ name, description: familyDescriptions[name] })),
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { session: [] }],
     paths,
     webhooks,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, ...signatureSchemes },
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, session: sessionScheme, ...signatureSchemes },
       schemas: { Error: errorSchema, ...shapes.named },
       examples: Object.fromEntries(describedErrors().map((key) => [key, { value: errorExample(key) }])),
     },
@@ -128,6 +129,15 @@ const roleText: Record<Exclude<Role, 'signed'>, string> = {
   editor: 'Required role: editor or admin.',
   admin: 'Required role: admin.',
   superadmin: 'Required role: SuperAdmin.',
+  key: 'This operation takes any API key, and no session.',
+  session: 'This operation needs a session.',
+};
+
+const sessionScheme = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-session',
+  description: 'The cookie that `POST /v1/sessions` sets.',
 };
 
 const signatureSchemes = {
@@ -147,9 +157,11 @@ const signatureSchemes = {
   },
 };
 
-/** Only operations that do not use an API key differ from the rest. */
+/** Only operations that do not take both an API key and a session differ from the rest. */
 function securityOf({ role, signer = 'shop' }: Access): { security?: object[] } {
   if (role === 'open') return { security: [] };
+  if (role === 'key') return { security: [{ basic: [] }] };
+  if (role === 'session') return { security: [{ session: [] }] };
   return role === 'signed' ? { security: [{ [schemeOf[signer]]: [] }] } : {};
 }
 
@@ -294,11 +306,12 @@ function errorsOf(operation: DeclaredOperation): ErrorKey[] {
   const { role } = operation;
   const hasInput = operation.params || operation.query || operation.body;
   return [
-    ...(role === 'open'
+    ...(role === 'open' || role === 'session'
       ? []
       : [operation.signer === 'provider' ? ('signature_invalid' as const) : ('invalid_merchant_or_key' as const)]),
+    ...(role === 'open' || role === 'signed' || role === 'key' ? [] : (['session_required'] as const)),
     // A signature belongs to one shop, so the caller cannot ask for another shop.
-    ...(role === 'open' || role === 'signed' ? [] : (['insufficient_rights'] as const)),
+    ...(role === 'open' || role === 'signed' || role === 'key' ? [] : (['insufficient_rights'] as const)),
     ...(isShopScoped(operation) && role !== 'signed' && role !== 'open' ? (['shop_not_found'] as const) : []),
     ...(hasInput ? (['invalid_payload'] as const) : []),
     ...(operation.body ? (['payload_too_large'] as const) : []),

@@ -20,9 +20,15 @@ const createdDeal = {
   rank: 1,
   discount,
   translations,
+  created_at: '2026-11-16T09:06:48.350Z',
+  updated_at: '2026-11-16T09:06:48.350Z',
 };
 
-const deal = { ...createdDeal, brand_image_url: `${hosts.shop}/images/rain.jpg` };
+const deal = {
+  ...createdDeal,
+  brand_image_url: `${hosts.shop}/images/rain.jpg`,
+  updated_at: '2026-11-16T09:06:52.730Z',
+};
 
 export const dealExamples = {
   createDeal: {

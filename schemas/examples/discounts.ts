@@ -12,6 +12,8 @@ export const discount = {
   value_type: 'percentage',
   value: 10,
   type: 'product',
+  created_at: '2026-11-16T09:06:41.120Z',
+  updated_at: '2026-11-16T09:06:41.120Z',
 } satisfies Discount;
 
 export const discountExamples = {

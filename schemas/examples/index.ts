@@ -12,6 +12,7 @@ import { imageExamples } from './images.ts';
 import { metaExamples } from './meta.ts';
 import { orderExamples } from './orders.ts';
 import { pageExamples } from './pages.ts';
+import { sessionExamples } from './sessions.ts';
 import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
@@ -37,6 +38,7 @@ const byFamily = {
   'shop-system': shopSystemExamples,
   pages: pageExamples,
   'tracking-providers': trackingProviderExamples,
+  sessions: sessionExamples,
   meta: metaExamples,
 } satisfies Record<FamilyName, Record<string, AnyExample>>;
 

@@ -127,4 +127,13 @@ export const pageExamples = {
     query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' },
     response: pageIn(' data-theme="dark"'),
   },
+  previewDraft: {
+    body: {
+      event_name: 'SUCCESSFULLY_DELIVERED',
+      language: 'en',
+      theme: 'light',
+      draft: '{"campaign":{"promotion_properties":{"title":"Warm socks for free"}},"show_storefront":true}',
+    },
+    response: pageIn(' data-theme="light"'),
+  },
 } satisfies ExamplesOf<typeof pages>;

@@ -14,6 +14,7 @@ export const hosts = {
   shop: 'https://www.nordlicht-outdoor.example',
   shopSystem: 'https://admin.nordlicht-outdoor.example',
   receiver: 'https://hooks.nordlicht-outdoor.example',
+  mailing: 'https://mailing.example',
 };
 
 export const ids = {

@@ -23,6 +23,21 @@ const accepted = {
   response: 'noted',
 };
 
+const sentToEndpoint = {
+  method: 'POST',
+  url: `${hosts.receiver}/events`,
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'post-purchase-service',
+    'webhook-id': ids.deliveredDelivery,
+    'webhook-timestamp': '1794819895',
+    'service-signature': 't=1794819895,v1=5257a869…',
+    'webhook-signature': 'v1,K5oZfzN9…',
+  },
+  body: null,
+};
+
 const delivery = {
   id: ids.deliveredDelivery,
   ref: deliveredEvent.ref,
@@ -52,6 +67,20 @@ const refused = { ...failedDelivery.last_attempt, at: '2026-11-16T09:05:17.420Z'
 
 const refusedDelivery = { ...failedDelivery, id: ids.mailDelivery, last_attempt: refused } satisfies Delivery;
 
+const sentToMailing = {
+  method: 'POST',
+  url: `${hosts.mailing}/events`,
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'post-purchase-service',
+    'webhook-id': ids.mailDelivery,
+    'webhook-timestamp': '1794819917',
+    authorization: 'Bearer ***',
+  },
+  body: null,
+};
+
 const { last_attempt: _refused, ...refusedFields } = refusedDelivery;
 
 const mailing = { integration: 'integration_1' as const };
@@ -66,11 +95,15 @@ export const webhookExamples = {
     response: endpoint,
   },
   searchWebhooks: { query: { status: 'active' }, response: [endpoint] },
-  testWebhook: { params: { uuid: ids.endpoint }, response: { delivery_id: ids.testDelivery } },
+  testWebhook: {
+    params: { uuid: ids.endpoint },
+    body: { ref: 'claims/created' },
+    response: { delivery_id: ids.testDelivery },
+  },
   listWebhookDeliveries: { params: { uuid: ids.endpoint }, query: { status: 'failed' }, response: [failedDelivery] },
   getWebhookDelivery: {
     params: { uuid: ids.endpoint, delivery_id: ids.deliveredDelivery },
-    response: { ...delivery, attempts: [accepted], payload: deliveredEvent },
+    response: { ...delivery, attempts: [{ ...accepted, request: sentToEndpoint }], payload: deliveredEvent },
   },
   redeliverWebhook: {
     params: { uuid: ids.endpoint, delivery_id: ids.deliveredDelivery },
@@ -87,16 +120,41 @@ export const webhookExamples = {
     body: { grace_hours: 48 },
     response: { ...endpoint, secret: secrets.newEndpoint, updated_at: '2026-11-16T09:09:56.970Z' },
   },
+  getWebhookHealth: {
+    params: { uuid: ids.endpoint },
+    response: {
+      circuit: { state: 'closed', since: null, next_attempt_at: null },
+      of_last: 2,
+      counts: { pending: 0, parked: 0, delivered: 1, failed: 1, cancelled: 0 },
+      success_rate: 0.5,
+      latency_ms: { p50: 62, p95: 84 },
+      last_success_at: '2026-11-16T09:04:55.310Z',
+      last_failure: { at: '2026-11-16T09:05:17.410Z', error: 'http_410', status: 410 },
+      older_secrets: [],
+    },
+  },
   updateWebhook: { params: { uuid: ids.endpoint }, body: { enabled_events: ['shipments', 'claims'] }, response: null },
   recoverWebhook: {
     params: { uuid: ids.endpoint },
     body: { since: '2026-11-16T00:00:00Z' },
     response: { count: 1, has_more: false, until: null },
   },
+  getIntegrationHealth: {
+    params: mailing,
+    response: {
+      circuit: { state: 'closed', since: null, next_attempt_at: null },
+      of_last: 1,
+      counts: { pending: 0, parked: 0, delivered: 0, failed: 1, cancelled: 0 },
+      success_rate: 0,
+      latency_ms: { p50: 48, p95: 48 },
+      last_success_at: null,
+      last_failure: { at: '2026-11-16T09:05:17.420Z', error: 'http_410', status: 410 },
+    },
+  },
   listIntegrationDeliveries: { params: mailing, query: { status: 'failed' }, response: [refusedDelivery] },
   getIntegrationDelivery: {
     params: { ...mailing, delivery_id: ids.mailDelivery },
-    response: { ...refusedFields, attempts: [refused], payload: createdClaimEvent },
+    response: { ...refusedFields, attempts: [{ ...refused, request: sentToMailing }], payload: createdClaimEvent },
   },
   redeliverToIntegration: {
     params: { ...mailing, delivery_id: ids.mailDelivery },

@@ -48,6 +48,25 @@ const CountedAbTest = Shape('CountedAbTest', {
   ),
 });
 
+const AbTestInList = Shape('AbTestInList', {
+  ...AbTest.properties,
+  campaigns: Type.Array(
+    Shape(
+      'AbTestCampaignInList',
+      { ...variantFields, counts: Type.Optional(PromotionCounts) },
+      { description: deletedVariant },
+    ),
+  ),
+});
+
+const AbTestFilters = Type.Object({
+  ...paging,
+  uuid: Type.Optional(Uuid()),
+  counts: Type.Optional(
+    Type.Boolean({ description: 'Whether to return the `counts` of each variant in its test. Default: false.' }),
+  ),
+});
+
 /** One transaction can still write this many campaigns of the largest size. */
 const maxVariants = 20;
 
@@ -96,8 +115,8 @@ export const abTests = declare({
     role: 'viewer',
     summary: 'List A/B tests',
     description: 'Returns the A/B tests of the shop, newest first.',
-    query: Type.Object({ ...paging }),
-    response: Type.Array(AbTest),
+    query: AbTestFilters,
+    response: Type.Array(AbTestInList),
   },
   getAbTest: {
     method: 'GET',
@@ -106,7 +125,7 @@ export const abTests = declare({
     summary: 'Get an A/B test',
     description:
       'Returns one A/B test with the counts of each variant: how many orders of this test saw it on their tracking page ' +
-      'and followed its link. Only this operation returns the counts. Only SuperAdmin keys can call it.',
+      'and followed its link. Only SuperAdmin keys can call it.',
     params: testParams,
     response: CountedAbTest,
     errors: ['a_b_test_not_found'],
@@ -118,6 +137,7 @@ export const abTests = declare({
     summary: 'End an A/B test',
     description:
       'Completes an A/B test. From now on, it gives no customer a variant. A test that is already completed does not change.',
+    ifMatch: true,
     params: testParams,
     response: AbTest,
     errors: ['a_b_test_not_found'],

@@ -305,6 +305,7 @@ export const automations = declare({
     summary: 'Replace an automation',
     description:
       'Replaces all fields of an automation. Fields that you leave out get their defaults. Runs that are already scheduled use the new definition when they are due.',
+    ifMatch: true,
     params: automationParams,
     body: AutomationInput,
     response: Automation,
@@ -316,6 +317,7 @@ export const automations = declare({
     role: 'editor',
     summary: 'Delete an automation',
     description: 'Deletes an automation. Its scheduled runs do nothing. You can use its name again.',
+    ifMatch: true,
     params: automationParams,
     response: Empty,
     status: 204,

@@ -11,6 +11,7 @@ import {
   Text,
   TimeFrom,
   TimeTo,
+  Untranslated,
   Url,
   Uuid,
 } from '../shapes/shapes.ts';
@@ -113,7 +114,7 @@ const PromotionPropertiesCreate = Shape('PromotionPropertiesCreate', {
   ...optional(details),
   products: Type.Optional(Products(CampaignProductCreate)),
 });
-const PromotionPropertiesUpdate = Shape('PromotionPropertiesUpdate', {
+export const PromotionPropertiesUpdate = Shape('PromotionPropertiesUpdate', {
   ...optional(details),
   products: Type.Optional(Products(CampaignProductUpdate)),
 });
@@ -142,6 +143,11 @@ export const Campaign = Shape('Campaign', {
 export const PromotionCounts = Shape('PromotionCounts', {
   shown: Type.Integer({ description: 'How many orders saw the campaign on their tracking page.' }),
   clicked: Type.Integer({ description: 'How many orders followed its link.' }),
+});
+
+const CampaignInList = Shape('CampaignInList', {
+  ...Campaign.properties,
+  counts: Type.Optional(PromotionCounts),
 });
 
 const CountedCampaign = Shape('CountedCampaign', { ...Campaign.properties, counts: PromotionCounts });
@@ -192,6 +198,9 @@ const CampaignFilters = Type.Object({
   ),
   start_date: Type.Optional(TimeFrom('Only campaigns that start at this time or later.')),
   end_date: Type.Optional(TimeTo('Only campaigns that end at this time or earlier.')),
+  counts: Type.Optional(
+    Type.Boolean({ description: 'Whether to return the `counts` of each campaign. Default: false.' }),
+  ),
 });
 
 const Considered = Shape('ConsideredPromotion', {
@@ -254,7 +263,7 @@ export const campaigns = declare({
     summary: 'Search campaigns',
     description: 'Returns the campaigns that match all given filters, newest first.',
     query: CampaignFilters,
-    response: Type.Array(Campaign),
+    response: Type.Array(CampaignInList),
   },
   getCampaign: {
     method: 'GET',
@@ -263,8 +272,9 @@ export const campaigns = declare({
     summary: 'Get a campaign',
     description:
       'Returns one campaign with its counts: how many orders saw it on their tracking page and followed its link, each ' +
-      'order once. Only this operation returns the counts.',
+      'order once.',
     params: campaignParams,
+    query: Type.Object({ untranslated: Untranslated }),
     response: CountedCampaign,
     errors: ['campaign_not_found'],
   },
@@ -274,6 +284,7 @@ export const campaigns = declare({
     role: 'editor',
     summary: 'Update a campaign',
     description: `Changes the given fields of a campaign. ${oneAtATime} You cannot change the type of a campaign while it belongs to an A/B test that is not completed.`,
+    ifMatch: true,
     params: campaignParams,
     body: CampaignUpdate,
     response: Campaign,
@@ -294,6 +305,7 @@ export const campaigns = declare({
     summary: 'Delete a campaign',
     description:
       'Deletes a campaign. If it belongs to an A/B test, the test continues, and the customers of this variant see nothing.',
+    ifMatch: true,
     params: campaignParams,
     response: Nothing,
     errors: ['campaign_not_found'],

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { Nothing, Nullable, paging, Shape, Text, Url, Uuid } from '../shapes/shapes.ts';
+import { DateTime, Nothing, Nullable, paging, Shape, Text, Untranslated, Url, Uuid } from '../shapes/shapes.ts';
 import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -39,19 +39,22 @@ const Deal = Shape('Deal', {
   }),
   discount: Nullable(Discount),
   translations: Translations,
+  created_at: DateTime(),
+  updated_at: DateTime(),
 });
 
-const optional = Type.Partial(Type.Object({ ...details, translations: Translations })).properties;
+/** Also what a preview shows of a deal that is not saved yet. */
+export const optionalDealFields = Type.Partial(Type.Object({ ...details, translations: Translations })).properties;
 
 const DealCreate = Shape('DealCreate', {
   discount_id: Uuid({ description: 'The discount of the deal. It must belong to the shop.' }),
-  ...optional,
+  ...optionalDealFields,
 });
 const DealUpdate = Shape(
   'DealUpdate',
   {
     discount_id: Type.Optional(Uuid()),
-    ...optional,
+    ...optionalDealFields,
     rank: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'The position in the list of deals.' }),
     ),
@@ -63,6 +66,7 @@ const dealsPath = `${shopPath}/deals` as const;
 const dealPath = `${dealsPath}/{deal_id}` as const;
 const dealParams = Type.Object({ deal_id: Uuid() });
 const Pages = Type.Object({ ...paging });
+const DealFilters = Type.Object({ ...paging, uuid: Type.Optional(Uuid()), untranslated: Untranslated });
 
 export const deals = declare({
   listAllDeals: {
@@ -82,7 +86,7 @@ export const deals = declare({
     summary: 'List the deals of a shop',
     description:
       'Returns the deals of one shop, lowest `rank` first. If two deals have the same rank, the older one comes first.',
-    query: Pages,
+    query: DealFilters,
     response: Type.Array(Deal),
     errors: ['payload_too_large'],
   },
@@ -102,6 +106,7 @@ export const deals = declare({
     role: 'editor',
     summary: 'Update a deal',
     description: 'Changes the given fields of a deal. Fields that you leave out keep their values.',
+    ifMatch: true,
     params: dealParams,
     body: DealUpdate,
     response: Deal,
@@ -113,6 +118,7 @@ export const deals = declare({
     role: 'editor',
     summary: 'Delete a deal',
     description: 'Deletes a deal. Its discount stays.',
+    ifMatch: true,
     params: dealParams,
     response: Nothing,
     errors: ['deal_not_found'],

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { Choice, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Nothing, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const targetSelections = ['all', 'group', 'specific'] as const;
@@ -36,6 +36,8 @@ export const Discount = Shape('Discount', {
   shop_slug: Type.String(),
   ...changeable,
   type: Choice(discountTypes, { description: 'What the discount is for.' }),
+  created_at: DateTime(),
+  updated_at: DateTime(),
 });
 
 const DiscountCreate = Shape('DiscountCreate', {
@@ -88,6 +90,7 @@ export const discounts = declare({
     role: 'editor',
     summary: 'Update a discount',
     description: 'Changes the given fields of a discount. You cannot change its `type`.',
+    ifMatch: true,
     params: discountParams,
     body: DiscountUpdate,
     response: Nothing,
@@ -99,6 +102,7 @@ export const discounts = declare({
     role: 'editor',
     summary: 'Delete a discount',
     description: 'Deletes a discount. Deals and campaigns that show it continue without it.',
+    ifMatch: true,
     params: discountParams,
     response: Nothing,
     errors: ['discount_not_found'],

@@ -11,6 +11,7 @@ import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
 import { orders } from './orders.ts';
 import { pages } from './pages.ts';
+import { sessions } from './sessions.ts';
 import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
@@ -37,10 +38,16 @@ const families = {
   'shop-system': shopSystem,
   pages,
   'tracking-providers': trackingProviderOperations,
+  sessions,
   meta,
 } as const satisfies Record<string, Operations>;
 
 export type FamilyName = keyof typeof families;
+
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The exact type of every declared operation, by its id. */
+export type OperationsById = Intersection<(typeof families)[FamilyName]>;
 
 /** The docs page shows these descriptions. */
 export const familyDescriptions: Record<FamilyName, string> = {
@@ -62,6 +69,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
+  sessions: 'Log in to the console, see who is logged in, log out.',
   meta: 'Get the API description, the docs page and the health of the service.',
 };
 

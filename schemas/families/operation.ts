@@ -6,14 +6,15 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * `open` needs no credentials. `signed` is for another system, which signs the bytes of the body with a secret.
- * `superadmin` is for the operator's own keys.
+ * `superadmin` is for the operator's own keys. `key` takes any API key and no session, `session` any session and no API
+ * key.
  */
-export type Role = 'open' | 'signed' | ShopRole | 'superadmin';
+export type Role = 'open' | 'signed' | ShopRole | 'superadmin' | 'key' | 'session';
 
 /** The shop's own system, or a tracking provider. */
 export type Signer = 'shop' | 'provider';
 
-/** The roles that an API key can have. */
+/** What an operation asks of an API key or a session. */
 export type KeyRole = Exclude<Role, 'open' | 'signed'>;
 
 /** A body whose shape depends on a path parameter. Example: each integration takes its own kind of credential. */

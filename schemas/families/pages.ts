@@ -1,9 +1,12 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { claimLimits, formLimits, pageLimits, storefrontLimits } from '../catalogues/limits.ts';
+import { claimLimits, formLimits, pageLimits, sizeText, storefrontLimits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
-import { Choice, File, LanguageTag, Shape, Text } from '../shapes/shapes.ts';
+import { BrandPaletteUpdate } from '../shapes/settings-shapes.ts';
+import { Choice, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
+import { PromotionPropertiesUpdate, promotionTypes } from './campaigns.ts';
+import { optionalDealFields } from './deals.ts';
 import { declare, Page, shopPath } from './operation.ts';
 
 // Any text, because a malformed token must not be told apart from an unknown one.
@@ -56,9 +59,59 @@ const LookupForm = Shape('LookupForm', {
   email_or_postcode: Text(320, { description: 'The e-mail address of the customer, or the postcode of the delivery.' }),
 });
 
+const DiscountId = Type.Optional(Nullable(Uuid({ description: 'The discount whose code is shown.' })));
+
+/** More than a page shows, because a form may hold more. */
+const maxDrafts = 20;
+
+/** What a merchant has typed and not saved. It has the fields of the requests that would save it. */
+const PageDraft = Shape('TrackingPageDraft', {
+  palette: Type.Optional(BrandPaletteUpdate),
+  page_settings: Type.Optional(TrackingPageSettingsUpdate),
+  campaign: Type.Optional(
+    Shape('DraftCampaign', {
+      promotion_type: Choice(promotionTypes, { default: 'basic' }),
+      promotion_properties: Type.Optional(PromotionPropertiesUpdate),
+      discount_id: DiscountId,
+    }),
+  ),
+  deals: Type.Optional(
+    Type.Array(Shape('DraftDeal', { ...optionalDealFields, discount_id: DiscountId }), { maxItems: maxDrafts }),
+  ),
+  announcements: Type.Optional(
+    Type.Array(Shape('DraftAnnouncement', { text: Text(5000), language: LanguageTag() }), { maxItems: maxDrafts }),
+  ),
+  show_storefront: Type.Boolean({ default: false }),
+});
+
+const previewFields = {
+  event_name: Choice(shipmentEventNames, {
+    default: 'OUT_FOR_DELIVERY',
+    description: 'The newest event of the parcel.',
+  }),
+  language: Type.Optional(LanguageTag({ description: 'Default: the language of the shop.' })),
+  theme: Type.Optional(Choice(['light', 'dark'], { description: 'Default: the theme that the browser prefers.' })),
+};
+
+const PreviewForm = Shape('TrackingPagePreviewForm', {
+  ...Type.Partial(Type.Object(previewFields)).properties,
+  draft: Type.Optional(
+    Text(pageLimits.draftBytes, {
+      description:
+        'What is not saved yet, as JSON: `{ palette, page_settings, campaign: { promotion_type, promotion_properties, ' +
+        'discount_id }, deals, announcements, show_storefront }`, all optional, each with the fields of the request that ' +
+        'saves it. With `show_storefront` the page shows what the shop shows at present where the draft has nothing.',
+    }),
+  ),
+});
+
+/** The form with its draft parsed, which the function validates itself. */
+export const PreviewRequest = Type.Object({ ...previewFields, draft: Type.Optional(PageDraft) });
+
 const pagePath = '/t/{token}' as const;
 const claimPath = `${pagePath}/claim` as const;
 const lookupPath = '/lookup/{slug}' as const;
+const previewPath = `${shopPath}/tracking-page/preview` as const;
 const settingsPath = `${shopPath}/settings/tracking-page` as const;
 
 export const pages = declare({
@@ -177,22 +230,38 @@ export const pages = declare({
     description: 'Changes the given settings of the tracking pages of a shop. Null restores the default.',
     body: TrackingPageSettingsUpdate,
     response: TrackingPageSettings,
+    ifMatch: true,
   },
   previewTrackingPage: {
     method: 'GET',
-    path: `${shopPath}/tracking-page/preview`,
+    path: previewPath,
     role: 'viewer',
     summary: 'Preview the tracking page',
     description:
       'Returns the tracking page with the brand of the shop and with sample data. It needs no order and counts nothing.',
     query: Type.Object({
-      event_name: Choice(shipmentEventNames, {
-        default: 'OUT_FOR_DELIVERY',
-        description: 'The newest event of the parcel.',
+      ...previewFields,
+      show_storefront: Type.Boolean({
+        default: false,
+        description:
+          'Whether to show what the shop shows to all customers at present: promotion, deals and announcements. ' +
+          'Otherwise the page has a sample of a promotion.',
       }),
-      language: Type.Optional(LanguageTag({ description: 'Default: the language of the shop.' })),
-      theme: Type.Optional(Choice(['light', 'dark'], { description: 'Default: the theme that the browser prefers.' })),
     }),
     response: Page,
   },
+  previewDraft: {
+    method: 'POST',
+    path: previewPath,
+    role: 'viewer',
+    summary: 'Preview changes of the tracking page',
+    description:
+      'Returns the preview with changes that are not saved. It takes an HTML form, so that a page can show the answer in a ' +
+      `frame. Nothing is saved or counted. A draft has at most ${sizeText(pageLimits.draftBytes)}.`,
+    body: { form: PreviewForm },
+    response: Page,
+  },
 });
+
+export type PreviewRequest = Static<typeof PreviewRequest>;
+export type PageDraft = Static<typeof PageDraft>;

@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { eventFilters } from '../catalogues/event-filters.ts';
+import { eventFilters, sentEventNames, sentEventRefs } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
+import { deliveryLimits, sizeText } from '../catalogues/limits.ts';
 import {
   CallableUrl,
   Choice,
@@ -90,7 +91,7 @@ const WebhookFilters = Type.Object({
   ),
 });
 
-const Attempt = Shape('DeliveryAttempt', {
+const attemptFields = {
   at: DateTime({ description: 'When the attempt was made.' }),
   duration_ms: Type.Integer({ description: 'How long the attempt took, in milliseconds.' }),
   status: Nullable(Type.Integer({ description: 'The HTTP status of the response. Null if there was no response.' })),
@@ -102,6 +103,35 @@ const Attempt = Shape('DeliveryAttempt', {
     }),
   ),
   response: Nullable(Type.String({ description: 'The first 1 KB of the response body.' })),
+} satisfies TProperties;
+
+const Attempt = Shape('DeliveryAttempt', attemptFields);
+
+const SentRequest = Shape('DeliveryRequest', {
+  method: Type.String(),
+  url: Type.String({
+    description: 'Where the request went. In that of an integration, the values of the query are masked.',
+  }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'Signatures are shortened, and credentials are masked.',
+  }),
+  body: Nullable(
+    Type.String({
+      description:
+        'The body in the form of the vendor. Null if it is the `payload` of the delivery, if it has more than ' +
+        `${sizeText(deliveryLimits.requestBytes)}, or if a newer attempt has it.`,
+    }),
+  ),
+});
+
+const LoggedAttempt = Shape('LoggedAttempt', {
+  ...attemptFields,
+  request: Nullable(
+    Type.Unsafe<Static<typeof SentRequest>>({
+      ...SentRequest,
+      description: `What was sent. The newest ${deliveryLimits.requestsKept} attempts have it.`,
+    }),
+  ),
 });
 
 const deliveryFields = {
@@ -125,7 +155,7 @@ const Delivery = Shape('Delivery', { ...deliveryFields, last_attempt: Nullable(A
 
 const DeliveryDetails = Shape('DeliveryDetails', {
   ...deliveryFields,
-  attempts: Type.Array(Attempt, {
+  attempts: Type.Array(LoggedAttempt, {
     description:
       'The last 30 attempts, oldest first. The list includes attempts from before the delivery was last sent again, and ' +
       'attempts that only checked whether the receiver answers again. `attempt_count` does not count these two kinds.',
@@ -146,6 +176,11 @@ const DeliveryDetails = Shape('DeliveryDetails', {
 const DeliveryFilters = Type.Object({
   ...paging,
   status: Type.Optional(Choice(deliveryStatuses)),
+  event: Type.Optional(
+    Choice(eventFilters, {
+      description: 'The event, its phase (`shipments/delivered`) or its source (`claims`). `*` stands for all events.',
+    }),
+  ),
   since: Type.Optional(TimeFrom('The earliest `triggered_at` of the events.')),
   until: Type.Optional(TimeTo('The latest `triggered_at` of the events.')),
 });
@@ -162,6 +197,83 @@ const Recovered = Shape('Recovered', {
   }),
   until: Nullable(DateTime({ description: 'The value of `until` for the next call.' })),
 });
+
+const TestEvent = Shape('WebhookTestEvent', {
+  event_name: Type.Optional(
+    Nullable(Choice(sentEventNames, { description: 'The event, of a parcel from the shop to the customer.' })),
+  ),
+  ref: Type.Optional(
+    Nullable(
+      Choice(sentEventRefs, {
+        description:
+          'The event as deliveries name it, such as `claims/created` or `shipments/return_created/ORDER_CREATED`. Use it in ' +
+          'place of `event_name`.',
+      }),
+    ),
+  ),
+});
+
+const circuitStates = ['closed', 'open', 'draining'] as const;
+const Count = () => Type.Integer({ minimum: 0 });
+const Latency = () => Nullable(Type.Integer({ description: 'In milliseconds. Null if no attempt got a response.' }));
+
+const healthFields = {
+  circuit: Shape('Circuit', {
+    state: Choice(circuitStates, {
+      description:
+        '`closed`: deliveries are sent. `open`: too many failed in a row; they are parked, and single ones are sent to find ' +
+        'out whether the receiver answers again. `draining`: the receiver answers again, and parked deliveries follow, few ' +
+        'at first.',
+    }),
+    since: Nullable(
+      DateTime({ description: 'When the state began, or when a parked delivery was last sent. Null if `closed`.' }),
+    ),
+    next_attempt_at: Nullable(
+      DateTime({
+        description: 'When the next parked deliveries are due. The service looks once a minute. Null if `closed`.',
+      }),
+    ),
+  }),
+  of_last: Type.Integer({
+    description: `How many deliveries the figures are about: the newest, ${deliveryLimits.ofHealth} at most.`,
+  }),
+  counts: Shape('DeliveryCounts', {
+    pending: Count(),
+    parked: Count(),
+    delivered: Count(),
+    failed: Count(),
+    cancelled: Count(),
+  }),
+  success_rate: Nullable(
+    Type.Number({
+      description:
+        'The share of deliveries whose last attempt succeeded, from 0 to 1. Null if there was no attempt. Cancelled ' +
+        'deliveries do not count.',
+    }),
+  ),
+  latency_ms: Shape('DeliveryLatency', { p50: Latency(), p95: Latency() }),
+  last_success_at: Nullable(DateTime({ description: 'The time of the last successful attempt.' })),
+  last_failure: Nullable(
+    Shape('DeliveryFailure', {
+      at: DateTime(),
+      error: Type.String({ description: 'Why the attempt failed, such as `http_500` or `timeout`.' }),
+      status: Nullable(Type.Integer({ description: 'The HTTP status. Null if there was no response.' })),
+    }),
+  ),
+} satisfies TProperties;
+
+const WebhookHealth = Shape('WebhookHealth', {
+  ...healthFields,
+  older_secrets: Type.Array(
+    Shape('OlderSecret', {
+      masked_secret: Type.String({ description: 'Only its last four characters are shown.' }),
+      valid_until: DateTime({ description: 'Until then the service signs with it too.' }),
+    }),
+    { description: 'The secrets before the last rotations that still sign, newest first.' },
+  ),
+});
+
+const IntegrationHealth = Shape('IntegrationHealth', healthFields);
 
 const TestDelivery = Shape('WebhookTest', {
   delivery_id: Uuid({ description: 'The id of the delivery of the test event.' }),
@@ -213,6 +325,7 @@ export const webhooks = declare({
       'working again. To change the secret, rotate it.',
     params: endpointParams,
     body: WebhookUpdate,
+    ifMatch: true,
     response: Nothing,
     errors: ['webhook_not_found', 'webhook_exists'],
   },
@@ -238,6 +351,17 @@ export const webhooks = declare({
     params: endpointParams,
     body: SecretRotation,
     response: WebhookEndpoint,
+    errors: ['webhook_not_found'],
+  },
+  getWebhookHealth: {
+    method: 'GET',
+    path: `${endpointPath}/health`,
+    role: 'admin',
+    summary: 'Get the health of a webhook endpoint',
+    description:
+      'Returns whether deliveries to the endpoint succeed, how fast it answers, and which older secrets still sign.',
+    params: endpointParams,
+    response: WebhookHealth,
     errors: ['webhook_not_found'],
   },
   listWebhookDeliveries: {
@@ -292,11 +416,22 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send a test event',
     description:
-      'Sends an event of an invented order to the endpoint, whatever its `enabled_events` are. The `event_data` contains ' +
-      '`test: true`. The service delivers it like any other event. The endpoint must be active.',
+      'Sends an event of an invented order to the endpoint, whatever its `enabled_events` are. Choose the event by ' +
+      '`event_name` or `ref`; without both it is SHIPMENT_EN_ROUTE. The `event_data` contains `test: true`. The service ' +
+      'delivers it like any other event. The endpoint must be active.',
     params: endpointParams,
+    body: TestEvent,
     response: TestDelivery,
     errors: ['webhook_not_found'],
+  },
+  getIntegrationHealth: {
+    method: 'GET',
+    path: `${integrationPath}/health`,
+    role: 'admin',
+    summary: 'Get the health of an integration',
+    description: 'Returns whether deliveries to the integration succeed and how fast its vendor answers.',
+    params: integrationParams,
+    response: IntegrationHealth,
   },
   listIntegrationDeliveries: {
     method: 'GET',
@@ -356,4 +491,7 @@ export type WebhookFilters = Static<typeof WebhookFilters>;
 export type DeliveryFilters = Static<typeof DeliveryFilters>;
 export type Delivery = Static<typeof Delivery>;
 export type DeliveryDetails = Static<typeof DeliveryDetails>;
+export type TestEvent = Static<typeof TestEvent>;
+export type WebhookHealth = Static<typeof WebhookHealth>;
+export type IntegrationHealth = Static<typeof IntegrationHealth>;
 export type Recovered = Static<typeof Recovered>;

@@ -46,6 +46,13 @@ export const Link = (options: object = {}) =>
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
+/** For somebody who edits the texts. */
+export const Untranslated = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to return the texts as they were written, whatever `Accept-Language` says. Default: false.',
+  }),
+);
+
 interface JsonBounds {
   /** Of lists and objects within each other. */
   levels: number;

@@ -11,6 +11,7 @@ import { type Entry, hasEnded } from '#domain/promotions/calendar.ts';
 import { rebook } from '#domain/promotions/calendar-store.ts';
 import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
 import { replacement, type WriteStep } from '#domain/records/record-writes.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
@@ -34,19 +35,28 @@ export const createAbTest: Implementation<typeof abTests.createAbTest> = async (
   return toResponse(test, request);
 };
 
-export const listAbTests: Implementation<typeof abTests.listAbTests> = async (request) =>
-  toResponses(await abTestRecords.page(request), request);
+export const listAbTests: Implementation<typeof abTests.listAbTests> = async (request) => {
+  const tests = await toResponses(await abTestRecords.page(request), request);
+  return request.query.counts ? mapConcurrently(tests, withCounts, maxCountedTests) : tests;
+};
+
+/** At once: each may have twenty variants. */
+const maxCountedTests = 3;
 
 export const getAbTest: Implementation<typeof abTests.getAbTest> = async (request) => {
   const test = await abTestRecords.get(request.shop.slug, request.params.uuid);
-  const countsOf = ({ campaign_id }: { campaign_id: string }) => readCounts(test.shop_slug, campaign_id, test.uuid);
-  const [response, counts] = await Promise.all([toResponse(test, request), Promise.all(test.campaigns.map(countsOf))]);
-  return { ...response, campaigns: response.campaigns.map((variant, i) => ({ ...variant, counts: counts[i]! })) };
+  return withCounts(await toResponse(test, request));
 };
+
+async function withCounts(test: AbTest) {
+  const { shop_slug, uuid, campaigns } = test;
+  const counts = await Promise.all(campaigns.map(({ campaign_id }) => readCounts(shop_slug, campaign_id, uuid)));
+  return { ...test, campaigns: campaigns.map((variant, i) => ({ ...variant, counts: counts[i]! })) };
+}
 
 export const endAbTest: Implementation<typeof abTests.endAbTest> = async (request) => {
   const { shop, params, now } = request;
-  const ended = await abTestRecords.change(shop.slug, params.uuid, now, async (before) => {
+  const ended = await abTestRecords.change(shop.slug, params.uuid, request, async (before) => {
     if (abTestStatus(before, now) === 'completed') return undefined;
     const campaigns = await campaignRecords.byUuid(shop.slug, idsOf(before));
     const booking = abTestBooking(before.uuid, before, now);

@@ -21,12 +21,12 @@ export const searchAnnouncements: Implementation<typeof announcements.searchAnno
 };
 
 export const updateAnnouncement: Implementation<typeof announcements.updateAnnouncement> = async (request) => {
-  const { shop, params, body, now } = request;
-  await announcementRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: { ...before, ...body } }));
+  const { shop, params, body } = request;
+  await announcementRecords.change(shop.slug, params.uuid, request, (before) => ({ fields: { ...before, ...body } }));
   return undefined;
 };
 
-export const deleteAnnouncement: Implementation<typeof announcements.deleteAnnouncement> = async ({ shop, params }) => {
-  await announcementRecords.remove(shop.slug, params.uuid);
+export const deleteAnnouncement: Implementation<typeof announcements.deleteAnnouncement> = async (request) => {
+  await announcementRecords.remove(request.shop.slug, request.params.uuid, request);
   return undefined;
 };

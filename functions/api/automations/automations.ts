@@ -32,17 +32,18 @@ export const getAutomation: Implementation<typeof automations.getAutomation> = a
   toResponse(await requireAutomation(request.shop.slug, request.params.automation_id), request);
 
 export const replaceAutomation: Implementation<typeof automations.replaceAutomation> = async (request) => {
-  const { shop, params, body, now } = request;
+  const { shop, params, body } = request;
   const definition = await checkedDefinition(body);
-  const automation = await automationRecords.change(shop.slug, params.automation_id, now, ({ secrets }) => ({
+  const automation = await automationRecords.change(shop.slug, params.automation_id, request, ({ secrets }) => ({
     fields: { ...definition, secrets },
   }));
   return toResponse(automation, request);
 };
 
 /** Keeps a copy under another key: lists and events do not find it, and its name is free again. */
-export const deleteAutomation: Implementation<typeof automations.deleteAutomation> = async ({ shop, params, now }) => {
-  await automationRecords.remove(shop.slug, params.automation_id, (before) => {
+export const deleteAutomation: Implementation<typeof automations.deleteAutomation> = async (request) => {
+  const { shop, params, now } = request;
+  await automationRecords.remove(shop.slug, params.automation_id, request, (before) => {
     const Item = {
       ...keyOf.deletedRecord(automationKind.name, shop.slug, before.uuid),
       ...before,

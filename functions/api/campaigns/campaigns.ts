@@ -11,6 +11,7 @@ import {
 } from '#domain/promotions/campaign.ts';
 import { discountExists } from '#domain/promotions/discount.ts';
 import { equalsOf } from '#domain/records/record.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import type { CampaignFilters, campaigns } from '#schemas/families/campaigns.ts';
@@ -29,13 +30,25 @@ export const createCampaign: Implementation<typeof campaigns.createCampaign> = a
   return toResponse(campaign, request);
 };
 
-export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) =>
-  shownCampaigns(await campaignRecords.page(request, campaignFilter(request.query, request.now)), request);
+export const searchCampaigns: Implementation<typeof campaigns.searchCampaigns> = async (request) => {
+  const { shop, query, now } = request;
+  const found = await campaignRecords.page(request, campaignFilter(query, now));
+  const shown = await shownCampaigns(found, request);
+  if (!query.counts) return shown;
+  return mapConcurrently(
+    shown,
+    async (one) => ({ ...one, counts: await readCounts(shop.slug, one.uuid) }),
+    maxCountReads,
+  );
+};
+
+/** At once, of the campaigns of one page. */
+const maxCountReads = 10;
 
 export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (request) => {
   const campaign = await campaignRecords.get(request.shop.slug, request.params.uuid);
   const [response, counts] = await Promise.all([
-    toResponse(campaign, request),
+    toResponse(campaign, request.query.untranslated ? { ...request, language: null } : request),
     readCounts(campaign.shop_slug, campaign.uuid),
   ]);
   return { ...response, counts };
@@ -43,7 +56,7 @@ export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (
 
 export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = async (request) => {
   const { shop, params, body, now } = request;
-  const campaign = await campaignRecords.change(shop.slug, params.uuid, now, async (before) => {
+  const campaign = await campaignRecords.change(shop.slug, params.uuid, request, async (before) => {
     const fields = changedCampaign(before, body, now, uuidv7);
     const bookings = [campaignBooking(before.uuid, before), campaignBooking(before.uuid, fields)] as const;
     return {
@@ -57,8 +70,9 @@ export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = a
   return toResponse(campaign, request);
 };
 
-export const deleteCampaign: Implementation<typeof campaigns.deleteCampaign> = async ({ shop, params, now }) => {
-  await campaignRecords.remove(shop.slug, params.uuid, (before) =>
+export const deleteCampaign: Implementation<typeof campaigns.deleteCampaign> = async (request) => {
+  const { shop, params, now } = request;
+  await campaignRecords.remove(shop.slug, params.uuid, request, (before) =>
     rebook(campaignCalendar, shop.slug, campaignBooking(before.uuid, before), undefined, now),
   );
   return null;
@@ -76,7 +90,7 @@ type Test = (campaign: CampaignRecord) => boolean;
 
 /** Undefined if the filters match every campaign. */
 export function campaignFilter(filters: CampaignFilters, now: Date): Test | undefined {
-  const { start_date, end_date, status, ...others } = filters;
+  const { start_date, end_date, status, counts: _counts, ...others } = filters;
   const equals = equalsOf<CampaignRecord>(others);
   const earliestStart = start_date && utc(start_date);
   const latestEnd = end_date && utc(end_date);

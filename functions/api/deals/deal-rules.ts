@@ -20,12 +20,13 @@ const emptyFields = {
 export interface DealContext {
   shopName: string | null;
   discount: Deal['discount'];
-  language: Language;
+  /** Null shows the texts as they were written. */
+  language: Language | null;
 }
 
 export function toDeal(record: DealRecord, { shopName, discount, language }: DealContext): Deal {
   const { uuid, shop_slug, discount_id, brand_image_url, brand_logo_url, cta_url, rank, translations } = record;
-  const { title, description } = record;
+  const { title, description, created_at, updated_at } = record;
   const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
   return {
     uuid,
@@ -35,9 +36,11 @@ export function toDeal(record: DealRecord, { shopName, discount, language }: Dea
     brand_image_url,
     brand_logo_url,
     cta_url,
-    ...translated({ title, description }, values, language),
+    ...(language ? translated({ title, description }, values, language) : { title, description }),
     rank,
     discount,
     translations,
+    created_at,
+    updated_at,
   };
 }

@@ -18,9 +18,10 @@ export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop
   return response!;
 };
 
-export const updateDeal: Implementation<typeof deals.updateDeal> = async ({ shop, params, body, language, now }) => {
+export const updateDeal: Implementation<typeof deals.updateDeal> = async (request) => {
+  const { shop, params, body, language } = request;
   const discountId = body.discount_id?.toLowerCase();
-  const deal = await dealRecords.change(shop.slug, params.deal_id, now, (before) => ({
+  const deal = await dealRecords.change(shop.slug, params.deal_id, request, (before) => ({
     fields: { ...before, ...body, ...(discountId !== undefined && { discount_id: discountId }) },
     also: discountId === undefined ? [] : [discountExists(shop.slug, discountId)],
   }));
@@ -28,20 +29,26 @@ export const updateDeal: Implementation<typeof deals.updateDeal> = async ({ shop
   return response!;
 };
 
-export const deleteDeal: Implementation<typeof deals.deleteDeal> = async ({ shop, params }) => {
-  await dealRecords.remove(shop.slug, params.deal_id);
+export const deleteDeal: Implementation<typeof deals.deleteDeal> = async (request) => {
+  await dealRecords.remove(request.shop.slug, request.params.deal_id, request);
   return null;
 };
 
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
   toResponses(await readPage(request, 'deals', allDeals), request.language);
 
-/** Ranks change, and a shop has a limited number of deals, so all of them are read and sorted. */
-export const listDeals: Implementation<typeof deals.listDeals> = async ({ shop, query, language }) => {
-  const found = (await dealRecords.all(shop.slug)).sort(byRank);
-  const first = (query.page - 1) * query.per_page;
-  return toResponses(found.slice(first, first + query.per_page), language, shop);
+export const listDeals: Implementation<typeof deals.listDeals> = async (request) => {
+  const { shop, query, language } = request;
+  const found = query.uuid === undefined ? await pageByRank(shop.slug, query) : await dealRecords.page(request);
+  return toResponses(found, query.untranslated ? null : language, shop);
 };
+
+/** Ranks change, and a shop has a limited number of deals, so all of them are read and sorted. */
+async function pageByRank(slug: string, { page, per_page }: { page: number; per_page: number }): Promise<DealRecord[]> {
+  const found = (await dealRecords.all(slug)).sort(byRank);
+  const first = (page - 1) * per_page;
+  return found.slice(first, first + per_page);
+}
 
 interface NamedShop {
   slug: string;
@@ -49,7 +56,7 @@ interface NamedShop {
 }
 
 /** The deals as a response shows them, with their discounts and the names of their shops. */
-async function toResponses(deals: readonly DealRecord[], language: Language, shop?: NamedShop): Promise<Deal[]> {
+async function toResponses(deals: readonly DealRecord[], language: Language | null, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),

@@ -23,13 +23,14 @@ export const searchDiscounts: Implementation<typeof discounts.searchDiscounts> =
   return found.map(toDiscount);
 };
 
-export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async ({ shop, params, body, now }) => {
-  await discountRecords.change(shop.slug, params.uuid, now, (before) => ({ fields: mergedFields(before, body) }));
+export const updateDiscount: Implementation<typeof discounts.updateDiscount> = async (request) => {
+  const { shop, params, body } = request;
+  await discountRecords.change(shop.slug, params.uuid, request, (before) => ({ fields: mergedFields(before, body) }));
   return null;
 };
 
-export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = async ({ shop, params }) => {
-  await discountRecords.remove(shop.slug, params.uuid);
+export const deleteDiscount: Implementation<typeof discounts.deleteDiscount> = async (request) => {
+  await discountRecords.remove(request.shop.slug, request.params.uuid, request);
   return null;
 };
 

@@ -195,10 +195,16 @@ function addressLines(address: Address | null | undefined): string[] | null {
   return known.length > 0 ? known : null;
 }
 
-function toPromotion(
-  { campaign, discount_code }: PagePromotion,
+/** What a page shows of a campaign. */
+interface ShownPromotion {
+  campaign: Pick<PagePromotion['campaign'], 'uuid' | 'promotion_properties'>;
+  discount_code: string | null;
+}
+
+export function toPromotion(
+  { campaign, discount_code }: ShownPromotion,
   pageUrl: string,
-  { language }: Reader,
+  { language }: Pick<Reader, 'language'>,
 ): TrackingPage['promotion'] {
   const { title, subtitle, cta_label, cta_url, image_url, products } = inLanguage(
     campaign.promotion_properties,
@@ -220,7 +226,7 @@ function toPromotion(
   };
 }
 
-function toDeal(deal: StorefrontDeal, { language }: Reader): TrackingPage['deals'][number] {
+export function toDeal(deal: StorefrontDeal, { language }: Pick<Reader, 'language'>): TrackingPage['deals'][number] {
   const { title, description, translations, brand_image_url, brand_logo_url, cta_url, discount_code } = deal;
   const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
   return {

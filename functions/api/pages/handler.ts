@@ -15,6 +15,7 @@ const lazily =
 const page = () => import('./tracking-page.ts');
 const forms = () => import('./claim-form.ts');
 const lookup = () => import('./lookup.ts');
+const preview = () => import('./preview.ts');
 const settings = () => import('./settings.ts');
 
 export const handler = serve<typeof pages>(
@@ -29,7 +30,8 @@ export const handler = serve<typeof pages>(
     getTrackingFacts: lazily(async () => (await page()).getTrackingFacts),
     getTrackingPageSettings: lazily(async () => (await settings()).getTrackingPageSettings),
     updateTrackingPageSettings: lazily(async () => (await settings()).updateTrackingPageSettings),
-    previewTrackingPage: lazily(async () => (await import('./preview.ts')).previewTrackingPage),
+    previewTrackingPage: lazily(async () => (await preview()).previewTrackingPage),
+    previewDraft: lazily(async () => (await preview()).previewDraft),
   },
   authentication,
   multipartBody,

@@ -1,6 +1,7 @@
 import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { shownRequest } from '#domain/deliveries/sent-request.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -47,8 +48,12 @@ async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDeta
   return toDeliveryDetails(delivery, await readPayload(delivery));
 }
 
-function filterOf({ status, ...range }: DeliveryFilters): DeliveryFilter {
-  return { ...(status !== undefined && { status }), ...timeRange('query', range) };
+function filterOf({ status, event, ...range }: DeliveryFilters): DeliveryFilter {
+  return {
+    ...(status !== undefined && { status }),
+    ...(event !== undefined && event !== '*' && { event }),
+    ...timeRange('query', range),
+  };
 }
 
 export function toDelivery(delivery: StoredDelivery): Delivery {
@@ -62,7 +67,7 @@ const maxShownBytes = 5 * 1024 * 1024;
 export function toDeliveryDetails(delivery: StoredDelivery, body: string | undefined): DeliveryDetails {
   return {
     ...fieldsOf(delivery),
-    attempts: delivery.attempts.map(toAttempt),
+    attempts: delivery.attempts.map((attempt) => ({ ...toAttempt(attempt), request: shownRequest(delivery, attempt) })),
     payload: body === undefined || Buffer.byteLength(body) > maxShownBytes ? null : JSON.parse(body),
   };
 }

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
+import { invalid } from '#platform/http/errors.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
-import type { WebhookCreate, WebhookEndpoint, WebhookFilters, WebhookUpdate } from '#schemas/families/webhooks.ts';
+import { refOf } from '#schemas/catalogues/shipment-events.ts';
+import type {
+  TestEvent,
+  WebhookCreate,
+  WebhookEndpoint,
+  WebhookFilters,
+  WebhookUpdate,
+} from '#schemas/families/webhooks.ts';
 
 type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
 
@@ -63,6 +71,14 @@ export function rotated(secrets: readonly EndpointSecret[], ciphertext: Uint8Arr
 }
 
 const earlier = (expiry: string | null, end: string) => (expiry !== null && expiry < end ? expiry : end);
+
+/** Which event a test sends. Undefined if the caller leaves it to us. */
+export function refOfTest({ event_name, ref }: TestEvent): string | undefined {
+  if (!event_name) return ref ?? undefined;
+  if (ref)
+    throw invalid({ loc: ['body', 'ref'], msg: 'cannot be given together with event_name', type: 'value_error' });
+  return refOf(event_name, 'merchant_customer');
+}
 
 /** Two URLs that lead to the same place become equal. The fragment is dropped, because a client never sends it. */
 export function normalizeUrl(url: string): string {

@@ -43,7 +43,7 @@ const endpointCounter = (slug: string): Counter => ({
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
 
-/** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
+/** Throws WriteConflict if the endpoint was deleted or changed since it was read. */
 export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
   const { url = endpoint.url } = changes;
   const update = { TableName: tableName(), ...changeOf(endpoint, changes) };
@@ -99,15 +99,19 @@ const urlUnchanged = (url: string) => ({
   ExpressionAttributeValues: { ':address': url },
 });
 
-function changeOf({ shop_slug, uuid, url }: Endpoint, changes: Changes) {
+function changeOf({ shop_slug, uuid, url, updated_at }: Endpoint, changes: Changes) {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setAttributes(changes);
   const condition = urlUnchanged(url);
   return {
     Key: keyOf.webhook(shop_slug, uuid),
     UpdateExpression,
-    ConditionExpression: condition.ConditionExpression,
+    ConditionExpression: `${condition.ConditionExpression} AND updated_at = :read`,
     ExpressionAttributeNames: { ...ExpressionAttributeNames, ...condition.ExpressionAttributeNames },
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ...condition.ExpressionAttributeValues },
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...condition.ExpressionAttributeValues,
+      ':read': updated_at,
+    },
   };
 }
 

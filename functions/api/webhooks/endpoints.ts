@@ -8,6 +8,7 @@ import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoint
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
@@ -18,6 +19,7 @@ import {
   needsCircuitReset,
   newEndpoint,
   newestFirst,
+  refOfTest,
   rotated,
   toWebhook,
 } from './endpoint-rules.ts';
@@ -40,10 +42,12 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
   return Promise.all(page.map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
 };
 
-export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async ({ shop, params, body, now }) => {
+export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {
+  const { shop, params, body, headers, now } = request;
   if (body.url !== undefined) await checkUrl(body.url);
   const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
+    refuseIfChanged(headers, endpoint.updated_at);
     await changeEndpoint(endpoint, endpointChanges(body, now));
     return endpoint;
   });
@@ -69,10 +73,11 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
 };
 
 export const testWebhook: Implementation<typeof webhooks.testWebhook> = async (request) => {
-  const { shop, params, serviceUrl, now } = request;
+  const { shop, params, body: wanted, serviceUrl, now } = request;
+  const ref = refOfTest(wanted);
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
   const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl });
-  const { source, body } = testEvent(viewer, now);
+  const { source, body } = testEvent(viewer, now, ref);
   const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, now);
   await createAndWake(delivery, body, { probe: true });
   return { delivery_id: delivery.id };

@@ -16,6 +16,7 @@ import {
   testWebhook,
   updateWebhook,
 } from './endpoints.ts';
+import { getIntegrationHealth, getWebhookHealth } from './health.ts';
 import { recoverIntegration, recoverWebhook, redeliverToIntegration, redeliverWebhook } from './redelivery.ts';
 
 export const handler = serve<typeof webhooks>(
@@ -26,11 +27,13 @@ export const handler = serve<typeof webhooks>(
     updateWebhook,
     deleteWebhook,
     rotateWebhookSecret,
+    getWebhookHealth,
     listWebhookDeliveries,
     getWebhookDelivery,
     redeliverWebhook,
     recoverWebhook,
     testWebhook,
+    getIntegrationHealth,
     listIntegrationDeliveries,
     getIntegrationDelivery,
     redeliverToIntegration,

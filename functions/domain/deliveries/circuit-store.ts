@@ -59,7 +59,8 @@ export async function recordFailure(slug: string, target: string, deliveryId: st
   if (changed?.state === 'open') logger.warn('circuit opened', { shop: slug, target });
 }
 
-async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
+/** The circuit of a target as it is stored now. */
+export async function readCircuit(slug: string, target: string): Promise<KnownCircuit> {
   const [item] = await gatheredGet([keyOf.circuit(slug, target)]);
   return toCircuit(slug, target, item);
 }

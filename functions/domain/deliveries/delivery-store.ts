@@ -15,7 +15,7 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus, Wait } from './delivery-rules.ts';
+import type { Delivery, DeliveryMessage, DeliveryStatus, Retry, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
 
 /**
@@ -70,6 +70,8 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   /** With a status: also pending deliveries that were last changed before this time. */
   orPendingSince?: Date;
+  /** A ref, or its beginning up to a slash. */
+  event?: string;
   /** The time range of the events, both ends included. */
   since?: Date;
   until?: Date;
@@ -92,7 +94,7 @@ export async function listDeliveries(
     limit,
     start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
     toEntry: toDelivery,
-    filtered: filter.status !== undefined,
+    filtered: filter.status !== undefined || filter.event !== undefined,
   });
   return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
 }
@@ -106,22 +108,41 @@ function listQuery(slug: string, target: string, { since, until, ...filter }: De
   return {
     KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
     ScanIndexForward: false,
-    ...statusFilter(range, filter),
+    ...filterOf(range, filter),
   };
 }
 
-function statusFilter(range: Record<string, string>, { status, orPendingSince }: DeliveryFilter) {
-  if (status === undefined) return { ExpressionAttributeValues: range };
+function filterOf(range: Record<string, string>, filter: DeliveryFilter) {
+  const parts = [statusFilter(filter), eventFilter(filter)].filter((part) => part !== undefined);
+  if (parts.length === 0) return { ExpressionAttributeValues: range };
+  return {
+    FilterExpression: parts.map(({ expression }) => `(${expression})`).join(' AND '),
+    ExpressionAttributeNames: Object.assign({}, ...parts.map(({ names }) => names)),
+    ExpressionAttributeValues: Object.assign({}, range, ...parts.map(({ values }) => values)),
+  };
+}
+
+function statusFilter({ status, orPendingSince }: DeliveryFilter) {
+  if (status === undefined) return undefined;
   const stalePending = orPendingSince && {
     ':pending': 'pending' satisfies DeliveryStatus,
     ':before': orPendingSince.toISOString(),
   };
   return {
-    FilterExpression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ...range, ':status': status, ...stalePending },
+    expression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    names: { '#status': 'status' },
+    values: { ':status': status, ...stalePending },
   };
 }
+
+const eventFilter = ({ event }: DeliveryFilter) =>
+  event === undefined
+    ? undefined
+    : {
+        expression: '#ref = :ref OR begins_with(#ref, :below)',
+        names: { '#ref': 'ref' },
+        values: { ':ref': event, ':below': `${event}/` },
+      };
 
 /**
  * Sends a delivery again: starts a new run on the same item and, in the same transaction, writes the wake item that
@@ -130,7 +151,8 @@ function statusFilter(range: Record<string, string>, { status, orPendingSince }:
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const run = newRun(delivery.attempts, now);
-  const after = { ...delivery, ...run };
+  const { retry_id: _, ...rest } = delivery;
+  const after = { ...rest, ...run };
   await transact([
     { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
     { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
@@ -143,7 +165,7 @@ function runUpdate(before: Delivery, run: Run) {
     Key: keyOf.delivery(before.shop_slug, before.target, before.id),
     UpdateExpression:
       'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
-      'REMOVE list_pk, list_sk',
+      'REMOVE list_pk, list_sk, retry_id',
     ConditionExpression: '#status = :before AND attempt_count = :count',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -159,6 +181,10 @@ function runUpdate(before: Delivery, run: Run) {
 }
 
 export interface QueuedDelivery extends DeliveryMessage {
+  /** Absent in the first message of a run, and in those of parked deliveries. */
+  retry?: Retry;
+  /** How many messages in a row ended in a fault of ours. */
+  faults?: number;
   /** The target is tried even if its circuit is open. */
   probe?: boolean;
   /** The delivery has waited for its turn at the target, and need not wait again. */

@@ -33,3 +33,11 @@ export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(
 
 const plaintextOf = ({ ciphertext }: EndpointSecret, place: Place): Promise<string> =>
   decryptOnce(ciphertext, contextOf(place));
+
+/** The secrets of before the last rotations that still sign. */
+export function olderSecrets(endpoint: Holder, now: Date): Promise<{ secret: string; expires_at: string }[]> {
+  const older = endpoint.secrets.filter((secret) => secret.expires_at !== null && isInForce(secret, now));
+  return Promise.all(
+    older.map(async (one) => ({ secret: await plaintextOf(one, endpoint), expires_at: one.expires_at! })),
+  );
+}

@@ -2,7 +2,7 @@ import type { Order } from '#domain/orders/model.ts';
 import { customerOf } from '#domain/promotions/ab-test.ts';
 import { type CampaignRecord, campaignRecords } from '#domain/promotions/campaign.ts';
 import { offerTo } from '#domain/promotions/offer.ts';
-import { choosePromotion, type PromotableCampaign } from '#domain/promotions/promotion-choice.ts';
+import { type Customer, choosePromotion, type PromotableCampaign } from '#domain/promotions/promotion-choice.ts';
 import { discountCodeOf, type Storefront } from './storefront.ts';
 import { codesOf } from './storefront-store.ts';
 
@@ -14,13 +14,15 @@ export interface PagePromotion {
   testId: string | undefined;
 }
 
-export async function promotionFor(
+export const promotionFor = (slug: string, order: Order, storefront: Storefront, now: Date) =>
+  promotionForCustomer(slug, { id: customerOf(order), segments: order.segments ?? [] }, storefront, now);
+
+export async function promotionForCustomer(
   slug: string,
-  order: Order,
+  customer: Customer,
   storefront: Storefront,
   now: Date,
 ): Promise<PagePromotion | undefined> {
-  const customer = { id: customerOf(order), segments: order.segments ?? [] };
   const { promotions, showsProducts } = storefront;
   const offer = promotions ?? (await offerTo(slug, customer, now));
   const choice = choosePromotion<PromotableCampaign, (typeof offer.tests)[number]>(

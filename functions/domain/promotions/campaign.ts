@@ -57,7 +57,8 @@ export function campaignStatus(campaign: Situation, now: Date): CampaignStatus {
 }
 
 interface Viewer {
-  language: Language;
+  /** Null shows the texts as they were written. */
+  language: Language | null;
   now: Date;
 }
 
@@ -85,7 +86,9 @@ function toCampaign(record: CampaignRecord, discount: Campaign['discount'], view
   return {
     ...pick(record, shownFields),
     status: campaignStatus(record, viewer.now),
-    promotion_properties: inLanguage(record.promotion_properties, viewer.language),
+    promotion_properties: viewer.language
+      ? inLanguage(record.promotion_properties, viewer.language)
+      : record.promotion_properties,
     discount,
   };
 }

@@ -10,7 +10,7 @@ import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 
-export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount'>;
+export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount' | 'created_at' | 'updated_at'>;
 export type DealRecord = Recorded<DealFields>;
 
 export const dealRecords = records<DealFields>({

@@ -6,7 +6,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Discount } from '#schemas/families/discounts.ts';
 
-export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug'>;
+export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug' | 'created_at' | 'updated_at'>;
 
 export const discountRecords = records<DiscountFields>({
   name: 'discounts',
@@ -17,7 +17,11 @@ export const discountRecords = records<DiscountFields>({
 
 export function toDiscount(record: Recorded<DiscountFields>): Discount {
   const { uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type } = record;
-  return { uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type };
+  const { created_at, updated_at } = record;
+  return {
+    ...{ uuid, shop_slug, code, target_selection, target_type, title, value_type, value, type },
+    ...{ created_at, updated_at },
+  };
 }
 
 /** A condition for a record that refers to a discount: the discount must exist in the same transaction. */

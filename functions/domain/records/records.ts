@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import type { Caller } from '#platform/access/caller.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { refuseIfChanged } from '#platform/http/if-match.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
@@ -16,6 +17,12 @@ import { insertion, removal, replacement, type WriteStep, writeSteps } from './r
 export interface Change<F> {
   fields: F;
   also?: readonly WriteStep[];
+}
+
+/** What a change needs of its request. `If-Match` says on which state of the record it is based. */
+interface ChangeRequest {
+  headers: Record<string, string | undefined>;
+  now: Date;
 }
 
 interface ListRequest {
@@ -73,11 +80,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function change(
     slug: string,
     uuid: string,
-    now: Date,
+    { headers, now }: ChangeRequest,
     decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
     return retryOnConflict(async () => {
       const before = await get(slug, uuid);
+      refuseIfChanged(headers, before.updated_at);
       const change = await decide(before);
       if (!change) return before;
       const { fields, also = [] } = change;
@@ -91,10 +99,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function remove(
     slug: string,
     uuid: string,
+    { headers }: Pick<ChangeRequest, 'headers'>,
     also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
   ): Promise<void> {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
+      refuseIfChanged(headers, before.updated_at);
       const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
       await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });

@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -34,6 +35,8 @@ export interface Change {
   attempt?: Attempt;
   /** Whether the attempt counts towards the `maxAttempts` of the run. */
   counts?: boolean;
+  /** The retry whose message makes the next attempt. */
+  retryId?: string | undefined;
 }
 
 /**
@@ -46,14 +49,18 @@ const maxLoggedAttempts = 2 * maxAttempts;
  * Throws WriteConflict if the delivery has changed since it was read, so that two workers do not count one attempt
  * twice.
  */
-export async function change(delivery: Delivery, { status, attempt, counts = false }: Change, now: Date) {
+export async function change(delivery: Delivery, { status, attempt, counts = false, retryId }: Change, now: Date) {
   const { shop_slug, target, id } = delivery;
+  const { retry_id: _, ...before } = delivery;
   const next: Delivery = {
-    ...delivery,
+    ...before,
     status,
     attempt_count: delivery.attempt_count + (counts ? 1 : 0),
-    attempts: attempt ? [...delivery.attempts, attempt].slice(-maxLoggedAttempts) : delivery.attempts,
+    attempts: attempt
+      ? withNewestRequests([...delivery.attempts, attempt].slice(-maxLoggedAttempts))
+      : delivery.attempts,
     updated_at: now.toISOString(),
+    ...(retryId !== undefined && { retry_id: retryId }),
   };
   const Key = keyOf.delivery(shop_slug, target, id);
   await write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(delivery, next) })));
@@ -63,10 +70,16 @@ export async function change(delivery: Delivery, { status, attempt, counts = fal
 function changeOf(before: Delivery, after: Delivery) {
   const { list_pk, list_sk } = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
   const isParked = after.status === 'parked';
+  const hasRetry = after.retry_id !== undefined;
+  const set = [
+    ...(isParked ? ['list_pk = :listPk', 'list_sk = :listSk'] : []),
+    ...(hasRetry ? ['retry_id = :retry'] : []),
+  ];
+  const removed = [...(isParked ? [] : ['list_pk', 'list_sk']), ...(hasRetry ? [] : ['retry_id'])];
   return {
-    UpdateExpression: `SET #status = :status, attempt_count = :count, attempts = :attempts, updated_at = :now${
-      isParked ? ', list_pk = :listPk, list_sk = :listSk' : ' REMOVE list_pk, list_sk'
-    }`,
+    UpdateExpression:
+      `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
     ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -77,6 +90,7 @@ function changeOf(before: Delivery, after: Delivery) {
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
+      ...(hasRetry && { ':retry': after.retry_id }),
     },
   };
 }

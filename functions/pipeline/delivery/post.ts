@@ -61,7 +61,7 @@ const decoded = (bytes: Buffer): string => new TextDecoder().decode(bytes, { str
 export interface PostDestination {
   url: string;
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
-  /** What the headers contain and what must not be kept if the receiver repeats it. */
+  /** Of an integration: what the headers contain and what must not be kept if the receiver repeats it. */
   secrets?: readonly string[];
 }
 

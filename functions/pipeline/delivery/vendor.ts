@@ -1,4 +1,5 @@
 import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
+import { type SentRequest, vendorRequest } from '#domain/deliveries/sent-request.ts';
 import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
 import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
 import {
@@ -63,6 +64,8 @@ class Conversation {
   /** What must not appear in anything that we keep. */
   readonly #secrets: string[];
   #lastAnswer: VendorAnswer | undefined;
+  #lastRequest: SentRequest | undefined;
+  readonly #requests = new Map<VendorAnswer, SentRequest>();
 
   constructor(world: Required<VendorOptions>, dialect: Dialect, account: VendorAccount) {
     this.#world = world;
@@ -99,24 +102,30 @@ class Conversation {
 
   #send({ method, path, headers, body }: VendorRequest): Promise<VendorAnswer> {
     const url = this.#account.target.url.replace(/\/+$/, '') + path;
-    return this.#call({ method, url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) });
+    const text = body && JSON.stringify(body);
+    return this.#call({ method, url, headers, ...(text && { body: Buffer.from(text) }) }, text);
   }
 
-  async #call(request: Parameters<Call>[0]): Promise<VendorAnswer> {
+  /** @param shownBody the body, unless it holds a credential */
+  async #call(request: Parameters<Call>[0], shownBody?: string): Promise<VendorAnswer> {
     const { call, now } = this.#world;
     const deadlineMs = this.#endAt - now().getTime();
     if (deadlineMs <= 0) throw new NoAnswer('timeout');
+    const headers = { ...commonHeaders, ...request.headers };
     this.#lastAnswer = undefined;
-    const result = await call({ ...request, headers: { ...commonHeaders, ...request.headers }, deadlineMs });
+    this.#lastRequest = vendorRequest({ ...request, headers, body: shownBody }, this.#secrets);
+    const result = await call({ ...request, headers, deadlineMs });
     if (result.status === undefined || result.body === undefined) throw new NoAnswer(result.failure ?? 'no_answer');
     this.#lastAnswer = toAnswer(result.status, result);
+    this.#requests.set(this.#lastAnswer, this.#lastRequest);
     return this.#lastAnswer;
   }
 
   attemptResult(result: VendorResult): AttemptResult {
     const { status, text } = result.answer ?? this.#lastAnswer ?? {};
     const response = text && beginningOf(Buffer.from(withoutSecrets(text, this.#secrets)));
-    const answered = { ...(status !== undefined && { status }), ...(response && { response }) };
+    const request = (result.answer && this.#requests.get(result.answer)) ?? this.#lastRequest;
+    const answered = { ...(status !== undefined && { status }), ...(response && { response }), request };
     switch (result.kind) {
       case 'accepted':
         return answered;

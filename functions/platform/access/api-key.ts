@@ -51,7 +51,7 @@ export interface Credentials {
 }
 
 /** Longer than any username that we create, and well below the limit of a table key. */
-const maxUsernameLength = 255;
+export const maxUsernameLength = 255;
 
 /** The username and secret of a Basic header, or undefined if it is missing or malformed. */
 export function readBasicHeader(header: string | undefined): Credentials | undefined {

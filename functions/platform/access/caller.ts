@@ -4,6 +4,7 @@ import { type ShopRole, shopRoles } from '#schemas/catalogues/enumerations.ts';
 import type { KeyRole } from '#schemas/families/operation.ts';
 import type { Shop } from '#schemas/families/shops.ts';
 import type { ApiKeyItem } from './api-key.ts';
+import type { SessionItem } from './session.ts';
 
 /** The owner of the API key of a request. */
 export interface Caller {
@@ -11,11 +12,19 @@ export interface Caller {
   tokenId: string;
   superAdmin: boolean;
   shops: { shop_slug: string; role: ShopRole }[];
+  /** Of the key, in Unix seconds. 0: never. */
+  expiration: number;
+  /** Set if the request came with the cookie of a session. */
+  session?: CallersSession;
+}
+
+export interface CallersSession extends SessionItem {
+  hash: string;
 }
 
 /** Whether the caller has the needed `role`, in the shop `slug` if the operation has one. */
 export function isAllowed(caller: Caller, role: KeyRole, slug: string | undefined): boolean {
-  if (caller.superAdmin) return true;
+  if (caller.superAdmin || role === 'key' || role === 'session') return true;
   if (role === 'superadmin') return false;
   const needed = shopRoles.indexOf(role);
   return caller.shops.some(
@@ -26,16 +35,29 @@ export function isAllowed(caller: Caller, role: KeyRole, slug: string | undefine
 export interface Access {
   key: ApiKeyItem | undefined;
   shop: ShopItem | undefined;
+  session: SessionItem | undefined;
+}
+
+/** What to read. `session` is the hash of the session's token, if the request has one. */
+export interface AccessKeys {
+  username: string;
+  tokenId: string;
+  slug: string | undefined;
+  session?: string;
 }
 
 /**
- * Reads the caller's key and the shop of the path in one request. The read is consistent, so a key works as soon as it
- * is created and fails as soon as it is deleted.
+ * Reads the caller's key, the shop of the path and the session in one request. The read is consistent, so a key works as
+ * soon as it is created and fails as soon as it is deleted, together with its sessions.
  */
-export async function readAccess(username: string, tokenId: string, slug: string | undefined): Promise<Access> {
-  const keys = [keyOf.apiKey(username, tokenId), ...(slug === undefined ? [] : [keyOf.shop(slug)])];
-  const [key, shop] = await batchGet(keys);
-  return { key: key as ApiKeyItem | undefined, shop: shop as ShopItem | undefined };
+export async function readAccess({ username, tokenId, slug, session }: AccessKeys): Promise<Access> {
+  const wanted = {
+    key: keyOf.apiKey(username, tokenId),
+    ...(slug !== undefined && { shop: keyOf.shop(slug) }),
+    ...(session !== undefined && { session: keyOf.session(tokenId, session) }),
+  };
+  const items = await batchGet(Object.values(wanted));
+  return Object.fromEntries(Object.keys(wanted).map((name, i) => [name, items[i]])) as unknown as Access;
 }
 
 /** A shop as it is stored: the fields of a response, and internal fields. */

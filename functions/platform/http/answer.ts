@@ -131,6 +131,7 @@ function finish(
       Vary: 'Accept-Language',
       'X-Correlation-Id': correlation_id,
       ...(progress.etag !== undefined && { ETag: `"${progress.etag}"` }),
+      ...(progress.cookie !== undefined && { 'Set-Cookie': progress.cookie }),
       ...(operation.anyOrigin && { 'Access-Control-Allow-Origin': '*' }),
       ...headers,
     },

@@ -1,12 +1,16 @@
 import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
-import { type Caller, isAllowed, readAccess } from '#platform/access/caller.ts';
+import { type Access, type Caller, isAllowed, readAccess } from '#platform/access/caller.ts';
+import { hasEnded, hashOf, readToken } from '#platform/access/session.ts';
 import { countWrongKey } from '#platform/access/wrong-key-store.ts';
 import { KeyMemory } from '#platform/access/wrong-keys.ts';
+import { serviceUrl } from '#platform/service-url.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import { clientAddress } from './client-address.ts';
 import { ApiError } from './errors.ts';
 import { chooseLanguage } from './negotiation.ts';
-import type { Middleware, RuntimeOperation } from './request.ts';
+import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
+import { mayBeForged } from './same-site.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 const slugs = new RegExp(slugPattern);
 
@@ -18,23 +22,17 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
   const isAboutShop = path.includes('{slug}');
   return {
     before: async ({ event, context: { progress } }) => {
-      const credentials = readBasicHeader(event.headers.authorization);
-      if (!credentials) throw new ApiError('invalid_merchant_or_key', { status: 400 });
-
       const slug = isAboutShop ? (event.pathParameters?.slug ?? '') : undefined;
-      const { tokenId, hash } = digest(credentials);
-      const pair = JSON.stringify([credentials.username, clientAddress(event)]);
-      const now = progress.startedAt;
-      const waitMs = memory.waitMs(pair, hash, now);
-      if (waitMs > 0) throw tooManyWrongKeys(waitMs);
       // A text that is not a slug names no shop, and may not fit into a table key.
       const validSlug = slug !== undefined && slugs.test(slug) ? slug : undefined;
-      const { key, shop } = await readAccess(credentials.username, tokenId, validSlug);
+      const cookie = role === 'key' ? undefined : cookieOf(event);
+      const { caller, shop } =
+        cookie === undefined && role !== 'session'
+          ? await callerByKey(event, validSlug, progress.startedAt)
+          : await callerBySession(event, cookie ?? '', validSlug, progress.startedAt);
 
-      if (!isValid(key, hash, new Date(now))) throw await wrongKey(pair, hash, now);
-      memory.wasRight(hash);
-      progress.caller = toCaller(key!);
-      if (!isAllowed(progress.caller, role, slug)) throw new ApiError('insufficient_rights');
+      progress.caller = caller;
+      if (!isAllowed(caller, role, slug)) throw new ApiError('insufficient_rights');
       if (!isAboutShop) return;
       if (!shop) throw new ApiError('shop_not_found');
       progress.shop = shop;
@@ -42,6 +40,55 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
     },
   };
 }
+
+/** Undefined if the request names an API key, which then counts alone. */
+const cookieOf = ({ headers, requestContext }: GatewayEvent): string | undefined =>
+  headers.authorization === undefined ? readSessionCookie(headers.cookie, serviceUrl(requestContext ?? {})) : undefined;
+
+type Found = Pick<Access, 'shop'> & { caller: Caller };
+
+async function callerByKey(event: GatewayEvent, slug: string | undefined, now: number): Promise<Found> {
+  const credentials = readBasicHeader(event.headers.authorization);
+  if (!credentials) throw new ApiError('invalid_merchant_or_key', { status: 400 });
+  const { username } = credentials;
+  const { tokenId, hash } = digest(credentials);
+  const pair = JSON.stringify([username, clientAddress(event)]);
+  const waitMs = memory.waitMs(pair, hash, now);
+  if (waitMs > 0) throw tooManyWrongKeys(waitMs);
+  const { key, shop } = await readAccess({ username, tokenId, slug });
+  if (!isValid(key, hash, new Date(now))) throw await wrongKey(pair, hash, now);
+  memory.wasRight(hash);
+  return { caller: toCaller(key!), shop };
+}
+
+/** Whatever is wrong with the session or its key, the answer is the same, so that it tells nothing about keys. */
+async function callerBySession(
+  event: GatewayEvent,
+  cookie: string,
+  slug: string | undefined,
+  now: number,
+): Promise<Found> {
+  const token = readToken(cookie);
+  if (!token) throw new ApiError('session_required');
+  const { username, tokenId } = token;
+  const hash = hashOf(token);
+  const { key, shop, session } = await readAccess({ username, tokenId, slug, session: hash });
+  const time = new Date(now);
+  if (!key || !session || hasEnded(session, time) || isExpired(key, time)) throw new ApiError('session_required');
+  if (mayBeForged(event, [session.origin, originOf(event)])) throw fromAnotherSite();
+  return { caller: { ...toCaller(key), session: { ...session, hash } }, shop };
+}
+
+/** The origin of a page at the host that the request was sent to. */
+function originOf({ requestContext }: GatewayEvent): string {
+  const { protocol, host } = new URL(serviceUrl(requestContext ?? {}));
+  return `${protocol}//${requestContext?.domainName ?? host}`;
+}
+
+const fromAnotherSite = () =>
+  new ApiError('insufficient_rights', {
+    message: 'A request with the cookie of a session must come from a page of this service. Send an API key instead.',
+  });
 
 /** Compares even if there is no key, so the response time does not tell whether it exists. */
 function isValid(key: ApiKeyItem | undefined, hash: string, now: Date): boolean {
@@ -63,9 +110,10 @@ const tooManyWrongKeys = (waitMs: number) =>
     headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
   });
 
-const toCaller = ({ username, token_id, superadmin, shops }: ApiKeyItem): Caller => ({
+const toCaller = ({ username, token_id, superadmin, shops, expiration }: ApiKeyItem): Caller => ({
   username,
   tokenId: token_id,
   superAdmin: superadmin,
   shops,
+  expiration,
 });

@@ -1,12 +1,16 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Caller, ShopItem } from '#platform/access/caller.ts';
+import type { Caller, CallersSession, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
 
 /** The input of the function that implements an operation. Everything is validated. */
 export interface Request<O extends Operation> extends Input<O> {
-  caller: O['role'] extends 'open' | 'signed' ? undefined : Caller;
+  caller: O['role'] extends 'open' | 'signed'
+    ? undefined
+    : O['role'] extends 'session'
+      ? Caller & { session: CallersSession }
+      : Caller;
   shop: O['role'] extends 'open' ? undefined : O['path'] extends `${string}{slug}${string}` ? ShopItem : undefined;
   /** With names in lower case. */
   headers: Record<string, string | undefined>;
@@ -21,6 +25,8 @@ export interface Request<O extends Operation> extends Input<O> {
   setLanguage: (language: Language) => void;
   /** Sets the header `ETag` of the response. */
   setEtag: (etag: string) => void;
+  /** Sets the header `Set-Cookie` of the response. */
+  setCookie: (cookie: string) => void;
   now: Date;
 }
 
@@ -58,6 +64,7 @@ export interface Progress {
   shop?: ShopItem;
   signed?: Signed;
   etag?: string;
+  cookie?: string;
 }
 
 /** An error as ajv's generated code reports it. */

@@ -126,6 +126,9 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     setEtag: (etag: string) => {
       progress.etag = etag;
     },
+    setCookie: (cookie: string) => {
+      progress.cookie = cookie;
+    },
     now: new Date(startedAt),
   } as unknown as Request<Operation>;
 }

@@ -8,16 +8,16 @@ import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, 
 /** Checks path, query and body against the declaration and reports all errors (a hundred of each), not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
   const { params, query } = operation;
-  const faultsOf = faultFinder(operation);
+  const findFaults = faultFinder(operation);
   let body: BodyValidator | undefined;
   if (!params && !query && !operation.body) return undefined;
   const check: { (event: GatewayEvent): boolean; errors?: FieldError[] } = (event) => {
     event.pathParameters ??= {};
     event.queryStringParameters ??= {};
     check.errors = [
-      ...faultsOf('path', params, event.pathParameters),
-      ...faultsOf('query', query, event.queryStringParameters),
-      ...faultsOf('body', bodyValidator(body, event), event.body),
+      ...findFaults('path', params, event.pathParameters),
+      ...findFaults('query', query, event.queryStringParameters),
+      ...findFaults('body', bodyValidator(body, event), event.body),
     ];
     return check.errors.length === 0;
   };
@@ -30,15 +30,18 @@ export function validation(operation: RuntimeOperation): Middleware | undefined 
   };
 }
 
-function faultFinder({ role }: RuntimeOperation) {
-  // What a signed request sends is repaired instead, and its unknown fields are kept without being looked at.
-  const textFaultsOf = role === 'signed' ? () => [] : textFaults;
-  return (place: string, validate: Validator | undefined, value: unknown): FieldError[] => {
-    const faults = !validate || validate(value) ? [] : (validate.errors ?? []);
-    // After the validator, which removes undeclared fields.
-    return toFieldErrors(place, [...faults, ...textFaultsOf(value)]);
-  };
-}
+type FaultFinder = (place: string, validate: Validator | undefined, value: unknown) => FieldError[];
+
+/** What a signed request sends is repaired instead, and its unknown fields are kept without being looked at. */
+const faultFinder = ({ role }: RuntimeOperation): FaultFinder =>
+  role === 'signed' ? (place, validate, value) => toFieldErrors(place, shapeFaults(validate, value)) : faultsOf;
+
+/** What is wrong with a value, by its shape and its texts. The validator also removes undeclared fields. */
+export const faultsOf: FaultFinder = (place, validate, value) =>
+  toFieldErrors(place, [...shapeFaults(validate, value), ...textFaults(value)]);
+
+const shapeFaults = (validate: Validator | undefined, value: unknown): Fault[] =>
+  !validate || validate(value) ? [] : (validate.errors ?? []);
 
 /** A body whose shape depends on a path parameter is not checked if that parameter is invalid. */
 function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Validator | undefined {

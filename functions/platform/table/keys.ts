@@ -19,6 +19,7 @@ export const keyOf = {
     sk: integrationKeyPrefix + integration,
   }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
+  session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */
@@ -80,6 +81,11 @@ export const keyOf = {
   }),
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
+  /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
+  retry: (slug: string, deliveryId: string, dueAt: string) => ({
+    pk: `${partitions.retries}${slug}#${deliveryId}`,
+    sk: dueAt,
+  }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
   /** When the next request to a target with a limit on its rate may be sent. */
   pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
@@ -171,6 +177,7 @@ export const partitionOf = {
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
+  retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) =>
     `${indexPartitions.ordersByEmail.prefix}${slug}#${normalizeEmail(email)}`,
@@ -207,6 +214,7 @@ export const indexKeyOf = {
     list_sk: deliveryId,
   }),
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
+  retries: (shard: number, dueAt: string) => ({ list_pk: partitionOf.retries(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: timeSortKey(placedAt, uuid),

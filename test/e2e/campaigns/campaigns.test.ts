@@ -17,7 +17,7 @@ const remove = (uuid: string) => shop.call('DELETE', `/campaigns/${uuid}`);
 const found = async (query: Record<string, string | number>): Promise<string[]> =>
   accepted(await shop.call('GET', '/campaigns', { query })).map(({ uuid }: Campaign) => uuid);
 
-/** Only a single campaign has counts. */
+/** A single campaign has counts. */
 const uncounted = { shown: 0, clicked: 0 };
 
 describe('a campaign', () => {

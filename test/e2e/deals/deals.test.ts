@@ -45,6 +45,8 @@ describe('a deal', () => {
       rank: expect.any(Number),
       discount: expect.objectContaining({ uuid: shop.discount, code: 'TEN', value: 10 }),
       translations: [],
+      created_at: expect.any(String),
+      updated_at: deal.created_at,
     });
     expect(await shop.deals()).toContainEqual(deal);
   });

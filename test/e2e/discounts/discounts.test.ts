@@ -25,8 +25,9 @@ async function made(fields: Fields = {}): Promise<Discount> {
 
 describe('a discount', () => {
   test('has null in the fields that the request does not name', async () => {
-    const { uuid, code, ...rest } = await made();
+    const { uuid, code, created_at, updated_at, ...rest } = await made();
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(updated_at).toBe(created_at);
     expect(rest).toEqual({
       shop_slug: shop.slug,
       type: 'order',

@@ -12,6 +12,8 @@ import { tourOfOrders } from '#test/e2e/kit/orders-tour.ts';
 import { tourOfPages } from '#test/e2e/kit/pages-tour.ts';
 import { type RecordFamily, recordRequests } from '#test/e2e/kit/record-requests.ts';
 import { tourOfRecords } from '#test/e2e/kit/records-tour.ts';
+import { cookieIn, logIn } from '#test/e2e/kit/sessions.ts';
+import { tourOfSessions } from '#test/e2e/kit/sessions-tour.ts';
 import { tourOfSettings } from '#test/e2e/kit/settings-tour.ts';
 import { assembly, newSlug, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 import { tourOfShopSystem } from '#test/e2e/kit/shop-system-tour.ts';
@@ -40,6 +42,7 @@ const tours: Record<string, Tour> = {
   ShopsApi: () => tourOfShops(api, superAdmin, newSlug()),
   SettingsApi: () => tourOfSettings(api, superAdmin, newSlug()),
   ShopSystemApi: () => tourOfShopSystem(api, superAdmin, newSlug(), system.adminUrl),
+  SessionsApi: () => tourOfSessions(api, superAdmin),
   TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
   PagesApi: () => tourOfPages(api, superAdmin, newSlug()),
@@ -58,12 +61,14 @@ const beside: Record<string, string[]> = {
 };
 const grants = grantsOf(assembly);
 
-/** Every family that checks keys also counts wrong ones. */
-async function comeWithWrongKey(name: string): Promise<void> {
+/** Every family that checks keys also counts wrong ones, and reads sessions. */
+async function comeWithWrongKeyAndSession(name: string): Promise<void> {
   const own = allOperations.find(({ family, role }) => isNamed(family, name) && role !== 'open' && role !== 'signed');
   if (!own) return;
   const path = own.path.replaceAll(/\{\w+\}/g, 'x');
   expectError(await api(own.method, path, { key: `${newSlug()}:wrong` }), 401, 'invalid_merchant_or_key');
+  const headers = { cookie: cookieIn(await logIn(api, superAdmin)) };
+  expect((await api(own.method, path, { headers })).status).not.toBe(500);
 }
 
 const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
@@ -73,7 +78,7 @@ describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
     const answers = Object.entries(await tour()).map(([name, { status, text }]) => ({ name, status, text }));
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
-      await comeWithWrongKey(name);
+      await comeWithWrongKeyAndSession(name);
       const own = grants.filter(({ policy }) => policy.startsWith(name));
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);

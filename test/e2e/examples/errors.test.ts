@@ -53,6 +53,7 @@ const abTest = (campaign_id: string) => ({
 const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
   invalid_merchant_or_key: () => api('GET', `/v1/shops/${slug}`),
   insufficient_rights: () => call('PATCH', '', { name: 'Another name' }, viewer),
+  session_required: () => api('GET', '/v1/sessions/current'),
   shop_not_found: () => api('GET', '/v1/shops/nobody-has-this-slug', { key: superAdmin }),
   shop_exists: () => api('POST', '/v1/shops', { key: superAdmin, body: { name: 'A shop', slug } }),
   invalid_payload: () => api('POST', '/v1/shops', { key: superAdmin, body: { slug: 'nordlicht' } }),
@@ -95,6 +96,11 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     const basic = { promotion_type: 'basic', promotion_properties: {} };
     const uuid = await made('/campaigns', campaign({ name: 'Tested', segment: 'all', enabled: false, ...basic }));
     return twice(() => call('POST', '/ab-tests', abTest(uuid)));
+  },
+  changed_since_read: async () => {
+    const uuid = await made('/campaigns', campaign({ name: 'Changed', enabled: false }));
+    const headers = { 'if-match': '"2026-11-16T09:00:00.000Z"' };
+    return api('PUT', `/v1/shops/${slug}/campaigns/${uuid}`, { key: superAdmin, headers, body: { enabled: false } });
   },
   discount_not_found: () => call('DELETE', `/discounts/${nobody}`),
   discount_exists: () => twice(() => call('POST', '/discounts', examples.createDiscount!.body)),

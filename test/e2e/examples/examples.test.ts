@@ -10,6 +10,7 @@ import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { type Receiver, startReceiver } from '#test/e2e/kit/receiver.ts';
+import { cookieIn } from '#test/e2e/kit/sessions.ts';
 import { assembly } from '#test/e2e/kit/shared-stack.ts';
 import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { wholeImages } from '#test/kit/images.ts';
@@ -28,6 +29,7 @@ let serviceDesk: Receiver;
 let warehouse: Receiver;
 let mailing: Receiver;
 let standIns: StandIns;
+let cookie: string;
 const told = new Set<string>();
 
 beforeAll(async () => {
@@ -50,6 +52,7 @@ beforeAll(async () => {
   standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
   standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);
   standIns.learn(`${hosts.receiver}/warehouse`, warehouse.url);
+  standIns.learn(`${hosts.mailing}/events`, mailing.url);
 });
 
 afterAll(async () => {
@@ -98,6 +101,7 @@ function credentials(id: string, body: unknown) {
     const signature = signatureOf(standIns.realOf(secrets.shopSystem), JSON.stringify(body));
     return { headers: { 'x-shopify-hmac-sha256': signature } };
   }
+  if (role === 'session') return { headers: { cookie } };
   const isOperators = role === 'superadmin' || id === 'createApiKey';
   return { key: isOperators ? superAdmin : `${slug}:${standIns.realOf(secrets.apiKey)}` };
 }
@@ -116,6 +120,7 @@ async function tell(id: string): Promise<void> {
   const { response } = examples[id]!;
   expectSame(answer.text === '' ? undefined : answer.body, response === '' ? undefined : response);
   told.add(id);
+  if (id === 'createSession') cookie = cookieIn(answer);
 }
 
 /** The answer depends on what the service does in the background. */
@@ -142,19 +147,20 @@ const tells = (...names: string[]) => test.each(names)('%s answers like its exam
 const tellsWhenDone = (...names: string[]) => test.each(names)('%s answers like its example', tellWhenDone);
 
 describe('a shop is set up', () => {
-  tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'searchShops');
+  tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'getShopAddresses', 'searchShops');
 
   test('listApiKeys answers like its example', async () => {
     standIns.learn(masked(secrets.apiKey), masked(standIns.realOf(secrets.apiKey)));
     await tell('listApiKeys');
   });
 
+  tells('createSession', 'getSession', 'deleteSession');
   tells('setIntegrationKey', 'listIntegrationKeys');
   tells('createWebhook', 'searchWebhooks');
   tells('updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches', 'updateCampaignSettings');
   tells('updateBrandPalette', 'getBrandPalette', 'getSettings', 'updateTriggerSettings');
   tells('createInternalTrigger', 'getInternalTrigger', 'updateInternalTrigger', 'listInternalTriggers');
-  tells('getTriggerSettings', 'setMappings', 'getMappings', 'deleteInternalTrigger');
+  tells('getTriggerSettings', 'listNotifications', 'setMappings', 'getMappings', 'deleteInternalTrigger');
   tells('createAutomation', 'replaceAutomation', 'getAutomation', 'listAutomations');
 });
 
@@ -202,6 +208,7 @@ describe('the customer makes a claim', () => {
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
+  tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
   tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
 });
 
@@ -222,7 +229,7 @@ describe('the shop promotes its products', () => {
   tells('createCampaign', 'updateCampaign', 'updateTrackingPageSettings', 'getTrackingPageSettings');
   tells('getTrackingFacts', 'followPromotion');
 
-  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'getClaimForm', 'getLookup'];
+  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'previewDraft', 'getClaimForm', 'getLookup'];
   test.each(beginnings)('%s begins like its example', async (id) => {
     const { status, text } = await send(id);
     expect(status).toBe(200);

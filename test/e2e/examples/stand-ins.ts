@@ -2,7 +2,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 
 /** Measured by the service, so no example can know it. */
-const measured = new Set(['duration_ms']);
+const measured = new Set(['duration_ms', 'p50', 'p95', 'webhook-timestamp', 'service-signature', 'webhook-signature']);
 
 /** Which values of a running service stand for the invented values of the examples. */
 export class StandIns {
@@ -60,8 +60,8 @@ export class StandIns {
   }
 
   #translated(answer: unknown, example: unknown, name = ''): unknown {
+    if (measured.has(name) && hasForm(answer, example)) return example;
     if (typeof answer === 'string') return this.#translatedText(answer, example);
-    if (typeof answer === 'number' && typeof example === 'number' && measured.has(name)) return example;
     if (Array.isArray(answer)) {
       const examples = Array.isArray(example) ? example : [];
       return answer.map((element, index) => this.#translated(element, examples[index]));
@@ -110,6 +110,17 @@ export class StandIns {
     return time.includes('.') ? moved : moved.replace('.000Z', 'Z');
   }
 }
+
+/** Whether both are numbers, or texts that differ only in their figures and their shortened signatures. */
+const hasForm = (answer: unknown, example: unknown): boolean =>
+  typeof answer === typeof example && maskOf(answer) === maskOf(example);
+
+const maskOf = (value: unknown) =>
+  typeof value === 'number'
+    ? ''
+    : String(value)
+        .replace(/[\w+/=]{8}…/g, '…')
+        .replace(/\d{10}/g, '0');
 
 const isDateTime = (text: string) => dateTime.test(text);
 const isSignedLink = (text: string) => text.includes('X-Amz-Signature=');

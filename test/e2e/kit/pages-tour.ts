@@ -36,17 +36,23 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
     updateTrackingPageSettings: await call('PATCH', '/settings/tracking-page', { show_products: true }),
     getTrackingPage: await api('GET', `/t/${token}`),
     getTrackingFacts: await api('GET', `/v1/tracking/${token}`),
-    previewTrackingPage: await call('GET', '/tracking-page/preview'),
+    previewTrackingPage: await call('GET', '/tracking-page/preview?show_storefront=true'),
+    previewDraft: await api('POST', `/v1/shops/${slug}/tracking-page/preview`, {
+      key,
+      headers: urlEncoded,
+      body: `draft=${encodeURIComponent(JSON.stringify({ campaign: { discount_id } }))}`,
+    }),
   };
   const followPromotion = await api('GET', `/t/${token}/go/${offer.uuid}`, { staysHere: true });
   return { ...answers, ...(await tourOfForms(api, slug, token)), followPromotion: redirected(followPromotion) };
 }
 
+const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };
+
 /** The order is found by its number, and gets a claim with a photo. */
 async function tourOfForms(api: Api, slug: string, token: string): Promise<Record<string, Answer>> {
   const getLookup = await api('GET', `/lookup/${slug}`);
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const known = { headers, body: 'order_number=1&email_or_postcode=10115', staysHere: true };
+  const known = { headers: urlEncoded, body: 'order_number=1&email_or_postcode=10115', staysHere: true };
   const getClaimForm = await api('GET', `/t/${token}/claim`);
   const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(getClaimForm.text) ?? [];
   const photo = { bytes: wholeImages.jpeg, filename: 'photo.jpg' };

@@ -15,6 +15,7 @@ export async function tourOfWebhooks(api: Api, key: string, slug: string): Promi
     create,
     test,
     another,
+    health: await call('GET', `${one}/health`),
     search: await call('GET', ''),
     byUuid: await call('GET', `?uuid=${create.body.uuid}`),
     moved: await call('PATCH', one, { url: 'http://127.0.0.1:9/two' }),
@@ -48,6 +49,7 @@ async function tourOfIntegration(api: Api, key: string, slug: string): Promise<R
   const delivery = `${own}/deliveries/${ofIntegration.body[0].id}`;
   return {
     ofIntegration,
+    healthOfIntegration: await call('GET', `${own}/health`),
     deliveryOfIntegration: await call('GET', delivery),
     redeliveredToIntegration: await call('POST', `${delivery}/redeliver`),
     recoveredForIntegration: await call('POST', `${own}/recover`, { since: '2026-01-01T00:00:00Z' }),

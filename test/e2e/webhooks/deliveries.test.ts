@@ -55,9 +55,36 @@ describe('a test event', () => {
         status: 200,
         error: null,
         response: 'noted',
+        request: {
+          method: 'POST',
+          url: receiver.url,
+          headers: expect.objectContaining({
+            'webhook-id': id,
+            'webhook-timestamp': request.headers['webhook-timestamp'],
+            'service-signature': expect.stringMatching(/^t=\d+,v1=\w{8}…$/),
+          }),
+          body: null,
+        },
       },
     ]);
     expect(await endpoint.list()).toMatchObject([{ id, status: 'delivered', last_attempt: { status: 200 } }]);
+  });
+
+  test('of the name that was asked for counts in the health of the endpoint', async () => {
+    await using receiver = await startReceiver();
+    const endpoint = await endpointAt(receiver.url);
+    const { body } = await endpoint.call('POST', '/test', { ref: 'claims/created' });
+    expect(JSON.parse((await receiver.next()).body)).toMatchObject({ ref: 'claims/created', event_data: { test: true } });
+    await endpoint.becomes(body.delivery_id, 'delivered');
+    expect((await endpoint.call('GET', '/health')).body).toMatchObject({
+      circuit: { state: 'closed' },
+      of_last: 1,
+      counts: { delivered: 1 },
+      success_rate: 1,
+      last_failure: null,
+    });
+    expect(await endpoint.list('?event=claims')).toMatchObject([{ id: body.delivery_id }]);
+    expect(await endpoint.list('?event=shipments')).toEqual([]);
   });
 
   test('is signed with the old and the new secret while a rotation is in its grace period', async () => {

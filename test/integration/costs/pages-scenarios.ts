@@ -203,6 +203,22 @@ export const pagesScenarios: Scenario[] = [
     run: ({ call }) => call('GET', pathOf('/tracking-page/preview')),
   },
   {
+    operation: 'previewTrackingPage',
+    case: 'with what customers see at present',
+    access: `${authenticated}; all of \`STOREFRONT#slug\`; the chosen campaign`,
+    code: storefronts,
+    ...afterViews(1),
+    run: ({ call }) => call('GET', pathOf('/tracking-page/preview?show_storefront=true')),
+  },
+  {
+    operation: 'previewDraft',
+    case: 'of a campaign',
+    access: `${authenticated}; all of \`STOREFRONT#slug\`; the discounts of the draft`,
+    code: 'functions/api/pages/preview.ts',
+    ...afterViews(1),
+    run: ({ call }) => call('POST', pathOf('/tracking-page/preview'), fieldsOf({ draft: '{"campaign":{}}' })),
+  },
+  {
     operation: 'getTrackingPageSettings',
     access: `${authenticated}; \`SHOP#slug\` / \`SETTINGS\``,
     code: settings,

@@ -62,6 +62,13 @@ export const promotionScenarios: Scenario[] = [
     run: (shop) => shop.call('GET', pathOf(shop, '/campaigns')),
   },
   {
+    operation: 'searchCampaigns',
+    case: 'with the counts of one campaign',
+    access: `${authenticated}; \`CAMPAIGNS#slug\`, newest first; all of \`COUNTS#slug#campaign\` of each`,
+    code: list,
+    run: (shop) => shop.call('GET', pathOf(shop, '/campaigns?per_page=1&counts=true')),
+  },
+  {
     operation: 'getCampaign',
     access: `${authenticated}; ${campaign}; all of \`COUNTS#slug#campaign\``,
     code: records,
@@ -104,6 +111,13 @@ export const promotionScenarios: Scenario[] = [
     access: `${authenticated}; \`ABTESTS#slug\`, newest first; their campaigns`,
     code: list,
     run: (shop) => shop.call('GET', pathOf(shop, '/ab-tests')),
+  },
+  {
+    operation: 'listAbTests',
+    case: 'with the counts of one test',
+    access: `${authenticated}; \`ABTESTS#slug\`, newest first; its campaigns; \`COUNTS#slug#campaign\` / \`test#…\` of each`,
+    code: list,
+    run: (shop) => shop.call('GET', pathOf(shop, '/ab-tests?per_page=1&counts=true')),
   },
   {
     operation: 'getAbTest',

@@ -5,6 +5,7 @@ import type { MeasuredShop } from './measured-shop.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
+import { sessionScenarios } from './sessions-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
@@ -137,6 +138,12 @@ export const scenarios: Scenario[] = [
     access: `${key}; ${shop}`,
     code: access,
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}`),
+  },
+  {
+    operation: 'getShopAddresses',
+    access: `${key}; ${shop}`,
+    code: access,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/addresses`),
   },
   {
     operation: 'updateShop',
@@ -428,6 +435,13 @@ export const scenarios: Scenario[] = [
     run: ({ call, slug, webhook }) => call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/test`),
   },
   {
+    operation: 'getWebhookHealth',
+    case: 'of 20',
+    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\` / \`CIRCUIT\`; \`DELIVERIES#slug#uuid\`, the newest 200`,
+    code: deliveries,
+    run: ({ call, slug, webhook }) => call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/health`),
+  },
+  {
     operation: 'listWebhookDeliveries',
     case: 'first 10 of 20',
     access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, newest first; start of the next page kept`,
@@ -467,6 +481,13 @@ export const scenarios: Scenario[] = [
     code: deliveries,
     run: ({ call, slug, webhook }) =>
       call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries/${webhook.delivery}/redeliver`),
+  },
+  {
+    operation: 'getIntegrationHealth',
+    case: 'of 20',
+    access: `${authenticated}; \`DELIVERIES#slug#integration\` / \`CIRCUIT\`; \`DELIVERIES#slug#integration\`, the newest 200`,
+    code: deliveries,
+    run: ({ call, integration }) => call('GET', `${integration.path}/health`),
   },
   {
     operation: 'listIntegrationDeliveries',
@@ -535,4 +556,5 @@ export const scenarios: Scenario[] = [
   ...shopSystemScenarios,
   ...automationScenarios,
   ...trackingProviderScenarios,
+  ...sessionScenarios,
 ];

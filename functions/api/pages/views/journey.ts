@@ -1,8 +1,8 @@
 import { type EventGroup, groupOf, type Phase } from '#schemas/catalogues/shipment-events.ts';
+import type { IconName } from '#schemas/look/icons.ts';
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
 import type { PageTexts } from '../texts/page-texts.ts';
 import { timeOf } from './dates.ts';
-import type { IconName } from './icons.ts';
 
 /** What the state of a parcel means to the customer: how it looks, how far it is, and what there is to do. */
 

@@ -1,4 +1,5 @@
-import { text as style } from 'minified:./page.css';
+import { text as tokens } from 'minified:#schemas/look/tokens.css';
+import { text as pageStyle } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
 import type { RawResponse } from '#platform/http/request.ts';
@@ -39,6 +40,8 @@ export function pageResponse(page: Page, context: PageContext): RawResponse {
     },
   };
 }
+
+const style = tokens + pageStyle;
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const ownHashes = { style: sha256(style), script: sha256(script) };

@@ -322,6 +322,118 @@ const lostTransaction = () =>
     CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
   });
 
+describe('the health of an endpoint', () => {
+  test('is computed from its newest deliveries and its circuit, in one read of each', async () => {
+    const circuit = {
+      ...closedCircuit,
+      state: 'open',
+      since: now.toISOString(),
+      probe_at: now.toISOString(),
+      version: 1,
+    };
+    const attempts = [{ at: now.toISOString(), duration_ms: 12, status: 500, error: 'http_500' }];
+    const items = Array.from({ length: 201 }, (_, n) => deliveryItem({ ...delivery('failed', String(n)), attempts }));
+    holds(storedEndpoint(), { ...keyOf.circuit('blue', endpointUuid), ...circuit }, ...items);
+    const { status, body } = await call('GET', `${one}/health`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      circuit: { state: 'open', since: now.toISOString(), next_attempt_at: now.toISOString() },
+      of_last: 200,
+      counts: { failed: 200 },
+      success_rate: 0,
+      last_failure: { error: 'http_500', status: 500 },
+      older_secrets: [],
+    });
+    expect(dynamo.commandCalls(QueryCommand)).toHaveLength(1);
+  });
+
+  test('names the older secrets that still sign, and only the end of each', async () => {
+    const created_at = '2026-11-01T00:00:00.000Z';
+    const secret = (text: string, expires_at: string | null) => ({
+      ciphertext: Buffer.from(text).reverse(),
+      created_at,
+      expires_at,
+    });
+    const [soon, past] = ['2999-01-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
+    const secrets = [
+      secret('the-current-one!', null),
+      secret('the-one-before-it', soon),
+      secret('an-ended-secret!', past),
+    ];
+    holds(storedEndpoint({ secrets }));
+    const { body } = await call('GET', `${one}/health`);
+    expect(body.older_secrets).toEqual([{ masked_secret: '****e-it', valid_until: soon }]);
+  });
+
+  test('is not found without the endpoint', async () => {
+    holds();
+    expect((await call('GET', `${one}/health`)).body.key).toBe('webhook_not_found');
+  });
+});
+
+describe('a test event', () => {
+  const tested = (body?: object) => call('POST', `${one}/test`, { ...(body && { body }) });
+  const storedRef = () =>
+    transactions()
+      .flat()
+      .find(({ Put }) => Put?.Item?.ref)?.Put?.Item?.ref;
+
+  test.each([
+    [undefined, 'shipments/in_transit/SHIPMENT_EN_ROUTE'],
+    [{}, 'shipments/in_transit/SHIPMENT_EN_ROUTE'],
+    [{ event_name: 'SUCCESSFULLY_DELIVERED' }, 'shipments/delivered/SUCCESSFULLY_DELIVERED'],
+    [{ event_name: 'ORDER_CREATED', ref: null }, 'shipments/order_created/ORDER_CREATED'],
+    [{ ref: 'shipments/return_created/ORDER_CREATED' }, 'shipments/return_created/ORDER_CREATED'],
+    [{ ref: 'claims/updated' }, 'claims/updated'],
+  ])('that is asked for with %j is %s', async (body, ref) => {
+    holds(storedEndpoint());
+    expect((await tested(body)).status).toBe(200);
+    expect(storedRef()).toBe(ref);
+  });
+
+  test.each([
+    [{ event_name: 'PARTY' }, 'event_name'],
+    [{ event_name: 'PATCHED' }, 'event_name'],
+    [{ ref: 'shipments/delivered' }, 'ref'],
+    [{ event_name: 'SUCCESSFULLY_DELIVERED', ref: 'claims/created' }, 'ref'],
+  ])('with %j is refused', async (body, field) => {
+    holds(storedEndpoint());
+    expect(await tested(body)).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', field] }] } });
+    expect(transactions()).toEqual([]);
+  });
+});
+
+describe('a change with If-Match', () => {
+  const changed = (etag: string) =>
+    call('PATCH', one, {
+      body: { description: 'new' },
+      headers: { ...basic('blue', admin.secret), 'if-match': etag },
+    });
+
+  test('is made if the endpoint is as the caller read it', async () => {
+    const item = storedEndpoint();
+    holds(item);
+    expect((await changed(`"${item.updated_at}"`)).status).toBe(200);
+    expect(updates()).toHaveLength(1);
+  });
+
+  test('is refused if somebody changed the endpoint before, and changes nothing', async () => {
+    holds(storedEndpoint());
+    expect(await changed('"2026-10-01T00:00:00.000Z"')).toMatchObject({
+      status: 412,
+      body: { key: 'changed_since_read' },
+    });
+    expect(updates()).toEqual([]);
+  });
+
+  test('is refused if somebody changes the endpoint at the same moment', async () => {
+    const item = storedEndpoint();
+    holds(item);
+    beforeNextRequest(UpdateCommand, () => memoryTable.put({ ...item, updated_at: now.toISOString() }));
+    expect((await changed(`"${item.updated_at}"`)).status).toBe(412);
+  });
+});
+
 describe('deliveries', () => {
   test('are listed with their last attempt', async () => {
     const attempts = [
@@ -343,6 +455,44 @@ describe('deliveries', () => {
         last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
       },
     ]);
+  });
+
+  test('are listed by event, by phase and by source', async () => {
+    const refs = [
+      'shipments/delivered/SUCCESSFULLY_DELIVERED',
+      'shipments/in_transit/SHIPMENT_EN_ROUTE',
+      'claims/created',
+    ];
+    holds(storedEndpoint(), ...refs.map((ref) => deliveryItem({ ...delivery('failed', ref), ref })));
+    const found = async (query: Record<string, string>) => {
+      const { body } = await call('GET', `${one}/deliveries`, { query });
+      return body.map(({ ref }: { ref: string }) => ref).toSorted();
+    };
+    expect(await found({ event: 'shipments/delivered' })).toEqual([refs[0]]);
+    expect(await found({ event: refs[0]! })).toEqual([refs[0]]);
+    expect(await found({ event: 'shipments' })).toEqual(refs.slice(0, 2).toSorted());
+    expect(await found({ event: 'claims', status: 'failed' })).toEqual([refs[2]]);
+    expect(await found({ event: 'claims', status: 'delivered' })).toEqual([]);
+    expect(await found({ event: '*' })).toEqual(refs.toSorted());
+    expect((await call('GET', `${one}/deliveries`, { query: { event: 'orders' } })).status).toBe(422);
+  });
+
+  test('are shown with what each attempt sent', async () => {
+    const request = { url: 'https://example.com/hook', own: { 'service-signature': 't=1,v1=abcdefgh…' } };
+    const attempts = [
+      { at: now.toISOString(), duration_ms: 1, error: 'timeout' },
+      { at: now.toISOString(), duration_ms: 2, status: 200, request },
+    ];
+    const stored = { ...delivery('delivered'), attempts };
+    holds(storedEndpoint(), deliveryItem(stored));
+    const { body } = await call('GET', `${one}/deliveries/{delivery_id}`, { params: { delivery_id: stored.id } });
+    expect(body.attempts[0].request).toBeNull();
+    expect(body.attempts[1].request).toMatchObject({
+      method: 'POST',
+      url: 'https://example.com/hook',
+      headers: { 'webhook-id': stored.id, 'service-signature': 't=1,v1=abcdefgh…' },
+      body: null,
+    });
   });
 
   test('on a full page store the place where the next page begins', async () => {

@@ -7,8 +7,9 @@ import { fulfilled, newShipment, type Report, reported } from '#domain/orders/sh
 import { outboxEvent } from '#domain/outbox/outbox.ts';
 import { addressText, customerName, dayMonthYear, shipmentPayload } from '#domain/payload/event-payload.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
+import { sentEventRefs } from '#schemas/catalogues/event-filters.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
+import { ClaimEventPayload, ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
 
@@ -343,6 +344,21 @@ describe('a test event', () => {
     expect(payload.event_data).toMatchObject({ event_name: 'SHIPMENT_EN_ROUTE', test: true });
     expect(payload.context.shipments).toHaveLength(1);
     expect(source).toMatchObject({ ref: payload.ref, subject_id: payload.event_data.shipment_id, shop_slug: 'blue' });
+  });
+
+  const ofEachPhase = [...Map.groupBy(sentEventRefs, (ref) => ref.replace(/[^/]*$/, '')).values()].flatMap((refs) =>
+    refs.slice(0, 2),
+  );
+
+  test.each(ofEachPhase)('can be %s, as the description of the API says it', (ref) => {
+    const whose = { ...viewer, shop: { slug: 'blue', uuid: '01930000-0000-7000-8000-00000000000b' } };
+    const { source, body } = testEvent(whose, now, ref);
+    const payload = JSON.parse(body);
+    expect(source.ref).toBe(ref);
+    expect(payload).toMatchObject({ ref, event_group: source.event_group, event_data: { test: true } });
+    const { test: _test, ...event_data } = payload.event_data;
+    const shape = ref.startsWith('claims/') ? ClaimEventPayload : ShipmentEventPayload;
+    expect(faultsAgainst(shape, { ...payload, event_data })).toEqual([]);
   });
 
   test('has a new id each time', () => {

@@ -1,0 +1,46 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Caller } from '#platform/access/caller.ts';
+import { newSession, type SessionItem, writeToken } from '#platform/access/session.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { sessionCookie } from '#platform/http/session-cookie.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { write } from '#platform/table/writes.ts';
+import type { Session, sessions } from '#schemas/families/sessions.ts';
+
+type Operations = typeof sessions;
+
+/** Every log-in makes a new secret, so nobody can prepare a session for somebody else. */
+export const createSession: Implementation<Operations['createSession']> = async (request) => {
+  const { caller, headers, serviceUrl, setCookie, now } = request;
+  const { item, session, token } = newSession(caller, originOf(headers, serviceUrl), now);
+  await write(() => table.send(new PutCommand({ TableName: tableName(), Item: item })));
+  const seconds = session.expires_at - Math.floor(now.getTime() / 1000);
+  setCookie(sessionCookie(serviceUrl, writeToken(token), seconds));
+  return toResponse(caller, session);
+};
+
+export const getSession: Implementation<Operations['getSession']> = ({ caller }) => toResponse(caller, caller.session);
+
+export const deleteSession: Implementation<Operations['deleteSession']> = async ({ caller, serviceUrl, setCookie }) => {
+  const Key = keyOf.session(caller.tokenId, caller.session.hash);
+  await write(() => table.send(new DeleteCommand({ TableName: tableName(), Key })));
+  setCookie(sessionCookie(serviceUrl));
+  return null;
+};
+
+/**
+ * A function cannot know the address of the distribution before it. A browser says where the page of a log-in comes from,
+ * and lets no page of another origin send an API key.
+ */
+function originOf({ origin, 'sec-fetch-site': site }: Record<string, string | undefined>, serviceUrl: string): string {
+  const isOwnPage = origin !== undefined && (site === undefined || site === 'same-origin') && URL.canParse(origin);
+  return new URL(isOwnPage ? origin : serviceUrl).origin;
+}
+
+const toResponse = ({ username, superAdmin, shops }: Caller, { expires_at }: SessionItem): Session => ({
+  username,
+  role: superAdmin ? 'superadmin' : null,
+  shops,
+  expires_at: new Date(expires_at * 1000).toISOString(),
+});

@@ -1,0 +1,71 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { allOperations } from '#schemas/families/index.ts';
+import { whileBundling } from './bundle.ts';
+
+const sources = fileURLToPath(new URL('../console/', import.meta.url));
+
+/** Where the console stands in the service's address. */
+export const consolePath = 'console';
+
+/**
+ * Writes `<outDir>/console/index.html` and `<outDir>/console/assets/`. The names of assets hold a hash of their content,
+ * so browsers may keep them for ever. Each view is a file of its own, which is loaded when it is opened.
+ */
+export async function bundleConsole(outDir: string): Promise<Metafile> {
+  const assets = join(outDir, consolePath, 'assets');
+  await rm(join(outDir, consolePath), { recursive: true, force: true });
+  await mkdir(assets, { recursive: true });
+  const { metafile } = await whileBundling(() =>
+    build({
+      entryPoints: [join(sources, 'main.tsx')],
+      outdir: assets,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      target: ['chrome120', 'firefox121', 'safari17'],
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      minify: true,
+      legalComments: 'none',
+      metafile: true,
+      plugins: [operationsModule()],
+      logLevel: 'error',
+    }),
+  );
+  const html = await readFile(join(sources, 'index.html'), 'utf8');
+  const filled = html
+    .replace('{{style}}', addressOf(metafile, '.css'))
+    .replace('{{script}}', addressOf(metafile, '.js'))
+    .replace(/\n/g, '');
+  await writeFile(join(outDir, consolePath, 'index.html'), filled);
+  return metafile;
+}
+
+function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
+  const names = Object.keys(outputs).map((path) => basename(path));
+  const name = names.find((one) => one.startsWith('main-') && one.endsWith(ending));
+  return `/${consolePath}/assets/${name}`;
+}
+
+/**
+ * `import { operations } from 'console:operations'` gives method, path and role of each operation, so that the console
+ * calls what is declared and offers what a role may do.
+ */
+function operationsModule(): Plugin {
+  return {
+    name: 'console-operations',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^console:operations$/ }, ({ path }) => ({ path, namespace: 'operations' }));
+      onLoad({ filter: /.*/, namespace: 'operations' }, () => {
+        const entries = allOperations.map(({ id, method, path, role }) => [id, `${method} ${path} ${role}`]);
+        return { contents: `export const operations = ${JSON.stringify(Object.fromEntries(entries))};`, loader: 'js' };
+      });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { useComputed } from '@preact/signals';
+import { Component, type ComponentChildren, type ComponentType } from 'preact';
+import { useResource } from '../api/resource.ts';
+import { t } from '../texts/texts.ts';
+import { ConfirmHost } from '../ui/confirm.tsx';
+import { Sprite } from '../ui/icon.tsx';
+import { Notices } from '../ui/notices.tsx';
+import { FailureBox, Loaded } from '../ui/states.tsx';
+import { KeyHelp } from './keys.tsx';
+import { Login, LoginAgain } from './login.tsx';
+import { match, place } from './router.ts';
+import { type Route, routes, type ViewProps } from './routes.ts';
+import { can, isSessionOver, isSuperAdmin, loadSession, session, startFailure } from './session.ts';
+import { Shell } from './shell.tsx';
+import { ShopChoice } from './shop-choice.tsx';
+import { useTitle } from './title.ts';
+
+export function App() {
+  return (
+    <>
+      <Sprite />
+      <Content />
+      {isSessionOver.value && <LoginAgain />}
+      <ConfirmHost />
+      <KeyHelp />
+      <Notices />
+    </>
+  );
+}
+
+function Content() {
+  if (startFailure.value) {
+    return (
+      <main id="main" class="alone">
+        <FailureBox failure={startFailure.value} tried={t('app.tried.start')} retry={loadSession} />
+      </main>
+    );
+  }
+  if (!session.value) return <Login />;
+  return (
+    <Shell>
+      <View />
+    </Shell>
+  );
+}
+
+/** Its code is loaded when it is opened first. */
+function LazyView({ route, params }: { route: Route } & ViewProps) {
+  useTitle(t(route.title));
+  const view = useResource(route.path, route.view);
+  return (
+    <Loaded resource={view} tried={t('app.tried.view')}>
+      {({ default: Found }: { default: ComponentType<ViewProps> }) => <Found params={params} />}
+    </Loaded>
+  );
+}
+
+/** The view of the address. */
+function View() {
+  const path = useComputed(() => place.value.path).value;
+  if (path === '/' || path === '/login' || path === '/shops') return <ShopChoice />;
+  for (const route of routes) {
+    const params = match(route.path, path);
+    if (!params) continue;
+    if (!isOffered(route)) return <NotAllowed />;
+    return (
+      <Boundary key={path}>
+        <LazyView route={route} params={params} />
+      </Boundary>
+    );
+  }
+  return <NotFound />;
+}
+
+export const isOffered = ({ needs, path }: Route): boolean =>
+  path.startsWith('/operator') ? isSuperAdmin.value : can(needs);
+
+function NotFound() {
+  useTitle(t('app.notFound.title'));
+  return (
+    <section class="page">
+      <h1 tabIndex={-1}>{t('app.notFound.title')}</h1>
+      <p>{t('app.notFound.text')}</p>
+    </section>
+  );
+}
+
+function NotAllowed() {
+  useTitle(t('app.notAllowed.title'));
+  return (
+    <section class="page">
+      <h1 tabIndex={-1}>{t('app.notAllowed.title')}</h1>
+      <p>{t('app.notAllowed.text')}</p>
+    </section>
+  );
+}
+
+/** A fault of a view, or a view that could not be loaded, leaves the rest of the console usable. */
+class Boundary extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error(error);
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <section class="page">
+        <FailureBox failure={this.state.error} tried={t('app.tried.view')} retry={() => location.reload()} />
+      </section>
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../api/client.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextInput } from '../ui/fields.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { textOf } from '../ui/states.tsx';
+import { isSessionOver, logIn, session } from './session.ts';
+import { useTitle } from './title.ts';
+
+/** Whatever view the address names opens after the login. */
+export function Login() {
+  useTitle(t('app.login.title'));
+  return (
+    <main id="main" class="alone">
+      <LoginForm heading={<h1>{t('app.login.title')}</h1>} intro={t('app.login.intro')} />
+    </main>
+  );
+}
+
+/** Over the view, whose forms keep what was typed. */
+export function LoginAgain() {
+  return (
+    <Dialog title={t('app.login.over')} onClose={() => {}}>
+      <LoginForm intro={t('app.login.again')} username={session.value?.username} />
+      <p>
+        <Button
+          kind="plain"
+          onClick={() => {
+            isSessionOver.value = false;
+          }}
+        >
+          {t('app.login.later')}
+        </Button>
+      </p>
+    </Dialog>
+  );
+}
+
+interface LoginFormProps {
+  heading?: ComponentChildren;
+  intro: string;
+  username?: string | undefined;
+}
+
+function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
+  const failure = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const first = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    first.current?.querySelector<HTMLInputElement>(username ? '[name=secret]' : '[name=username]')?.focus();
+  }, []);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      await logIn(String(fields.get('username')).trim(), String(fields.get('secret')).trim());
+    } catch (error) {
+      failure.value = error instanceof Failure && error.status === 401 ? t('app.login.wrong') : textOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <form class="login card stack" onSubmit={submit} ref={first}>
+      {heading}
+      <p>{intro}</p>
+      {failure.value && (
+        <p class="fault" role="alert">
+          <Icon name="warning" /> {failure.value}
+        </p>
+      )}
+      <TextInput label={t('app.login.username')} name="username" value={username} autoComplete="username" required />
+      <TextInput
+        label={t('app.login.secret')}
+        name="secret"
+        type="password"
+        help={t('app.login.secretHelp')}
+        autoComplete="current-password"
+        required
+      />
+      <Button kind="main" type="submit" isBusy={isBusy.value}>
+        {t('app.login.submit')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import { call } from '../api/client.ts';
+import { useResource } from '../api/resource.ts';
+import { t, wordOf } from '../texts/texts.ts';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { go, href } from './router.ts';
+import { isSuperAdmin, session } from './session.ts';
+import { useTitle } from './title.ts';
+
+/** A key of one shop goes there at once. */
+export function ShopChoice() {
+  useTitle(t('app.shops.title'));
+  const { shops } = session.value!;
+  const only = !isSuperAdmin.value && shops.length === 1 ? shops[0]! : undefined;
+  useEffect(() => {
+    if (only) go(`/s/${only.shop_slug}/overview`, { replace: true });
+  }, []);
+  if (only) return null;
+  return (
+    <section class="page">
+      <h1 tabIndex={-1}>{t('app.shops.title')}</h1>
+      {isSuperAdmin.value ? (
+        <AllShops />
+      ) : (
+        <ShopLinks
+          shops={shops.map(({ shop_slug, role }) => ({ slug: shop_slug, note: wordOf('common.roles', role) }))}
+        />
+      )}
+    </section>
+  );
+}
+
+function AllShops() {
+  const shops = useResource('shops', (signal) => call('searchShops', { query: { per_page: 50 }, signal }));
+  return (
+    <Loaded resource={shops} tried={t('app.tried.shops')}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} />
+        ) : (
+          <ShopLinks shops={list.map(({ slug, name }) => ({ slug, note: name }))} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function ShopLinks({ shops }: { shops: { slug: string; note: string }[] }) {
+  return (
+    <ul class="cards">
+      {shops.map(({ slug, note }) => (
+        <li key={slug}>
+          <a class="card link-card" href={href(`/s/${encodeURIComponent(slug)}/overview`)}>
+            <strong>{note}</strong>
+            <span class="muted">{slug}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { theme } from '../app/theme.ts';
+import { number, t } from '../texts/texts.ts';
+
+interface Series {
+  title: string;
+  /** A custom property of the stylesheet, such as `--arrived`. */
+  colour: string;
+  values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  /** The one message of the chart. */
+  title: string;
+  xTitle: string;
+  yTitle: string;
+  /** ISO 8601 times. */
+  times: readonly string[];
+  timeLabel: (time: string) => string;
+  series: readonly Series[];
+}
+
+/** A chart with the same figures as a table behind it. uPlot is loaded when the first chart is shown. */
+export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chosen = theme.value;
+  const data = JSON.stringify([times, series]);
+  useEffect(() => {
+    let plot: { destroy: () => void; setSize: (size: { width: number; height: number }) => void } | undefined;
+    let isGone = false;
+    const element = place.current!;
+    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
+    import('uplot').then(({ default: UPlot }) => {
+      if (isGone) return;
+      const style = getComputedStyle(element);
+      const ink = (name: string) => style.getPropertyValue(name).trim();
+      const axis = { stroke: ink('--muted'), grid: { stroke: ink('--line') }, ticks: { stroke: ink('--line') } };
+      plot = new UPlot(
+        {
+          width: element.clientWidth,
+          height,
+          cursor: { drag: { x: false, y: false } },
+          scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+          axes: [
+            { ...axis, label: xTitle },
+            { ...axis, label: yTitle, size: 60, values: (_plot, ticks) => ticks.map((tick) => number(tick)) },
+          ],
+          series: [
+            { label: xTitle, value: (_plot, at) => (at === null ? '–' : timeLabel(new Date(at * 1000).toISOString())) },
+            ...series.map(({ title: label, colour }) => ({
+              label,
+              stroke: ink(colour),
+              fill: `${ink(colour)}22`,
+              width: 2,
+              points: { show: times.length < 40 },
+            })),
+          ],
+        },
+        [times.map((time) => Date.parse(time) / 1000), ...series.map(({ values }) => [...values])],
+        element,
+      );
+      observer.observe(element);
+    });
+    return () => {
+      isGone = true;
+      observer.disconnect();
+      plot?.destroy();
+    };
+  }, [data, chosen]);
+  return (
+    <figure class="chart card">
+      <figcaption>{title}</figcaption>
+      <div class="plot" ref={place} aria-hidden="true" />
+      <details>
+        <summary>{t('chart.table')}</summary>
+        <div class="table">
+          <table>
+            <caption class="hidden">{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{xTitle}</th>
+                {series.map((one) => (
+                  <th key={one.title} scope="col" class="number">
+                    {one.title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, i) => (
+                <tr key={time}>
+                  <th scope="row">{timeLabel(time)}</th>
+                  {series.map((one) => (
+                    <td key={one.title} class="number" data-title={one.title}>
+                      {one.values[i] === null || one.values[i] === undefined ? '–' : number(one.values[i])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+const height = 220;

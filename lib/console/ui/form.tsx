@@ -1,0 +1,193 @@
+import { type Signal, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Failure } from '../api/client.ts';
+import { guardLeaving } from '../app/router.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+import type { Bound } from './fields.tsx';
+import { FailureBox } from './states.tsx';
+
+interface FormOptions<T extends object> {
+  initial: T;
+  /**
+   * Saves the values. `ifMatch` is the state that they are based on; undefined means to save whatever is there now.
+   * What it throws is shown, and the values stay.
+   */
+  save: (values: T, ifMatch: string | undefined) => Promise<unknown>;
+  /** What the values are based on: an `updated_at` or an ETag. */
+  etag?: string | undefined;
+  /** What somebody else saved meanwhile, for a form that can show it. */
+  readTheirs?: () => Promise<{ values: T; etag: string | undefined }>;
+  /** The name of a field by the place of a fault in the request, such as `conditions.0.field`. Default: the same. */
+  fieldOf?: (place: string) => string;
+  isReadOnly?: boolean;
+}
+
+/**
+ * The state of a form. Nothing that was typed is lost: not by a failed save, nor by what somebody else saved meanwhile, nor
+ * by a click on a link without a question.
+ */
+export class Form<T extends object> {
+  readonly values: Signal<T>;
+  readonly failure = signal<unknown>(undefined);
+  readonly isSaving = signal(false);
+  readonly isReadOnly: boolean;
+  options: FormOptions<T>;
+  #etag: string | undefined;
+  #saved: string;
+
+  constructor(options: FormOptions<T>) {
+    this.options = options;
+    this.values = signal(options.initial);
+    this.isReadOnly = options.isReadOnly ?? false;
+    this.#etag = options.etag;
+    this.#saved = JSON.stringify(options.initial);
+  }
+
+  get isChanged(): boolean {
+    return JSON.stringify(this.values.value) !== this.#saved;
+  }
+
+  /** Somebody changed the same thing after this form read it. */
+  get isConflict(): boolean {
+    const failure = this.failure.value;
+    return failure instanceof Failure && failure.status === 412;
+  }
+
+  set(changes: Partial<T>): void {
+    this.values.value = { ...this.values.value, ...changes };
+  }
+
+  /** What a field needs: `<TextField label="…" {...form.field('name')} />`. */
+  field<K extends keyof T & string>(name: K): Bound<T[K]> {
+    return {
+      name,
+      value: this.values.value[name],
+      fault: this.faultOf(name),
+      onValue: (value) => this.set({ [name]: value } as unknown as Partial<T>),
+      isReadOnly: this.isReadOnly,
+    };
+  }
+
+  /** What the service said about a field. */
+  faultOf(name: string): string | undefined {
+    const own = this.#faults().find(({ field }) => field === name || field.startsWith(`${name}.`));
+    return own?.msg;
+  }
+
+  #faults(): { field: string; msg: string }[] {
+    const failure = this.failure.value;
+    if (!(failure instanceof Failure)) return [];
+    const { fieldOf = (place: string) => place } = this.options;
+    return failure.faults.map(({ loc, msg }) => ({ field: fieldOf(loc.slice(1).join('.')), msg }));
+  }
+
+  /** Returns whether the values are saved. `anyway` overwrites what somebody else saved meanwhile. */
+  async save({ anyway = false } = {}): Promise<boolean> {
+    if (this.isSaving.value) return false;
+    this.isSaving.value = true;
+    this.failure.value = undefined;
+    const values = this.values.value;
+    try {
+      await this.options.save(values, anyway ? undefined : this.#etag);
+      this.#saved = JSON.stringify(values);
+      return true;
+    } catch (error) {
+      this.failure.value = error;
+      return false;
+    } finally {
+      this.isSaving.value = false;
+    }
+  }
+
+  /** Starts again from what is stored now. */
+  reset(values: T, etag: string | undefined): void {
+    this.values.value = values;
+    this.#etag = etag;
+    this.#saved = JSON.stringify(values);
+    this.failure.value = undefined;
+  }
+
+  /** For a form whose view reads again after saving. */
+  basedOn(etag: string | undefined): void {
+    this.#etag = etag;
+  }
+
+  async showTheirs(): Promise<void> {
+    try {
+      const { values, etag } = await this.options.readTheirs!();
+      this.reset(values, etag);
+    } catch (error) {
+      this.failure.value = error;
+    }
+  }
+}
+
+export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
+  const form = useMemo(() => new Form(options), []);
+  form.options = options;
+  useEffect(() => guardLeaving(() => !form.isChanged || form.isReadOnly || window.confirm(t('form.leave'))), [form]);
+  return form;
+}
+
+interface FormViewProps<T extends object> {
+  form: Form<T>;
+  /** What to say if saving fails: "The campaign was not saved." */
+  tried: string;
+  /** The text of the button that saves. */
+  action: string;
+  /** After it was saved. */
+  onSaved?: (() => unknown) | undefined;
+  children: ComponentChildren;
+  /** More buttons beside the one that saves. */
+  more?: ComponentChildren;
+}
+
+/** `Enter` submits, faults stand beside their fields, and what failed is said above the button that was pressed. */
+export function FormView<T extends object>({ form, tried, action, onSaved, children, more }: FormViewProps<T>) {
+  const element = useRef<HTMLFormElement>(null);
+  const save = async (anyway = false) => {
+    if (await form.save({ anyway })) return onSaved?.();
+    // The first faulty field, else the message.
+    requestAnimationFrame(() =>
+      (
+        element.current?.querySelector<HTMLElement>('[aria-invalid]') ??
+        element.current?.querySelector<HTMLElement>('.failure')
+      )?.focus(),
+    );
+  };
+  return (
+    <form
+      ref={element}
+      class="form stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!form.isReadOnly) save();
+      }}
+    >
+      {children}
+      {form.failure.value !== undefined && (
+        <FailureBox failure={form.failure.value} tried={form.isConflict ? t('form.conflict') : tried}>
+          {form.isConflict && (
+            <>
+              {form.options.readTheirs && <Button onClick={() => form.showTheirs()}>{t('form.theirs')}</Button>}
+              <Button kind="danger" onClick={() => save(true)}>
+                {t('form.mine')}
+              </Button>
+            </>
+          )}
+        </FailureBox>
+      )}
+      {!form.isReadOnly && (
+        <div class="actions">
+          <Button kind="main" type="submit" isBusy={form.isSaving.value}>
+            {action}
+          </Button>
+          {more}
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Failure } from '../api/client.ts';
+import type { Resource } from '../api/resource.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+import { CopyText } from './copy.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Shows only waits that people notice. */
+const noticedMs = 300;
+
+export function Waiting({ text }: { text?: string | undefined }) {
+  const [isNoticed, setNoticed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setNoticed(true), noticedMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p class="waiting" role="status">
+      {isNoticed && (
+        <>
+          <span class="spinner" aria-hidden="true" /> {text ?? t('common.loading')}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** What happened, in words for people. */
+export function textOf(failure: unknown): string {
+  if (!(failure instanceof Failure)) return t('failure.unknown');
+  if (failure.kind === 'network') return t('failure.network');
+  if (failure.kind === 'slow') return t('failure.slow');
+  if (failure.faults.length > 0) return `${failure.message} ${failure.faults.map(faultText).join(' ')}`;
+  return failure.message || t('failure.status', { status: String(failure.status) });
+}
+
+/** The service's message is read after the name of the field. */
+export const faultText = ({ loc, msg }: { loc: readonly (string | number)[]; msg: string }): string =>
+  `${loc.slice(1).join('.') || String(loc[0] ?? '')} ${msg}.`;
+
+interface FailureBoxProps {
+  failure: unknown;
+  /** What was tried: "Your claims could not be read." */
+  tried: string;
+  retry?: (() => unknown) | undefined;
+  children?: ComponentChildren;
+}
+
+/** What was tried, what the service answered, and what to do next. */
+export function FailureBox({ failure, tried, retry, children }: FailureBoxProps) {
+  const id = failure instanceof Failure ? failure.correlationId : undefined;
+  return (
+    <div class="failure card" role="alert">
+      <Icon name="warning" />
+      <div class="stack">
+        <p>
+          <strong>{tried}</strong>
+        </p>
+        <p>{textOf(failure)}</p>
+        {id && (
+          <p class="muted">
+            {t('failure.correlation')} <CopyText text={id} />
+          </p>
+        )}
+        <div class="actions">
+          {retry && <Button onClick={() => retry()}>{t('failure.retry')}</Button>}
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface LoadedProps<T> {
+  resource: Resource<T>;
+  /** What to say if it fails: "Your claims could not be read." */
+  tried: string;
+  /** What is loading, if a view waits for several things. */
+  waiting?: string;
+  children: (value: T) => ComponentChildren;
+}
+
+/** The value of a resource, or why it is not there yet. A failed reload keeps what was read before, and says so. */
+export function Loaded<T>({ resource, tried, waiting, children }: LoadedProps<T>) {
+  const value = resource.value.value;
+  const failure = resource.failure.value;
+  if (value === undefined && failure === undefined) return <Waiting text={waiting} />;
+  return (
+    <>
+      {failure !== undefined && <FailureBox failure={failure} tried={tried} retry={resource.reload} />}
+      {value !== undefined && (
+        <div class="loaded" aria-busy={resource.isLoading.value}>
+          {children(value)}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface EmptyProps {
+  /** What would be here. */
+  title: string;
+  /** How to get it. */
+  text: string;
+  icon?: IconName;
+  children?: ComponentChildren;
+}
+
+export const Empty = ({ title, text, icon = 'parcel', children }: EmptyProps) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {children && <div class="actions">{children}</div>}
+  </div>
+);

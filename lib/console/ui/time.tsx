@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals';
+import { language } from '../texts/texts.ts';
+
+/** The present time, for texts such as "5 minutes ago". */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+export function relative(at: string | number | Date, from: number = now.value): string {
+  const ms = new Date(at).getTime() - from;
+  const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto', style: 'short' });
+  const [unit, size] = units.find(([, one]) => Math.abs(ms) >= one) ?? ['second', 1000];
+  return format.format(Math.trunc(ms / size), unit);
+}
+
+export const exact = (at: string | number | Date): string =>
+  new Date(at).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const day = (at: string | number | Date): string =>
+  new Date(at).toLocaleDateString(language.value, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** How long ago, with the exact time on hover and focus. */
+export function Time({ at }: { at: string | null | undefined }) {
+  if (!at || Number.isNaN(Date.parse(at))) return <>–</>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time shows on focus too, for those without a pointer
+    <time dateTime={at} tabIndex={0} data-exact={exact(at)}>
+      {relative(at)}
+      <span class="hidden">, {exact(at)}</span>
+    </time>
+  );
+}

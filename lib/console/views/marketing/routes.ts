@@ -1,0 +1,3 @@
+import type { Route } from '../../app/routes.ts';
+
+export const marketingRoutes: readonly Route[] = [];
