@@ -1,9 +1,17 @@
 /**
- * The CDK app. Options: `-c staticEgress=true`, `-c alarmEmail=someone@example.com`, `-c domainName=api.example.com -c
- * certificateArn=arn:aws:acm:us-east-1:…`, `-c
- * integrationTargets='{"integration_1":{"url":"https://…","scheme":"bearer"}}'`, and `-c bundles=…` for the folder of
- * the functions' code, which is emptied first.
+ * The CDK app. Options: `-c stage=prod` for the file `lib/stages/prod.ts` (the default is dev), `-c bundles=…` for the
+ * folder of the functions' code, which is emptied first, and `-c bundled=true` if the code is there already.
  */
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { StageError } from '#lib/stage.ts';
 import { serviceApp } from '#lib/synthesize.ts';
 
-await serviceApp();
+try {
+  const app = await serviceApp();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+} catch (error) {
+  if (!(error instanceof StageError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}

@@ -68,6 +68,15 @@ const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['s
  */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
+  statistics: {
+    table: [
+      ...authentication,
+      { actions: ['BatchGetItem', 'Query'], partitions: ['statistics'] },
+      // Shows the parcels and claims that need somebody.
+      { query: 'attention' },
+      { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
+    ],
+  },
   orders: {
     table: [
       ...authentication,
@@ -81,6 +90,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByEmail' },
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
+      { query: 'ordersByCustomer' },
+      { query: 'trackingNumbers' },
+      // The search finds claims, too.
+      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
+      // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
+      { actions: ['Query'], partitions: ['claims', 'outbox', 'trackingPages', 'automations', 'shop'] },
+      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns'] },
     ],
     knowsItsAddress: true,
   },

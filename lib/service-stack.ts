@@ -8,6 +8,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
@@ -20,24 +21,18 @@ import { ImageDistribution } from './constructs/image-distribution.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { Segments } from './constructs/segments.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
+import type { Stage } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
   readonly bundles: string;
-  /** Premium option: deliveries come from one fixed address. */
-  readonly staticEgress?: boolean | undefined;
-  /** JSON: the URL of each integration and how it expects its credential. */
-  readonly integrationTargets?: string | undefined;
-  /** Who gets an e-mail when an alarm fires. */
-  readonly alarmEmail?: string | undefined;
-  /** The API's own domain, and its certificate in the region us-east-1. */
-  readonly domainName?: string | undefined;
-  readonly certificateArn?: string | undefined;
+  readonly stage: Stage;
 }
 
 /** API Gateway stops waiting after 29 s. A function that ends earlier can still report its error. */
@@ -46,6 +41,10 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
+    const { domain, alarmEmail, staticEgress, logRetentionDays } = props.stage;
+    const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
+    const ownUrl = domain && `https://${domain.name}`;
+    keepLogs(this, logRetentionDays);
 
     const { table } = new ServiceTable(this, 'Table');
     const { key } = new CredentialsKey(this, 'Credentials');
@@ -54,7 +53,7 @@ export class ServiceStack extends Stack {
     const { bucket: payloads } = new PayloadBucket(this, 'Payloads');
     const queue = new DeliveryQueue(this, 'Deliveries');
     const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
-    const egress = props.staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
+    const egress = staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
 
     const functions = eachFamily((family) => {
       const grants = familyGrants[family];
@@ -67,9 +66,9 @@ export class ServiceStack extends Stack {
       api.knowDistribution(distributionMark);
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
-      if (grants.knowsItsAddress && props.domainName) api.publicUrl(`https://${props.domainName}`);
-      if (grants.knowsIntegrationTargets && props.integrationTargets)
-        api.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
+      if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
+      if (grants.knowsIntegrationTargets && integrationTargets)
+        api.lambda.addEnvironment('INTEGRATION_TARGETS', integrationTargets);
       if (grants.sendsCarrierUpdates) api.sendTo(carrierUpdates.queue, 'CARRIER_UPDATES_QUEUE_URL');
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.storesImages) {
@@ -85,7 +84,7 @@ export class ServiceStack extends Stack {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
-    const { url } = new Distribution(this, 'Distribution', { ...props, restApi });
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -93,8 +92,7 @@ export class ServiceStack extends Stack {
       credentials: key,
     });
 
-    const { integrationTargets } = props;
-    const publicUrl = props.domainName ? `https://${props.domainName}` : withoutSlash(restApi.url);
+    const publicUrl = ownUrl ?? withoutSlash(restApi.url);
     const pipeline = { bundles: props.bundles, table, payloads, publicUrl, integrationTargets };
     const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
     const automationRuns = runs.queue;
@@ -104,14 +102,17 @@ export class ServiceStack extends Stack {
       deliveries: queue.queue,
       automationRuns,
       segments: segments.queue,
+      registrations: tracking.registrations,
+      trackingRequests: tracking.queue,
     });
+    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
-    new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
+    new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
     this.output('ApiUrl', url);

@@ -1,39 +1,38 @@
 import { join } from 'node:path';
 import { App, type AppProps } from 'aws-cdk-lib';
-import { integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { ServiceStack } from './service-stack.ts';
+import { loadStage } from './stage.ts';
 
 /** Bundles the functions and creates the CDK app, for `cdk deploy`, for the local stack and for tests. */
 export async function serviceApp(props: AppProps & { bundles?: string } = {}): Promise<App> {
   // The CLI passes this context itself. It is repeated here so the app makes the same template without the CLI.
   const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
   const option = (name: string): string | undefined => app.node.tryGetContext(name);
+  const stageName = String(option('stage') ?? 'dev');
+  const stage = await loadStage(stageName);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
   if (String(option('bundled')) !== 'true') await bundleFunctions(bundles);
-  new ServiceStack(app, 'PostPurchase', {
-    description: 'Post-purchase delivery tracking: API, table, images and webhook deliveries.',
+  new ServiceStack(app, stackNameOf(stageName), {
+    description: `Post-purchase delivery tracking, stage ${stageName}: API, table, images and webhook deliveries.`,
+    tags: { service: 'post-purchase', stage: stageName },
     bundles,
-    staticEgress: String(option('staticEgress')) === 'true',
-    integrationTargets: checkedTargets(option('integrationTargets')),
-    alarmEmail: option('alarmEmail'),
-    domainName: option('domainName'),
-    certificateArn: option('certificateArn'),
+    stage,
   });
   return app;
 }
 
-/** A wrong configuration must fail here, and not in the functions that read it after the deployment. */
-function checkedTargets(text: string | undefined): string | undefined {
-  const fault = text ? integrationTargetsFault(text) : undefined;
-  if (fault !== undefined) throw new Error(`integrationTargets: ${fault}`);
-  return text;
-}
+/** CloudFormation begins the names of all resources with it. */
+export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
 
-/** Writes the template and its assets to a folder, as `cdk synth` does. */
+/** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */
 export async function synthesize(folder: string): Promise<string> {
-  const app = await serviceApp({ outdir: join(folder, 'assembly'), bundles: join(folder, 'functions') });
+  const app = await serviceApp({
+    outdir: join(folder, 'assembly'),
+    bundles: join(folder, 'functions'),
+    context: { stage: 'local' },
+  });
   return app.synth().directory;
 }

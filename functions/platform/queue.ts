@@ -23,6 +23,9 @@ export interface MessageQueue<Message> {
   delayOf?: (message: Message) => number | undefined;
 }
 
+/** SQS holds a message back for no longer than this. Messages that are held back take no places in flight. */
+export const maxDelaySeconds = 900;
+
 /** SQS accepts this many messages in one request. */
 const maxEntries = 10;
 const maxConcurrentRequests = 10;

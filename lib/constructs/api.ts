@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   ApiDefinition,
@@ -9,9 +9,9 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FamilyName } from '#schemas/families/index.ts';
+import { ServiceLogGroup } from './service-log-group.ts';
 
 export interface ApiProps {
   readonly functions: Record<FamilyName, IFunction>;
@@ -49,8 +49,12 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
     const { rate, burst } = props.throttle ?? { rate: 500, burst: 1000 };
+    const { stackName } = Stack.of(this);
+    const document = props.document((family) => integrationUri(props.functions[family]));
     this.restApi = new SpecRestApi(this, 'RestApi', {
-      apiDefinition: ApiDefinition.fromInline(props.document((family) => integrationUri(props.functions[family]))),
+      // CloudWatch tells APIs apart by their names only, so two stages must not have the same one.
+      restApiName: stackName,
+      apiDefinition: ApiDefinition.fromInline({ ...document, info: { ...Object(document.info), title: stackName } }),
       endpointTypes: [EndpointType.REGIONAL],
       // CloudFront compresses only what it caches, and it caches nothing of the API.
       minCompressionSize: Size.bytes(1024),
@@ -66,7 +70,7 @@ export class Api extends Construct {
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(this.accessLog()),
+        accessLogDestination: new LogGroupLogDestination(new ServiceLogGroup(this, 'AccessLog')),
         accessLogFormat,
       },
     });
@@ -74,13 +78,6 @@ export class Api extends Construct {
     this.restApi.node.tryRemoveChild('Endpoint');
     this.allowInvocation(Object.values(props.functions));
     this.acknowledgeFindings();
-  }
-
-  private accessLog(): LogGroup {
-    return new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
   }
 
   private allowInvocation(functions: readonly IFunction[]): void {

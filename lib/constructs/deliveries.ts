@@ -30,6 +30,8 @@ const deliveryGrants: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['deliveries', 'payloads', 'shop', 'automations'] },
   // Adds attempts to the delivery, and moves the pace of its target on. A circuit is written as a whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
+  // Keeps deliveries whose next attempt is far away.
+  { actions: ['PutItem'], partitions: ['retries'] },
 ];
 
 const deadLetterGrants: readonly TableGrant[] = [{ actions: ['UpdateItem'], partitions: ['deliveries'] }];
@@ -37,12 +39,14 @@ const deadLetterGrants: readonly TableGrant[] = [{ actions: ['UpdateItem'], part
 const drainGrants: readonly TableGrant[] = [
   { query: 'openCircuits' },
   { query: 'parkedDeliveries' },
+  { query: 'retries' },
+  { actions: ['BatchWriteItem'], partitions: ['retries'] },
   // Writes circuits only. The function that sends a parked delivery changes it.
   { actions: ['PutItem'], partitions: ['deliveries'] },
 ];
 
 /**
- * The functions that use the queue of deliveries: one sends, one records dead letters, one releases parked deliveries.
+ * The functions that use the queue of deliveries: one sends, one records dead letters, one sends what waits in the table.
  */
 export class Deliveries extends Construct {
   readonly delivery: ServiceFunction;
@@ -62,7 +66,7 @@ export class Deliveries extends Construct {
     delivery.decryptWith(props.credentials);
     delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
     delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
-    // A delivery that waits for its turn at a vendor gets a new message.
+    // A delivery that waits, for its next attempt or for its turn at a vendor, gets a new message.
     delivery.sendTo(props.queue.queue, 'DELIVERY_QUEUE_URL');
     if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     delivery.readQueue(props.queue.queue, {

@@ -15,15 +15,12 @@ import {
 import { RestApiOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { distributionHeader } from '#schemas/catalogues/distribution.ts';
+import type { Stage } from '../stage.ts';
 
 export interface DistributionProps {
   readonly restApi: RestApiBase;
-  /**
-   * The API's own domain, and its certificate in the region us-east-1. Without both the API has a cloudfront.net
-   * address.
-   */
-  readonly domainName?: string | undefined;
-  readonly certificateArn?: string | undefined;
+  /** Without it the API has a cloudfront.net address. */
+  readonly domain?: Stage['domain'] | undefined;
 }
 
 /**
@@ -54,17 +51,16 @@ export class Distribution extends Construct {
       priceClass: PriceClass.PRICE_CLASS_100,
       ...this.ownDomain(props),
     });
-    this.url = `https://${props.domainName ?? distribution.distributionDomainName}`;
+    this.url = `https://${props.domain?.name ?? distribution.distributionDomainName}`;
     acknowledgeFindings(distribution);
-    if (!props.certificateArn) acknowledgeDefaultCertificate(distribution);
+    if (!props.domain) acknowledgeDefaultCertificate(distribution);
   }
 
-  private ownDomain({ domainName, certificateArn }: DistributionProps) {
-    if (!domainName && !certificateArn) return {};
-    if (!domainName || !certificateArn) throw new Error('domainName and certificateArn belong together: give both');
+  private ownDomain({ domain }: DistributionProps) {
+    if (!domain) return {};
     return {
-      domainNames: [domainName],
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      domainNames: [domain.name],
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
     };
   }
@@ -92,7 +88,7 @@ function acknowledgeDefaultCertificate(distribution: CloudFrontDistribution): vo
   Validations.of(distribution).acknowledge({
     id: 'AwsSolutions-CFR4',
     reason:
-      'Without a domain of one’s own there is only CloudFront’s certificate, which allows older TLS; with domainName ' +
-      'and certificateArn it is TLS 1.2 or newer.',
+      'Without a domain of one’s own there is only CloudFront’s certificate, which allows older TLS; with one it is ' +
+      'TLS 1.2 or newer.',
   });
 }

@@ -14,6 +14,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { imagePlaces, publicImages } from '#schemas/catalogues/image-places.ts';
+import { accountWideName } from './account-wide-name.ts';
 
 /**
  * The public images, cached near their viewers. It is not part of the API's distribution: that one depends on the
@@ -38,7 +39,9 @@ export class ImageDistribution extends Construct {
   }
 
   private behavior(bucket: Bucket): BehaviorOptions {
-    const { originAccessControlId } = new S3OriginAccessControl(this, 'Access');
+    const { originAccessControlId } = new S3OriginAccessControl(this, 'Access', {
+      originAccessControlName: accountWideName(this, 'images'),
+    });
     return {
       // Not withOriginAccessControl, because that lets the distribution read the private images too.
       origin: S3BucketOrigin.withBucketDefaults(bucket as IBucket, {
@@ -55,6 +58,7 @@ export class ImageDistribution extends Construct {
   /** A browser trusts the type of an image and runs no script in it, even if the image is opened as a page. */
   private headers(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: accountWideName(this, 'images'),
       securityHeadersBehavior: {
         contentTypeOptions: { override: true },
         contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; sandbox", override: true },

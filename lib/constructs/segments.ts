@@ -64,7 +64,7 @@ export class Segments extends Construct {
     // Few at a time, because vendors allow few requests: Klaviyo three a second.
     this.fetch.readQueue(this.queue, { batchSize: 5, maxConcurrency: 5 });
     this.givenUp = new Metric({
-      namespace: metricsNamespace,
+      namespace: metricsNamespace(this),
       metricName: ownMetrics.segmentsGivenUp,
       dimensionsMap: { service: segments },
       statistic: Stats.SUM,

@@ -1,4 +1,4 @@
-import { type CfnElement, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, type Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -14,14 +14,14 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { ServiceLogGroup } from './service-log-group.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
-/** Of the metrics that functions count themselves. */
-export const metricsNamespace = 'PostPurchase';
+/** Of the metrics that functions count themselves: each stage has its own, so that none rings the alarms of another. */
+export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName;
 
 export interface ServiceFunctionProps {
   /** The name in logs, metrics and traces. */
@@ -52,10 +52,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const logGroup = new ServiceLogGroup(this, 'Logs');
     // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
@@ -77,7 +74,7 @@ export class ServiceFunction extends Construct {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
-        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace,
+        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

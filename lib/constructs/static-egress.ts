@@ -10,8 +10,8 @@ import {
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { ServiceLogGroup } from './service-log-group.ts';
 
 /** One fixed source address for deliveries, for merchants whose firewall allows only listed senders. */
 export class StaticEgress extends Construct {
@@ -50,12 +50,8 @@ export class StaticEgress extends Construct {
 
   /** Accepted traffic is in the attempt log of each delivery. Refused packets are logged nowhere else. */
   private logRefusedTraffic(): void {
-    const logGroup = new LogGroup(this, 'FlowLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
     this.vpc.addFlowLog('Refused', {
-      destination: FlowLogDestination.toCloudWatchLogs(logGroup),
+      destination: FlowLogDestination.toCloudWatchLogs(new ServiceLogGroup(this, 'FlowLog')),
       trafficType: FlowLogTrafficType.REJECT,
     });
   }

@@ -5,6 +5,7 @@ import { type IndexPartitionName, indexPartitions, type PartitionName, partition
 /** The item actions whose requests contain partition keys, so a grant can be limited to keys. */
 type TableAction =
   | 'BatchGetItem'
+  | 'BatchWriteItem'
   | 'ConditionCheckItem'
   | 'DeleteItem'
   | 'GetItem'

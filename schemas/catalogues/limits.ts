@@ -38,6 +38,10 @@ export const pageLimits = {
   lookupMinutes: 10,
   /** Of a draft that a preview shows. */
   draftBytes: 32 * KB,
+  /** Views of a page within this time after the first are one visit. */
+  visitMinutes: 30,
+  /** That an order keeps, the newest. */
+  visits: 20,
 } as const;
 
 /** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */
@@ -167,10 +171,30 @@ export const searchLimits = {
   textBytes: 24 * MB,
 } as const;
 
+/** What support sees of an order. */
+export const timelineLimits = {
+  /** The newest. */
+  entries: 500,
+  /** That are looked for, those of the newest events first. The same holds for runs of automations. */
+  deliveries: 1000,
+  /** The newest of each claim. */
+  changesOfClaim: 25,
+} as const;
+
+/** Of the search by anything. */
+export const quickSearchLimits = {
+  results: 50,
+  textCharacters: 200,
+  /** Customers with the same last name, the newest, among whom a first name is looked for. */
+  namesakes: 1000,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = {
   bytes: 128 * KB,
   descriptionCharacters: 5000,
+  /** Of whoever changes the claim. */
+  commentCharacters: 2000,
   /** Of the title of an item. */
   titleCharacters: 1000,
 } as const;
@@ -232,6 +256,13 @@ export const segmentLimits = {
 /** The function that sends a batch has so long. */
 const batchSeconds = 60;
 
+export const queueLimits = {
+  /** Messages of a standard queue that were handed out and are neither deleted nor due again. Above it SQS hands out none. */
+  placesInFlight: 120_000,
+  /** The share of them at which an alarm fires. */
+  alarmingShare: 0.6,
+} as const;
+
 export const deliveryLimits = {
   /** Before a delivery is a dead letter. */
   attempts: 15,
@@ -278,6 +309,25 @@ export const outboxLimits = {
   days: 7,
   /** Of the order that an event carries: each kilobyte is paid for with each event. */
   snapshotBytes: 64 * KB,
+} as const;
+
+export const statisticsLimits = {
+  /** That the counts of a day are kept. */
+  keptDays: 35,
+  /** That one request shows. */
+  days: 31,
+  usualDays: 14,
+} as const;
+
+export const attentionLimits = {
+  /** Shown of each kind. */
+  shown: 20,
+  /** Counted of each kind. */
+  counted: 200,
+  /** Since the last event of a parcel, or since a claim was made. What is older is left out: nobody works on it any more. */
+  days: 30,
+  /** Without an event, until a parcel counts as one that does not move. */
+  usualIdleDays: 5,
 } as const;
 
 export const secondsOfDays = (days: number): number => days * 24 * 3600;

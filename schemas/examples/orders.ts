@@ -1,4 +1,5 @@
 import type { orders } from '../families/orders.ts';
+import type { TimelineEntry } from '../shapes/timeline-shapes.ts';
 import type { ExamplesOf } from './example.ts';
 import {
   address,
@@ -11,6 +12,49 @@ import {
   updatedSecondParcel,
 } from './order.ts';
 import { firstNumber, hosts, ids, secondNumber } from './story.ts';
+
+const firstParcel = { shipment_id: ids.firstParcel, tracking_number: firstNumber, is_return: false };
+const secondParcel = { shipment_id: ids.secondParcel, tracking_number: secondNumber, is_return: false };
+const packed = { event_name: 'ORDER_PROCESSED', phase: 'order_processed' as const, location: null };
+
+const timeline = [
+  {
+    at: '2026-11-13T18:42:10.000Z',
+    kind: 'order',
+    title: 'Order 10482 was placed',
+    data: { order_number: '10482' },
+  },
+  {
+    at: '2026-11-14T15:10:00.000Z',
+    kind: 'event',
+    title: `Parcel ${firstNumber}: Order ready to ship`,
+    data: { ...firstParcel, ...packed },
+  },
+  {
+    at: '2026-11-14T15:12:00.000Z',
+    kind: 'event',
+    title: `Parcel ${secondNumber}: Order ready to ship`,
+    data: { ...secondParcel, ...packed },
+  },
+  {
+    at: '2026-11-16T09:03:48.470Z',
+    kind: 'order',
+    title: 'The service received order 10482',
+    data: { order_number: '10482' },
+  },
+  {
+    at: '2026-11-16T09:03:48.470Z',
+    kind: 'shipment',
+    title: `Parcel ${firstNumber} was added`,
+    data: firstParcel,
+  },
+  {
+    at: '2026-11-16T09:03:48.470Z',
+    kind: 'shipment',
+    title: `Parcel ${secondNumber} was added`,
+    data: secondParcel,
+  },
+] satisfies TimelineEntry[];
 
 export const orderExamples = {
   upsertOrder: {
@@ -98,4 +142,25 @@ export const orderExamples = {
     response: updatedSecondParcel,
   },
   updateOrder: { params: { order_id: ids.order }, body: { address: newAddress }, response: updatedOrder },
+  getOrderTimeline: { params: { order_id: ids.order }, response: timeline },
+  search: {
+    query: { q: 'mara lindqvist' },
+    response: [
+      {
+        kind: 'order',
+        matched: 'customer_name',
+        order_id: ids.order,
+        order_number: '10482',
+        order_name: '#10482',
+        customer_name: 'Mara Lindqvist',
+        email_id: 'mara.lindqvist@example.com',
+        city: 'Hamburg',
+        placed_at: '2026-11-13T18:42:10.000Z',
+        phase: 'order_processed',
+        flag: 'normal',
+        parcels: 2,
+        claim_uuid: null,
+      },
+    ],
+  },
 } satisfies ExamplesOf<typeof orders>;

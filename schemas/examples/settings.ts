@@ -1,5 +1,11 @@
+import { eventGroups } from '../catalogues/shipment-events.ts';
 import type { settings } from '../families/settings.ts';
-import type { InternalTrigger, InternalTriggerInput, TriggerSettings } from '../shapes/trigger-shapes.ts';
+import type {
+  InternalTrigger,
+  InternalTriggerInput,
+  Notifications,
+  TriggerSettings,
+} from '../shapes/trigger-shapes.ts';
 import type { ExamplesOf } from './example.ts';
 import { ids } from './story.ts';
 
@@ -64,6 +70,40 @@ const webhookSettings = {
   effective: { active: true, reason: null, message: null },
 } satisfies TriggerSettings;
 
+/** No event reaches an integration yet. */
+const unreached = {
+  event_groups: [],
+  stale_event_threshold: 4,
+  internal_triggers: [],
+  fetches_segments: false,
+  effective: {
+    active: false,
+    reason: 'switch_off',
+    message: 'Turn on the switch of the integration in settings/triggers.',
+  },
+} satisfies Omit<Notifications, 'integration'>;
+
+const notifications: Notifications[] = [
+  {
+    ...unreached,
+    integration: 'integration_1',
+    fetches_segments: true,
+    effective: { active: false, reason: 'no_key', message: 'Set the key of the integration.' },
+  },
+  ...(['integration_2', 'integration_3', 'integration_4', 'integration_5', 'integration_6'] as const).map(
+    (integration) => ({ ...unreached, integration }),
+  ),
+  { ...unreached, integration: 'integration_7', stale_event_threshold: 48 },
+  {
+    integration: 'webhook',
+    effective: { active: true, reason: null, message: null },
+    event_groups: eventGroups.filter((group) => group !== 'shipment_delivered_all_events'),
+    stale_event_threshold: 72,
+    internal_triggers: [{ id: ids.internalTrigger, name: updatedTrigger.name }],
+    fetches_segments: false,
+  },
+];
+
 const bundled = {
   status: 'disabled',
   stale_event_threshold: 4,
@@ -105,6 +145,7 @@ export const settingsExamples = {
     response: updatedTrigger,
   },
   listInternalTriggers: { params: webhook, response: [updatedTrigger] },
+  listNotifications: { response: notifications },
   getTriggerSettings: { params: webhook, response: webhookSettings },
   setMappings: {
     body: mappings,

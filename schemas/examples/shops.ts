@@ -54,6 +54,15 @@ export const shopExamples = {
     response: null,
   },
   getShop: { response: shop },
+  getShopAddresses: {
+    response: {
+      contact_email: 'service@nordlicht-outdoor.example',
+      shop_url: hosts.shop,
+      shop_admin_url: `${hosts.shopSystem}/admin/`,
+      logo_url: null,
+      updated_at: shop.updated_at,
+    },
+  },
   searchShops: { query: { slug }, response: [shop] },
   listApiKeys: {
     response: {

@@ -110,6 +110,13 @@ const ClaimUpdate = Shape('ClaimUpdate', {
   ),
   resolution_preference: Type.Optional(Nullable(Preference())),
   description: Type.Optional(Description()),
+  comment: Type.Optional(
+    Nullable(
+      Text(claimLimits.commentCharacters, {
+        description: 'Why the claim changes. Only the history shows it. A comment can also come without a change.',
+      }),
+    ),
+  ),
 });
 
 export const Claim = Shape('Claim', {
@@ -174,6 +181,9 @@ const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {
       to: Nullable(Type.String({ description: 'The new value.' })),
     }),
   ),
+  comment: Type.Optional(
+    Type.String({ description: 'What whoever made the change said about it. Absent without a comment.' }),
+  ),
 });
 
 const claimsPath = `${shopPath}/claims` as const;
@@ -222,7 +232,8 @@ export const claims = declare({
     description:
       'Changes the given fields of a claim. Fields that you leave out keep their values. A `pending` claim can become ' +
       '`accepted`, `rejected` or `closed`. An `accepted` claim can become `closed`. A `rejected` claim can become `pending` ' +
-      'or `closed`. A `closed` claim cannot change its status. The service emits `claims/updated` if anything changed.',
+      'or `closed`. A `closed` claim cannot change its status. The service emits `claims/updated` if a field of the claim changed.',
+    ifMatch: true,
     params: claimParams,
     body: ClaimUpdate,
     response: Claim,

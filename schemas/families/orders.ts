@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { orderLimits, searchLimits, shipmentLimits } from '../catalogues/limits.ts';
+import { orderLimits, quickSearchLimits, searchLimits, shipmentLimits } from '../catalogues/limits.ts';
 import {
   Address,
   attributionFields,
@@ -14,6 +14,7 @@ import {
   TrackingInput,
 } from '../shapes/order-shapes.ts';
 import { Choice, Link, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo, Uuid } from '../shapes/shapes.ts';
+import { SearchResult, TimelineEntry, timelineDescription } from '../shapes/timeline-shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const identification = {
@@ -127,6 +128,33 @@ export const orders = declare({
     }),
     response: Order,
     errors: ['order_not_found'],
+  },
+  getOrderTimeline: {
+    method: 'GET',
+    path: `${shopPath}/orders/{order_id}/timeline`,
+    role: 'viewer',
+    summary: 'Get the timeline of an order',
+    description: timelineDescription,
+    params: orderParams,
+    response: Type.Array(TimelineEntry),
+    errors: ['order_not_found'],
+  },
+  search: {
+    method: 'GET',
+    path: `${shopPath}/search`,
+    role: 'viewer',
+    summary: 'Search orders and claims by anything',
+    description:
+      'Finds orders by their number or name (with or without `#`), external id or uuid, by a tracking number, by the e-mail ' +
+      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case and ' +
+      'accents. Give the last word of the name, and if you like the beginnings of other words: `lindqvist`, `mara lindqvist`, ' +
+      `\`lindqvist m\`. Beginnings are compared with the newest ${quickSearchLimits.namesakes} orders of customers with that name. ` +
+      `Returns up to ${quickSearchLimits.results} results, the newest order first.`,
+    query: Type.Object({
+      q: Text(quickSearchLimits.textCharacters, { minLength: 1, description: 'What to look for.' }),
+    }),
+    response: Type.Array(SearchResult),
+    errors: ['payload_too_large'],
   },
   updateOrderShipment: {
     method: 'PATCH',

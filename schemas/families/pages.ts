@@ -230,6 +230,7 @@ export const pages = declare({
     description: 'Changes the given settings of the tracking pages of a shop. Null restores the default.',
     body: TrackingPageSettingsUpdate,
     response: TrackingPageSettings,
+    ifMatch: true,
   },
   previewTrackingPage: {
     method: 'GET',

@@ -19,6 +19,7 @@ import { Choice, Nothing, Text } from '../shapes/shapes.ts';
 import {
   InternalTrigger,
   InternalTriggerInput,
+  Notifications,
   TriggerSettings,
   triggerSettingsUpdates,
 } from '../shapes/trigger-shapes.ts';
@@ -55,6 +56,7 @@ export const settings = declare({
       'happens in the background. `tracking_submission` of each shipment says what came of it.',
     body: CarrierSettingsUpdate,
     response: CarrierSettings,
+    ifMatch: true,
   },
   updateTriggerSwitches: {
     method: 'PATCH',
@@ -66,6 +68,7 @@ export const settings = declare({
       '`status` in its trigger settings are both on. A `status` that was never set follows the switch.',
     body: TriggerSwitchesUpdate,
     response: TriggerSwitches,
+    ifMatch: true,
   },
   updateSegmentSwitches: {
     method: 'PATCH',
@@ -80,6 +83,7 @@ export const settings = declare({
       'segments; ask the operator of the service.',
     body: SegmentSwitchesUpdate,
     response: SegmentSwitches,
+    ifMatch: true,
   },
   updateCampaignSettings: {
     method: 'PATCH',
@@ -90,6 +94,7 @@ export const settings = declare({
       'Turns dynamic campaigns on or off. While `product_recommendations_enabled` is false, no campaign of the type `product` is chosen for a customer.',
     body: CampaignSettingsUpdate,
     response: CampaignSettings,
+    ifMatch: true,
   },
   getBrandPalette: {
     method: 'GET',
@@ -107,6 +112,7 @@ export const settings = declare({
     description: 'Changes the given colours. Null restores the default of a colour.',
     body: BrandPaletteUpdate,
     response: BrandPalette,
+    ifMatch: true,
   },
   getMappings: {
     method: 'GET',
@@ -125,6 +131,17 @@ export const settings = declare({
       'Replaces all mapping rules. Returns the trigger settings, the carrier settings and the mappings of the shop.',
     body: Mappings,
     response: SettingsBundle,
+    ifMatch: true,
+  },
+  listNotifications: {
+    method: 'GET',
+    path: `${settingsPath}/notifications`,
+    role: 'viewer',
+    summary: 'List what each integration gets',
+    description:
+      'Returns, for each integration and for `webhook`, what its switch, its trigger settings, its internal triggers, its key ' +
+      'and its address come to: which event groups reach it, up to which age, and the first reason if none does.',
+    response: Type.Array(Notifications),
   },
   getTriggerSettings: {
     method: 'GET',
@@ -149,6 +166,7 @@ export const settings = declare({
     params: thirdPartyParams,
     body: { parameter: 'integration', shapes: triggerSettingsUpdates },
     response: TriggerSettings,
+    ifMatch: true,
   },
   listInternalTriggers: {
     method: 'GET',
@@ -192,6 +210,7 @@ export const settings = declare({
     params: internalTriggerParams,
     body: InternalTriggerInput,
     response: InternalTrigger,
+    ifMatch: true,
     errors: ['internal_trigger_not_found'],
   },
   deleteInternalTrigger: {
@@ -202,6 +221,7 @@ export const settings = declare({
     description: 'Deletes an internal trigger.',
     params: internalTriggerParams,
     response: Nothing,
+    ifMatch: true,
     errors: ['internal_trigger_not_found'],
   },
 });

@@ -34,7 +34,7 @@ const details = {
   ),
 };
 
-/** Callers can set these fields, but the shop response does not contain them. */
+/** Callers can set these fields, but the shop response does not contain them. `getShopAddresses` shows them. */
 const unshown = {
   contact_email: Nullable(Text(320, { description: 'The e-mail address for questions to the shop.' })),
   shop_admin_url: Nullable(
@@ -59,6 +59,8 @@ export const Shop = Shape('Shop', {
   language: Nullable(LanguageTag({ description: 'The language of texts that have no translation.' })),
   shop_currency: Type.String({ description: 'The currency of the shop as an ISO 4217 code.' }),
 });
+
+const ShopAddresses = Shape('ShopAddresses', { ...unshown, updated_at: DateTime() });
 
 const ShopCreationSettings = Shape('ShopCreationSettings', {
   integration_1_enabled: Type.Boolean({
@@ -98,6 +100,7 @@ const ShopFilters = Type.Object({
   uuid: Type.Optional(Uuid()),
   name: Type.Optional(Text(255)),
   slug: Type.Optional(Text(100)),
+  search: Type.Optional(Text(255, { description: 'A part of the name or of the slug, in any case.' })),
   shop_provider: Type.Optional(Choice(shopProviders)),
   language: Type.Optional(LanguageTag()),
   organization: Type.Optional(Text(255)),
@@ -227,6 +230,15 @@ export const shops = declare({
     description: 'Returns one shop.',
     response: Shop,
   },
+  getShopAddresses: {
+    method: 'GET',
+    path: `${shopPath}/addresses`,
+    role: 'admin',
+    summary: 'Get the addresses of a shop',
+    description:
+      'Returns the addresses of a shop that no other response shows: for questions of customers, of the online shop, of its logo, and for our calls to its system. `PATCH` of the shop changes them.',
+    response: ShopAddresses,
+  },
   updateShop: {
     method: 'PATCH',
     path: shopPath,
@@ -235,6 +247,7 @@ export const shops = declare({
     description: 'Changes the given fields of a shop. Fields that you leave out keep their values.',
     body: ShopUpdate,
     response: Nothing,
+    ifMatch: true,
   },
   listApiKeys: {
     method: 'GET',
@@ -304,6 +317,7 @@ export const shops = declare({
 });
 
 export type Shop = Static<typeof Shop>;
+export type ShopAddresses = Static<typeof ShopAddresses>;
 export type ShopCreate = Static<typeof ShopCreate>;
 export type ShopUpdate = Static<typeof ShopUpdate>;
 export type ShopFilters = Static<typeof ShopFilters>;

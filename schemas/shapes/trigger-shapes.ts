@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { thirdParties } from '../catalogues/integrations.ts';
 import { dueLimits } from '../catalogues/limits.ts';
-import { directions, phases } from '../catalogues/shipment-events.ts';
+import { directions, eventGroups, phases } from '../catalogues/shipment-events.ts';
 import { CallableUrl, Choice, Nullable, Shape, Text } from './shapes.ts';
 
 /** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
@@ -169,7 +170,26 @@ export const TriggerSettings = Shape(
   { description: 'integration_7 has only `status`, `stale_event_threshold` and `effective`.' },
 );
 
+export const Notifications = Shape(
+  'Notifications',
+  {
+    integration: Choice(thirdParties),
+    effective: Effective,
+    event_groups: Type.Array(Choice(eventGroups), {
+      description:
+        'The event groups that reach it. For `webhook`: that reach at least one active endpoint, by its `enabled_events`.',
+    }),
+    stale_event_threshold: Type.Integer({ description: 'Events of this age in hours or older are not sent.' }),
+    internal_triggers: Type.Array(Shape('TriggerName', { id: Type.String(), name: Type.String() }), {
+      description: 'The internal triggers that send it events. An empty list if events do not reach it.',
+    }),
+    fetches_segments: Type.Boolean({ description: 'Whether the segments of customers are fetched from it.' }),
+  },
+  { description: 'What all settings of an integration, or of `webhook`, come to.' },
+);
+
 export type InternalTriggerInput = Static<typeof InternalTriggerInput>;
 export type InternalTrigger = Static<typeof InternalTrigger>;
 export type TriggerSettings = Static<typeof TriggerSettings>;
 export type IneffectiveReason = (typeof ineffectiveReasons)[number];
+export type Notifications = Static<typeof Notifications>;

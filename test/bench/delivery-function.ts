@@ -44,7 +44,7 @@ function portsTo(url: string): Ports {
     sendToVendor: async () => [],
     pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: nothing },
     hide: nothing,
-    wait: nothing,
+    sendLater: nothing,
     now: () => new Date(),
     random: Math.random,
   };

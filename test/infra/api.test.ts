@@ -9,7 +9,6 @@ import {
   emptyBundles,
   functionIds,
   newApp,
-  newStack,
   onlyResource,
   type Resource,
   resourcesOf,
@@ -97,7 +96,7 @@ describe('the distribution', () => {
 
   test('takes an own domain, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
-    const own = synthesize({ domainName: 'api.example.com', certificateArn });
+    const own = synthesize({ domain: { name: 'api.example.com', certificateArn } });
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
     expect(Aliases).toEqual(['api.example.com']);
     expect(ViewerCertificate).toMatchObject({
@@ -114,10 +113,6 @@ describe('the distribution', () => {
     const families = ['orders', 'pages', 'automations', 'webhooks', 'shop-system', 'tracking-providers', 'sessions'];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
-  });
-
-  test('is refused for a domain without a certificate', () => {
-    expect(() => newStack({ domainName: 'api.example.com' })).toThrow('belong together');
   });
 });
 

@@ -20,7 +20,10 @@ describe('cdk synth', () => {
     const { CDK_VALIDATION, ...environment } = process.env;
     const { stdout, stderr } = await promisify(execFile)(
       join(binaries, 'cdk'),
-      ['synth', '--quiet', '--strict', '-o', output, '-c', `bundles=${testBundles()}`, '-c', 'bundled=true'],
+      [
+        ...['synth', '--quiet', '--strict', '-o', output],
+        ...['-c', 'stage=prod', '-c', `bundles=${testBundles()}`, '-c', 'bundled=true'],
+      ],
       { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 200_000 },
     );
     printed = stdout + stderr;
@@ -32,7 +35,7 @@ describe('cdk synth', () => {
   });
 
   test('writes a template that CloudFormation accepts: under 1 MB and 500 resources', () => {
-    const template = readFileSync(join(output, 'PostPurchase.template.json'), 'utf8');
+    const template = readFileSync(join(output, 'PostPurchase-prod.template.json'), 'utf8');
     expect(Buffer.byteLength(template)).toBeLessThan(1_000_000);
     expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500);
   });
@@ -40,7 +43,7 @@ describe('cdk synth', () => {
   test('needs nothing from an account: no lookup and no image to build', () => {
     const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8'));
     expect(manifest.missing ?? []).toEqual([]);
-    const assets = JSON.parse(readFileSync(join(output, 'PostPurchase.assets.json'), 'utf8'));
+    const assets = JSON.parse(readFileSync(join(output, 'PostPurchase-prod.assets.json'), 'utf8'));
     expect(assets.dockerImages ?? {}).toEqual({});
   });
 });

@@ -8,8 +8,10 @@ const variants = {
   'the stack': {},
   'the stack with a static egress address': { staticEgress: true },
   'the stack with a domain of its own': {
-    domainName: 'api.example.com',
-    certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000',
+    domain: {
+      name: 'api.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000',
+    },
   },
   'the stack with an alarm address': { alarmEmail: 'on-call@example.com' },
 };

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { ServiceStack, type ServiceStackProps } from '#lib/service-stack.ts';
+import { ServiceStack } from '#lib/service-stack.ts';
+import type { Stage } from '#lib/stage.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { familyNames } from '#schemas/families/index.ts';
 import cdk from '../../cdk.json' with { type: 'json' };
@@ -31,13 +32,13 @@ export function newApp(): App {
 }
 
 /** The stack with empty bundles, because other tests run the functions. */
-export function newStack(options: Omit<ServiceStackProps, 'bundles'> = {}): { app: App; stack: ServiceStack } {
+export function newStack(stage: Stage = {}, id = 'Service'): { app: App; stack: ServiceStack } {
   const app = newApp();
-  return { app, stack: new ServiceStack(app, 'Service', { ...options, bundles: emptyBundles() }) };
+  return { app, stack: new ServiceStack(app, id, { stage, bundles: emptyBundles() }) };
 }
 
-export function synthesize(options: Omit<ServiceStackProps, 'bundles'> = {}): Template {
-  const { app, stack } = newStack(options);
+export function synthesize(stage: Stage = {}, id?: string): Template {
+  const { app, stack } = newStack(stage, id);
   return app.synth().getStackByName(stack.stackName).template;
 }
 

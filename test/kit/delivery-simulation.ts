@@ -1,9 +1,13 @@
 import type { SQSRecord } from 'aws-lambda';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { signatureHeaders } from '#pipeline/delivery/post.ts';
+import { sendDueRetries } from '#pipeline/drain/retries.ts';
+import { maxDelaySeconds } from '#platform/queue.ts';
+import { memoryTable } from './memory-table.ts';
 
 const maxReceives = 15;
 const visibilitySeconds = 360;
@@ -17,15 +21,25 @@ interface Message {
   receives: number;
 }
 
-/** A queue with its redrive policy, a clock that jumps to the next message, and a target with set answers. */
+/**
+ * A queue with its redrive policy, a drain that sends every full minute what waits in the table, a clock that jumps to
+ * the next message, and a target with set answers.
+ */
 export class DeliverySimulation {
   time = Date.parse('2026-11-14T12:00:00Z');
   readonly messages: Message[] = [];
   readonly deadLetters: Message[] = [];
+  /** The longest time that a message was in flight: from its receipt until it was deleted or could be received again. */
+  longestInFlightSeconds = 0;
+  /** The sum of these times. */
+  inFlightSeconds = 0;
   /** When each POST was made. */
   readonly posts: { at: number; url: string; headers: Record<string, string>; body: string }[] = [];
   readonly circuit = { isOpen: false, calls: [] as string[] };
   readonly ports: Ports;
+  #sent = 0;
+  /** When drain sends what waits in the table. */
+  #dueTimes: number[] = [];
   answer: (count: number) => AttemptResult | Promise<AttemptResult> = () => ({ status: 200 });
   remainingMs = 60_000;
 
@@ -49,12 +63,10 @@ export class DeliverySimulation {
         throw new Error('no vendor is expected');
       },
       pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: async () => {} },
-      wait: async ({ messageId }, { waitSeconds, hasTurn, wait }) => {
-        const { body } = this.#message(messageId);
-        const visibleAt = this.time + waitSeconds * 1000;
-        const id = `${messageId}'`;
-        const waiting = JSON.stringify({ ...JSON.parse(body), ...(hasTurn && { hasTurn }), wait });
-        this.messages.push({ id, body: waiting, sentAt: this.time, visibleAt, receives: 0 });
+      sendLater: async (message, seconds) => {
+        if (seconds <= maxDelaySeconds) return this.#push(message, seconds);
+        await keepRetry(message, seconds, new Date(this.time));
+        this.#dueTimes.push(Math.ceil((this.time + seconds * 1000) / minute) * minute);
       },
       hide: async ({ messageId }, seconds) => {
         this.#message(messageId).visibleAt = this.time + seconds * 1000;
@@ -66,29 +78,64 @@ export class DeliverySimulation {
   }
 
   send(delivery: Delivery, more: object = {}): void {
-    const body = JSON.stringify({ ...messageOf(delivery), ...more });
-    this.messages.push({ id: `m${this.messages.length}`, body, sentAt: this.time, visibleAt: this.time, receives: 0 });
+    this.#push({ ...messageOf(delivery), ...more });
+  }
+
+  #push(message: object, seconds = 0): void {
+    const visibleAt = this.time + seconds * 1000;
+    const id = `m${this.#sent++}`;
+    this.messages.push({ id, body: JSON.stringify(message), sentAt: this.time, visibleAt, receives: 0 });
   }
 
   /** Handles one batch of the visible messages. A worker that dies acknowledges nothing. */
   async poll({ dies = false }: { dies?: boolean } = {}): Promise<void> {
     const batch = this.#receive();
     if (batch.length === 0) return;
+    const receivedAt = this.time;
     const running = deliverBatch(batch.map(toRecord), this.ports, () => this.remainingMs);
     const again = await running.then(
       (outcome) => outcome.again,
       () => undefined,
     );
-    if (dies || !again) return;
-    for (const message of batch) if (!again.has(message.id)) this.messages.splice(this.messages.indexOf(message), 1);
+    for (const message of batch) {
+      const isDone = !dies && again !== undefined && !again.has(message.id);
+      this.#countInFlight(((isDone ? this.time : message.visibleAt) - receivedAt) / 1000);
+      if (isDone) this.messages.splice(this.messages.indexOf(message), 1);
+    }
   }
 
-  /** Polls until the queue is empty, at most this many batches. */
+  #countInFlight(seconds: number): void {
+    this.inFlightSeconds += seconds;
+    this.longestInFlightSeconds = Math.max(this.longestInFlightSeconds, seconds);
+  }
+
+  /** Polls until nothing waits, neither in the queue nor in the table, at most this many batches. */
   async run(mostBatches = 100): Promise<void> {
-    for (let batch = 0; batch < mostBatches && this.messages.length > 0; batch++) {
-      this.time = Math.max(this.time, Math.min(...this.messages.map(({ visibleAt }) => visibleAt)));
+    for (let batch = 0; batch < mostBatches && Number.isFinite(this.nextAt); batch++) {
+      this.time = Math.max(this.time, this.nextAt);
+      await this.drain();
       await this.poll();
     }
+  }
+
+  /** When the next message can be received, or when drain sends the next one. */
+  get nextAt(): number {
+    return Math.min(...this.messages.map(({ visibleAt }) => visibleAt), ...this.#dueTimes);
+  }
+
+  /** Sends what is due in the table. One that dies has sent it, but has not removed it. */
+  async drain({ dies = false }: { dies?: boolean } = {}): Promise<void> {
+    if (!this.#dueTimes.some((dueAt) => dueAt <= this.time)) return;
+    const before = memoryTable.all('RETRIES#');
+    await sendDueRetries(
+      new Date(this.time),
+      () => this.remainingMs,
+      async (messages) => messages.forEach((message) => void this.#push(message)),
+    );
+    this.#dueTimes = this.#dueTimes.filter((dueAt) => dueAt > this.time);
+    if (!dies) return;
+    memoryTable.put(...before);
+    this.#dueTimes.push(this.time + minute);
   }
 
   later(minutes: number): void {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Claim, type ClaimPlace, deleted, newClaim } from '#domain/claims/claim-rules.ts';
+import { type Claim, type ClaimPlace, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/claims/claim-store.ts';
-import { changeClaim, insertClaim, updateClaim as update } from '#domain/claims/claim-writes.ts';
+import { changeClaim, insertClaim } from '#domain/claims/claim-writes.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
 import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
@@ -10,6 +10,7 @@ import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
@@ -32,8 +33,12 @@ export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, p
   return showClaim(found.claim, subjectOf(place), shop, now);
 };
 
-export const updateClaim: Implementation<typeof claims.updateClaim> = async ({ shop, caller, params, body, now }) => {
-  const claim = await update(shop, params.uuid.toLowerCase(), body, { by: caller.tokenId, now });
+export const updateClaim: Implementation<typeof claims.updateClaim> = async (request) => {
+  const { shop, caller, params, headers, body, now } = request;
+  const claim = await changeClaim(shop, params.uuid.toLowerCase(), { by: caller.tokenId, now }, (before, at) => {
+    refuseIfChanged(headers, before.updated_at);
+    return updated(before, body, at);
+  });
   const [response] = await showClaims([claim], shop, now);
   return response!;
 };

@@ -30,9 +30,9 @@ const campaignOf = async (slug: string, id: string) => (isUuid(id) ? campaignRec
 
 /** Counts only what the customer can have seen: what the page showed, or what it would show now. */
 async function countIfShown({ page, fullOrder, storefront }: OpenPage, campaignId: string, now: Date): Promise<void> {
-  if (page.shown.has(campaignId)) return countClick(page, { campaignId, testId: undefined });
+  if (page.shown.has(campaignId)) return countClick(page, { campaignId, testId: undefined, now });
   const chosen = await promotionFor(page.slug, fullOrder.order, storefront, now);
-  if (chosen?.campaign.uuid === campaignId) await countClick(page, { campaignId, testId: chosen.testId });
+  if (chosen?.campaign.uuid === campaignId) await countClick(page, { campaignId, testId: chosen.testId, now });
 }
 
 /** The link of the promotion, with the attribution in its query. Undefined if it has none. */

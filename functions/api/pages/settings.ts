@@ -1,17 +1,16 @@
-import { changeSettings, withResets } from '#domain/settings/change-settings.ts';
+import { withResets } from '#domain/settings/change-settings.ts';
 import { toPageSettings } from '#domain/settings/page-settings.ts';
-import { loadSettings } from '#domain/settings/stored-settings.ts';
+import { changePart, showPart } from '#domain/settings/settings-part.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 
-export const getTrackingPageSettings: Implementation<typeof pages.getTrackingPageSettings> = async ({ shop }) =>
-  toPageSettings(await loadSettings(shop.slug));
+export const getTrackingPageSettings: Implementation<typeof pages.getTrackingPageSettings> = (request) =>
+  showPart(request, toPageSettings);
 
 export const updateTrackingPageSettings: Implementation<typeof pages.updateTrackingPageSettings> = async (request) => {
-  const { shop, body } = request;
-  const after = await changeSettings(shop.slug, (before) => ({
+  const after = await changePart(request, toPageSettings, (before) => ({
     ...before,
-    tracking_page: withResets(before.tracking_page, body),
+    tracking_page: withResets(before.tracking_page, request.body),
   }));
   return toPageSettings(after);
 };

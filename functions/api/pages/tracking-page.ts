@@ -1,4 +1,5 @@
 import { promotionFor } from '#domain/pages/page-promotion.ts';
+import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
@@ -22,18 +23,20 @@ export const getTrackingPage: Implementation<Operations['getTrackingPage']> = as
   return trackingView(facts, context, request.query.sent === '1' ? { notice: 'claim_sent' } : {});
 };
 
-/** What the page shows to somebody who looks at it now. The first showing of a promotion is counted. */
+/** What the page shows to somebody who looks at it now. The visit is recorded, and the first showing of a promotion counted. */
 async function factsFor(request: Looking): Promise<TrackingPage> {
   const { params, headers, serviceUrl, now } = request;
   languageFor(request);
   const { page, fullOrder, storefront } = await openPage(params.token, now);
   const language = languageFor(request, storefront);
+  const counts = isCounted(fullOrder.order, headers);
   const [promotion, texts] = await Promise.all([
     promotionFor(page.slug, fullOrder.order, storefront, now),
     loadTexts(language),
+    counts && recordView(page, now),
   ]);
-  if (promotion && isCounted(fullOrder.order, headers)) {
-    await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId });
+  if (promotion && counts) {
+    await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId, now });
   }
   const { token, claims } = page;
   return toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });

@@ -2,6 +2,7 @@ import { methods, operations } from 'contract:settings';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { settings } from '#schemas/families/settings.ts';
+import { listNotifications } from './notifications.ts';
 import {
   getBrandPalette,
   getMappings,
@@ -35,6 +36,7 @@ export const handler = serve<typeof settings>(
     updateBrandPalette,
     getMappings,
     setMappings,
+    listNotifications,
     getTriggerSettings,
     updateTriggerSettings,
     listInternalTriggers,

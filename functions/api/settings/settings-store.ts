@@ -1,10 +1,11 @@
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { changeItem } from '#domain/settings/change-settings.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { loadSettingsWithTriggers } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { notifiedIntegrations, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import type { Receivers } from './effective-triggers.ts';
 
@@ -27,6 +28,27 @@ export async function loadSettingsOf(shop: ShopItem, thirdParty: ThirdParty) {
     settings: (settings ?? {}) as StoredSettings,
     internalTriggers: (triggers as StoredTriggers | undefined)?.internal_triggers ?? [],
     receivers,
+  };
+}
+
+/** Loads the settings, with the internal triggers and the receivers of every integration and of webhooks. */
+export async function loadAllSettings(shop: ShopItem) {
+  const { slug } = shop;
+  const [stored, keys, endpoints] = await Promise.all([
+    loadSettingsWithTriggers(slug),
+    batchGet(notifiedIntegrations.map((id) => keyOf.integrationKey(slug, id))),
+    activeEndpoints(slug),
+  ]);
+  const keyFor = (thirdParty: ThirdParty) => keys[(notifiedIntegrations as readonly string[]).indexOf(thirdParty)];
+  return {
+    ...stored,
+    receiversOf: (thirdParty: ThirdParty): Receivers => ({
+      shop,
+      key: keyFor(thirdParty),
+      hasEndpoint: endpoints.length > 0,
+    }),
+    /** What the active endpoints listen to. */
+    filters: endpoints.flatMap(({ enabled_events }) => enabled_events),
   };
 }
 

@@ -1,7 +1,8 @@
 import { trackingBacklogItem } from '#domain/outbox/outbox.ts';
-import { changeSettings, nextVersion, withResets } from '#domain/settings/change-settings.ts';
+import { nextVersion, withResets } from '#domain/settings/change-settings.ts';
 import { toPalette } from '#domain/settings/page-settings.ts';
-import { loadSettings, type StoredSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
+import { changePart, showPart } from '#domain/settings/settings-part.ts';
+import { type StoredSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
 import {
   forAllThirdParties,
   loadSettingsWithTriggers,
@@ -23,14 +24,14 @@ import {
 
 type Operations = typeof settings;
 
-export const getSettings: Implementation<Operations['getSettings']> = async ({ shop }) =>
-  toShopSettings(await loadSettings(shop.slug));
+export const getSettings: Implementation<Operations['getSettings']> = (request) => showPart(request, toShopSettings);
 
 export const updateCarrierSettings: Implementation<Operations['updateCarrierSettings']> = async (request) => {
   const { shop, body, now } = request;
   const isSwitch = (before: StoredSettings) => body.shipment_updates === true && !takesUpdates(before);
-  const after = await changeSettings(
-    shop.slug,
+  const after = await changePart(
+    request,
+    toShopSettings,
     (before) => ({
       ...before,
       carriers: {
@@ -44,40 +45,45 @@ export const updateCarrierSettings: Implementation<Operations['updateCarrierSett
   return toCarriers(after);
 };
 
-export const updateTriggerSwitches: Implementation<Operations['updateTriggerSwitches']> = async ({ shop, body }) => {
-  const { triggers } = await changeSettings(shop.slug, (before) => ({
+export const updateTriggerSwitches: Implementation<Operations['updateTriggerSwitches']> = async (request) => {
+  const { triggers } = await changePart(request, toShopSettings, (before) => ({
     ...before,
-    triggers: withoutNulls(before.triggers, body),
+    triggers: withoutNulls(before.triggers, request.body),
   }));
   return toSwitches(triggers);
 };
 
-export const updateSegmentSwitches: Implementation<Operations['updateSegmentSwitches']> = async ({ shop, body }) => {
-  const { segments } = await changeSettings(shop.slug, (before) => ({
+export const updateSegmentSwitches: Implementation<Operations['updateSegmentSwitches']> = async (request) => {
+  const { segments } = await changePart(request, toShopSettings, (before) => ({
     ...before,
-    segments: withoutNulls(before.segments, body),
+    segments: withoutNulls(before.segments, request.body),
   }));
   return toSwitches(segments);
 };
 
-export const updateCampaignSettings: Implementation<Operations['updateCampaignSettings']> = async ({ shop, body }) =>
+export const updateCampaignSettings: Implementation<Operations['updateCampaignSettings']> = async (request) =>
   toCampaigns(
-    await changeSettings(shop.slug, (before) => ({ ...before, campaigns: withResets(before.campaigns, body) })),
+    await changePart(request, toShopSettings, (before) => ({
+      ...before,
+      campaigns: withResets(before.campaigns, request.body),
+    })),
   );
 
-export const getBrandPalette: Implementation<Operations['getBrandPalette']> = async ({ shop }) =>
-  toPalette(await loadSettings(shop.slug));
+export const getBrandPalette: Implementation<Operations['getBrandPalette']> = (request) => showPart(request, toPalette);
 
-export const updateBrandPalette: Implementation<Operations['updateBrandPalette']> = async ({ shop, body }) =>
+export const updateBrandPalette: Implementation<Operations['updateBrandPalette']> = async (request) =>
   toPalette(
-    await changeSettings(shop.slug, (before) => ({ ...before, brand_palette: withResets(before.brand_palette, body) })),
+    await changePart(request, toPalette, (before) => ({
+      ...before,
+      brand_palette: withResets(before.brand_palette, request.body),
+    })),
   );
 
-export const getMappings: Implementation<(typeof settings)['getMappings']> = async ({ shop }) =>
-  toMappings(await loadSettings(shop.slug));
+export const getMappings: Implementation<Operations['getMappings']> = (request) => showPart(request, toMappings);
 
-export const setMappings: Implementation<(typeof settings)['setMappings']> = async ({ shop, body }) => {
-  await changeSettings(shop.slug, (before) => ({ ...before, mappings: body }));
+export const setMappings: Implementation<Operations['setMappings']> = async (request) => {
+  const { shop, body } = request;
+  await changePart(request, toMappings, (before) => ({ ...before, mappings: body }));
   return settingsBundle(await loadSettingsWithTriggers(shop.slug));
 };
 

@@ -1,30 +1,43 @@
 import { v7 as uuidv7 } from 'uuid';
-import { changeSettings } from '#domain/settings/change-settings.ts';
+import { changePart } from '#domain/settings/settings-part.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { contentTag } from '#platform/http/content-tag.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
+import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
-import type { InternalTrigger, InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
+import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import { effectiveTriggers } from './effective-triggers.ts';
 import { changedTriggerSettings, toTriggerSettings } from './settings-rules.ts';
 import { changeInternalTriggers, loadInternalTriggers, loadSettingsOf } from './settings-store.ts';
 
 type Operations = typeof settings;
 
-export const getTriggerSettings: Implementation<Operations['getTriggerSettings']> = async ({ shop, params }) =>
-  shown(params.integration, await loadSettingsOf(shop, params.integration));
+export const getTriggerSettings: Implementation<Operations['getTriggerSettings']> = async (request) => {
+  const { shop, params, setEtag } = request;
+  const loaded = await loadSettingsOf(shop, params.integration);
+  setEtag(contentTag(ownSettings(params.integration)(loaded.settings)));
+  return shown(params.integration, loaded);
+};
 
 export const updateTriggerSettings: Implementation<Operations['updateTriggerSettings']> = async (request) => {
   const { shop, params, body } = request;
   if ('rest_endpoint' in body) await checkRestEndpoint(body.rest_endpoint);
   const [settings, loaded] = await Promise.all([
-    changeSettings(shop.slug, (before) => changedTriggerSettings(before, params.integration, body)),
+    changePart(request, ownSettings(params.integration), (before) =>
+      changedTriggerSettings(before, params.integration, body),
+    ),
     loadSettingsOf(shop, params.integration),
   ]);
   return shown(params.integration, { ...loaded, settings });
 };
+
+/** What an update can change, without internal triggers and receivers, which other operations change. */
+const ownSettings = (thirdParty: ThirdParty) => (settings: StoredSettings) =>
+  toTriggerSettings(settings, thirdParty, []);
 
 type Loaded = Awaited<ReturnType<typeof loadSettingsOf>>;
 
@@ -41,8 +54,12 @@ async function checkRestEndpoint(url: string | null | undefined): Promise<void> 
 export const listInternalTriggers: Implementation<Operations['listInternalTriggers']> = ({ shop, params }) =>
   loadInternalTriggers(shop.slug, params.integration);
 
-export const getInternalTrigger: Implementation<Operations['getInternalTrigger']> = async ({ shop, params }) =>
-  requireTrigger(await loadInternalTriggers(shop.slug, params.integration), params.trigger_id);
+export const getInternalTrigger: Implementation<Operations['getInternalTrigger']> = async (request) => {
+  const { shop, params, setEtag } = request;
+  const trigger = requireTrigger(await loadInternalTriggers(shop.slug, params.integration), params.trigger_id);
+  setEtag(contentTag(trigger));
+  return trigger;
+};
 
 export const createInternalTrigger: Implementation<Operations['createInternalTrigger']> = async (request) => {
   const { shop, params, body, now } = request;
@@ -52,15 +69,24 @@ export const createInternalTrigger: Implementation<Operations['createInternalTri
 };
 
 export const updateInternalTrigger: Implementation<Operations['updateInternalTrigger']> = async (request) => {
-  const { shop, params, body } = request;
-  const after = await changeInternalTriggers(shop.slug, params.integration, (before) =>
-    replaced(before, params.trigger_id, body),
-  );
-  return requireTrigger(after, params.trigger_id);
+  const { shop, params, body, headers, setEtag } = request;
+  const after = await changeInternalTriggers(shop.slug, params.integration, (before) => {
+    const present = requireTrigger(before, params.trigger_id);
+    refuseIfChanged(headers, contentTag(present));
+    return before.map((trigger) => (trigger === present ? { id: present.id, ...body } : trigger));
+  });
+  const trigger = requireTrigger(after, params.trigger_id);
+  setEtag(contentTag(trigger));
+  return trigger;
 };
 
-export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async ({ shop, params }) => {
-  await changeInternalTriggers(shop.slug, params.integration, (before) => removed(before, params.trigger_id));
+export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async (request) => {
+  const { shop, params, headers } = request;
+  await changeInternalTriggers(shop.slug, params.integration, (before) => {
+    const present = requireTrigger(before, params.trigger_id);
+    refuseIfChanged(headers, contentTag(present));
+    return before.filter((trigger) => trigger !== present);
+  });
   return null;
 };
 
@@ -78,16 +104,6 @@ function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] 
     });
   }
   return [...triggers, trigger];
-}
-
-function replaced(triggers: Triggers, id: string, body: InternalTriggerInput): InternalTrigger[] {
-  const { id: known } = requireTrigger(triggers, id);
-  return triggers.map((trigger) => (trigger.id === known ? { id: known, ...body } : trigger));
-}
-
-function removed(triggers: Triggers, id: string): InternalTrigger[] {
-  const target = requireTrigger(triggers, id);
-  return triggers.filter((trigger) => trigger !== target);
 }
 
 function requireTrigger(triggers: Triggers, id: string): InternalTrigger {

@@ -1,5 +1,5 @@
 import type { ShopItem } from '#platform/access/caller.ts';
-import type { Shop, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
+import type { Shop, ShopAddresses, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
 
 export function newShop(body: ShopCreate, uuid: string, now: Date): ShopItem {
   const { settings: _settings, ...details } = body;
@@ -52,9 +52,22 @@ export function toShop(item: ShopItem): Shop {
   };
 }
 
-export function matches(shop: ShopItem, { page: _page, per_page: _perPage, ...filters }: ShopFilters): boolean {
-  const expected = { ...filters, ...(filters.uuid && { uuid: filters.uuid.toLowerCase() }) };
-  return Object.entries(expected).every(([name, value]) => shop[name as keyof ShopItem] === value);
+/** What the response of a shop leaves out. */
+export const toAddresses = (item: ShopItem): ShopAddresses => ({
+  contact_email: item.contact_email ?? null,
+  shop_url: item.shop_url ?? null,
+  shop_admin_url: item.shop_admin_url ?? null,
+  logo_url: item.logo_url ?? null,
+  updated_at: item.updated_at,
+});
+
+export function matches(shop: ShopItem, filters: ShopFilters): boolean {
+  const { page: _page, per_page: _perPage, search, ...exact } = filters;
+  const expected = { ...exact, ...(exact.uuid && { uuid: exact.uuid.toLowerCase() }) };
+  if (!Object.entries(expected).every(([name, value]) => shop[name as keyof ShopItem] === value)) return false;
+  return search === undefined || [shop.name, shop.slug].some((text) => contains(text, search));
 }
+
+const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
 
 export const newestFirst = (a: ShopItem, b: ShopItem) => (a.uuid < b.uuid ? 1 : -1);

@@ -21,13 +21,22 @@ export function insertShop(shop: ShopItem, settings: object): Promise<void> {
   ]);
 }
 
-/** Sets only these fields, so that parallel updates of different fields do not overwrite each other. */
-export function updateShopFields(slug: string, changes: Record<string, unknown>): Promise<void> {
+/**
+ * Sets only these fields, so that parallel updates of different fields do not overwrite each other.
+ * @param unchangedSince fails if the shop was changed after this `updated_at`
+ */
+export function updateShopFields(
+  slug: string,
+  changes: Record<string, unknown>,
+  unchangedSince?: string | undefined,
+): Promise<void> {
+  const { ExpressionAttributeValues: values, ...set } = setAttributes(changes);
   const Update = {
     TableName: tableName(),
     Key: keyOf.shop(slug),
-    ConditionExpression: 'attribute_exists(pk)',
-    ...setAttributes(changes),
+    ...set,
+    ConditionExpression: unchangedSince === undefined ? 'attribute_exists(pk)' : 'updated_at = :known',
+    ExpressionAttributeValues: { ...values, ...(unchangedSince !== undefined && { ':known': unchangedSince }) },
   };
   return transact([{ Update }, storefrontChanged(slug)]);
 }

@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
+import { namesState, refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { readFullPage } from '#platform/table/paging.ts';
 import { throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
-import { firstSettings, matches, newestFirst, newShop, shopChanges, toShop } from './shop-rules.ts';
+import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses, toShop } from './shop-rules.ts';
 import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
@@ -19,9 +20,17 @@ export const createShop: Implementation<typeof shops.createShop> = async ({ body
 
 export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toShop(shop);
 
-export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, now }) => {
+export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = ({ shop }) => toAddresses(shop);
+
+export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, headers, now }) => {
+  refuseIfChanged(headers, shop.updated_at);
   await checkAdminUrl(body.shop_admin_url);
-  await throwOnConflict('shop_not_found', updateShopFields(shop.slug, shopChanges(body, now)));
+  const changes = shopChanges(body, now);
+  if (namesState(headers)) {
+    await throwOnConflict('changed_since_read', updateShopFields(shop.slug, changes, shop.updated_at));
+  } else {
+    await throwOnConflict('shop_not_found', updateShopFields(shop.slug, changes));
+  }
   return null;
 };
 
@@ -48,8 +57,8 @@ const slugsOf = (texts: readonly string[]) => texts.filter((text) => slugSyntax.
 
 const slugSyntax = new RegExp(slugPattern);
 
-const hasFilters = ({ name, shop_provider, language, organization }: ShopFilters) =>
-  [name, shop_provider, language, organization].some((filter) => filter !== undefined);
+const hasFilters = ({ name, search, shop_provider, language, organization }: ShopFilters) =>
+  [name, search, shop_provider, language, organization].some((filter) => filter !== undefined);
 
 async function checkAdminUrl(url: string | null | undefined): Promise<void> {
   const fault = url ? await addressFault(url) : undefined;

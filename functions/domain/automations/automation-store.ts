@@ -7,9 +7,12 @@ import type { AutomationFields, AutomationRecord } from './model.ts';
 
 /** What the pipeline reads about automations. The functions that write them are in functions/api/automations. */
 
+/** All automations of the shop. A shop has few. */
+export const allAutomations = (slug: string): Promise<AutomationRecord[]> => allRecords(automationKind, slug);
+
 /** The shop's automations that are active or in testing. */
 export async function enabledAutomations(slug: string): Promise<AutomationRecord[]> {
-  return (await allRecords(automationKind, slug)).filter(({ status }) => status !== 'inactive');
+  return (await allAutomations(slug)).filter(({ status }) => status !== 'inactive');
 }
 
 export async function automationIn(slug: string, uuid: string): Promise<AutomationRecord | undefined> {

@@ -27,6 +27,14 @@ export async function readRun({ shop_slug, automation_id, run_id }: RunMessage):
   return item && toRun(item);
 }
 
+/** Those of the runs that exist. */
+export async function readRuns(references: readonly RunMessage[]): Promise<AutomationRun[]> {
+  const keys = references.map(({ shop_slug, automation_id, run_id }) =>
+    keyOf.automationRun(shop_slug, automation_id, run_id),
+  );
+  return (await batchGet(keys)).flatMap((item) => (item ? [toRun(item)] : []));
+}
+
 /** The runs of an automation, newest first. */
 export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
   return async (limit, after) => {

@@ -58,16 +58,19 @@ const minute = 60_000;
  * The id is made from automation, event and subject, so a replay finds the run that exists. It begins with the time of
  * the event, so runs sort by time.
  */
+export const runId = ({ id, triggered_at }: StoredEvent, automationId: string, subject_id: string): string =>
+  deliveryId({ event_id: id, triggered_at, target: automationId, subject_id });
+
 export function newRun(
   automation: AutomationRecord,
   event: StoredEvent,
   subject: EventSubject,
   start: RunStart,
 ): AutomationRun {
-  const { id: event_id, triggered_at } = event;
+  const { triggered_at } = event;
   const due = Date.parse(triggered_at) + automation.delay_minutes * minute;
   return {
-    id: deliveryId({ event_id, triggered_at, target: automation.uuid, subject_id: subject.id }),
+    id: runId(event, automation.uuid, subject.id),
     automation_id: automation.uuid,
     shop_slug: automation.shop_slug,
     subject,
@@ -83,7 +86,7 @@ export function newRun(
   };
 }
 
-export const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
+const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
 
 export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunMessage => ({
   shop_slug,

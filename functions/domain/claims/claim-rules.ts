@@ -47,6 +47,7 @@ export interface Step {
   claim: Claim;
   action: HistoryEntry['action'];
   changes: HistoryEntry['changes'];
+  comment?: string;
 }
 
 /** Undefined if nothing would change. */
@@ -61,8 +62,14 @@ export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | u
   const changes = changedFields
     .filter((field) => next[field] !== claim[field])
     .map((field) => ({ field, from: claim[field], to: next[field] }));
-  if (changes.length === 0) return undefined;
-  return { claim: { ...claim, ...next, updated_at: at }, action: 'updated', changes };
+  const { comment } = update;
+  if (changes.length === 0 && !comment) return undefined;
+  return {
+    claim: { ...claim, ...next, updated_at: at },
+    action: 'updated',
+    changes,
+    ...(comment && { comment }),
+  };
 }
 
 const changedFields = ['status', 'resolution_preference', 'description'] as const;

@@ -1,3 +1,4 @@
+import { waitingClaim } from '#domain/orders/attention.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -66,6 +67,13 @@ export async function historyBackTo(slug: string, key: ClaimKey, then: string): 
   return entries;
 }
 
+/** The newest entries of a claim, newest first. */
+export async function newestHistory(slug: string, key: ClaimKey, limit: number): Promise<HistoryEntry[]> {
+  const pages = queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: limit });
+  for await (const page of pages) return page.map(toHistoryEntry);
+  return [];
+}
+
 function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, to: number) {
   const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
   const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
@@ -108,6 +116,7 @@ export function claimItem(slug: string, claim: Claim, version: number) {
   return {
     ...keyOf.claim(slug, order_id, uuid),
     ...(!isDeleted(claim) && indexKeyOf.claims(slug, created_at, updated_at, uuid)),
+    ...(!isDeleted(claim) && status === 'pending' && indexKeyOf.attention(slug, waitingClaim, created_at, uuid)),
     created_at,
     updated_at,
     claim: { status, reason, resolution_preference },
@@ -131,6 +140,6 @@ export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, versio
 });
 
 function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
-  const { at, by, action, changes } = item as unknown as HistoryEntry;
-  return { at, by, action, changes };
+  const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
+  return { at, by, action, changes, ...(comment && { comment }) };
 }

@@ -126,14 +126,18 @@ async function saveStep(
 
 function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, fullOrder }: StepContext): Action[] {
   const { slug } = shop;
-  const { claim, action, changes } = step;
+  const { claim, action, changes, comment } = step;
   const version = before.version + 1;
   return [
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
-    insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes })),
+    insert(
+      historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) }),
+    ),
     ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
-    // The contract has no event for a deleted claim.
-    ...(action === 'updated' ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder) : []),
+    // The contract has no event for a deleted claim, and a comment is for the merchant's own people.
+    ...(action === 'updated' && changes.length > 0
+      ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder)
+      : []),
   ];
 }
 

@@ -41,6 +41,8 @@ export interface Delivery extends PayloadReference {
   status: DeliveryStatus;
   /** Attempts of the current run. Sending again begins a new run. */
   attempt_count: number;
+  /** The retry whose message makes the next attempt. Absent before the first failure of a run. */
+  retry_id?: string;
   /** When the current run began. Absent in the first run. */
   run_since?: string;
   attempts: Attempt[];
@@ -56,6 +58,32 @@ export interface PayloadReference {
   payload_id: string;
   /** Which of the payloads in a shared item the delivery sends. */
   payload_part?: number;
+}
+
+/**
+ * The next attempt after a failed one. Every retry has a message of its own, which names it. It is sent before the
+ * failure is recorded, and the record names it too. So if a worker dies in between, exactly one message goes on.
+ */
+export interface Retry {
+  id: string;
+  /** The attempts of the run before it. */
+  attempts: number;
+}
+
+/**
+ * What a message may do: make the next attempt, come back because the failure before its retry is not recorded yet, or
+ * go because another message has taken its place. Any message may bring a parked delivery to its target, because none
+ * of those that waited has a claim on it.
+ */
+export type Standing = 'current' | 'early' | 'replaced';
+
+export function standingOf(
+  { status, attempt_count, retry_id }: Pick<Delivery, 'status' | 'attempt_count' | 'retry_id'>,
+  retry: Retry | undefined,
+): Standing {
+  if (status === 'parked') return 'current';
+  if (retry && retry.attempts > attempt_count) return 'early';
+  return retry?.id === retry_id ? 'current' : 'replaced';
 }
 
 /** The message on the queue. It is always a reference, so no payload is too big for it. */
@@ -93,18 +121,13 @@ export interface AfterAttempt {
   counts: boolean;
   /** Whether the target is able to respond. Undefined if the attempt does not tell. */
   isTargetUp: boolean | undefined;
-  /**
-   * `retry`: the queue delivers the message again after a pause. `give_up`: the queue makes it a dead letter. `wait`: a
-   * new message takes its place, because the queue counts how often it hands a message out.
-   */
-  message: 'done' | 'retry' | 'give_up' | 'wait';
+  /** `retry`: a message for the next attempt takes its place. `wait`: a message for the same attempt does. */
+  message: 'done' | 'retry' | 'wait';
 }
 
 interface Attempted {
   /** Attempts of the run before this one. */
   attemptCount: number;
-  /** How often the queue has delivered the message, this time included. */
-  receives: number;
   isProbe: boolean;
   /** It has waited for its turn for as long as it may. */
   hasWaitedTooLong?: boolean;
@@ -112,7 +135,7 @@ interface Attempted {
 
 export function afterAttempt(
   { status, error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
-  { attemptCount, receives, isProbe, hasWaitedTooLong = false }: Attempted,
+  { attemptCount, isProbe, hasWaitedTooLong = false }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
   // A target that responds with 410 Gone works, so other deliveries need not wait.
@@ -127,10 +150,7 @@ export function afterAttempt(
   if (isProbe && !isTargetUp) return { status: 'parked', counts: false, isTargetUp: false, message: 'done' };
   const failure = { counts: true, isTargetUp } as const;
   if (attemptCount + 1 < maxAttempts) return { ...failure, status: 'pending', message: 'retry' };
-  // After this many receives the queue makes the message a dead letter, and dead letters are recorded as failed. A
-  // message that was parked in between has fewer receives, so nobody else would end its delivery.
-  if (receives < maxAttempts) return { ...failure, status: 'failed', message: 'done' };
-  return { ...failure, status: 'pending', message: 'give_up' };
+  return { ...failure, status: 'failed', message: 'done' };
 }
 
 /**
@@ -174,33 +194,22 @@ export interface BackOff {
   failures: number;
   retryAfter?: string | undefined;
   now: Date;
-  /** Seconds since we received the message. */
-  elapsedSeconds: number;
   /** A random number from 0 to 1. */
   random: number;
   baseSeconds?: number;
 }
 
-/** SQS does not hide a message for longer than this after its receipt. */
-const maxHiddenSeconds = 12 * 3600;
-
-/**
- * The poller of the event source mapping may have held the message for as long as the visibility timeout before we got
- * it.
- */
-const { visibilitySeconds: maxPollerSeconds } = deliveryLimits;
+const maxBackOffSeconds = 12 * 3600;
 
 /**
  * Seconds until the next attempt. They double from the base, plus or minus 20 % so that deliveries which failed
- * together do not return together. They respect the target's Retry-After, up to the limit of SQS.
+ * together do not return together. They respect the target's Retry-After, up to 12 hours.
  */
-export function backOffSeconds({ failures, retryAfter, now, elapsedSeconds, random, baseSeconds }: BackOff): number {
+export function backOffSeconds({ failures, retryAfter, now, random, baseSeconds }: BackOff): number {
   const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
   const jittered = doubled * (0.8 + 0.4 * random);
   const requested = Math.max(jittered, retryAfterSeconds(retryAfter, now));
-  // A clock that was set back must not make us ask for more than SQS allows.
-  const maxSeconds = maxHiddenSeconds - maxPollerSeconds - Math.ceil(Math.max(0, elapsedSeconds));
-  return Math.max(0, Math.round(Math.min(requested, maxSeconds)));
+  return Math.round(Math.min(requested, maxBackOffSeconds));
 }
 
 /** The header contains seconds or a date. `Date.parse` alone would accept many texts that are neither. */

@@ -15,7 +15,7 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus, Wait } from './delivery-rules.ts';
+import type { Delivery, DeliveryMessage, DeliveryStatus, Retry, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
 
 /**
@@ -55,6 +55,15 @@ async function unlessExists(writing: Promise<void>): Promise<boolean> {
 export async function readDelivery(slug: string, target: string, id: string): Promise<Delivery | undefined> {
   const [item] = await batchGet([keyOf.delivery(slug, target, id)]);
   return item && toDelivery(item);
+}
+
+/** Those of the references that exist. */
+export async function readDeliveries(
+  slug: string,
+  references: readonly { target: string; id: string }[],
+): Promise<Delivery[]> {
+  const items = await batchGet(references.map(({ target, id }) => keyOf.delivery(slug, target, id)));
+  return items.flatMap((item) => (item ? [toDelivery(item)] : []));
 }
 
 export interface DeliveryFilter {
@@ -142,7 +151,8 @@ const eventFilter = ({ event }: DeliveryFilter) =>
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const run = newRun(delivery.attempts, now);
-  const after = { ...delivery, ...run };
+  const { retry_id: _, ...rest } = delivery;
+  const after = { ...rest, ...run };
   await transact([
     { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
     { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
@@ -155,7 +165,7 @@ function runUpdate(before: Delivery, run: Run) {
     Key: keyOf.delivery(before.shop_slug, before.target, before.id),
     UpdateExpression:
       'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
-      'REMOVE list_pk, list_sk',
+      'REMOVE list_pk, list_sk, retry_id',
     ConditionExpression: '#status = :before AND attempt_count = :count',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -171,6 +181,10 @@ function runUpdate(before: Delivery, run: Run) {
 }
 
 export interface QueuedDelivery extends DeliveryMessage {
+  /** Absent in the first message of a run, and in those of parked deliveries. */
+  retry?: Retry;
+  /** How many messages in a row ended in a fault of ours. */
+  faults?: number;
   /** The target is tried even if its circuit is open. */
   probe?: boolean;
   /** The delivery has waited for its turn at the target, and need not wait again. */

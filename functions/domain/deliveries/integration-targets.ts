@@ -1,6 +1,8 @@
 import { isGivenFor } from '#domain/settings/integration-key.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import type { IntegrationTarget, IntegrationTargets } from '#schemas/catalogues/integration-targets.ts';
 import {
   extrasOf,
@@ -61,6 +63,12 @@ function ownAddress(integration: NotifiedIntegration, { shop, settings }: Addres
 }
 
 const isShopSystem = (target: IntegrationTarget | undefined): boolean => target?.dialect === 'shopify';
+
+/** The integrations that the shop has stored a key for. */
+export async function integrationsWithKey(slug: string): Promise<NotifiedIntegration[]> {
+  const keys = await batchGet(notifiedIntegrations.map((id) => keyOf.integrationKey(slug, id)));
+  return notifiedIntegrations.filter((_, i) => keys[i] !== undefined);
+}
 
 /** The integrations that can have an address in at least one shop. */
 export function reachableIntegrations(): NotifiedIntegration[] {

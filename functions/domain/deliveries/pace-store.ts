@@ -1,5 +1,6 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { logger } from '#platform/logging.ts';
+import { maxDelaySeconds } from '#platform/queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
@@ -19,8 +20,8 @@ export interface Turn {
   hasTurn: boolean;
 }
 
-/** Nobody takes a turn that is further away. SQS holds a message back for no longer than this. */
-export const maxWaitSeconds = 900;
+/** Nobody takes a turn that is further away. */
+export const maxWaitSeconds = maxDelaySeconds;
 
 const intervalMsOf = ({ perMinute }: Pace): number => 60_000 / perMinute;
 

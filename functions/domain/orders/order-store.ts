@@ -177,9 +177,13 @@ function orderActions(slug: string, before: Loaded | undefined, order: Order): A
   ];
 }
 
-function pageActions(slug: string, before: Order | undefined, { uuid, page_token }: Order): Action[] {
-  if (page_token === undefined || page_token === before?.page_token) return [];
-  return [insert(pageReferenceItem(page_token, slug, uuid))];
+function pageActions(slug: string, before: Order | undefined, order: Order): Action[] {
+  const { page_token } = order;
+  if (page_token === undefined) return [];
+  const item = pageReferenceItem(page_token, slug, order);
+  if (page_token !== before?.page_token) return [insert(item)];
+  const isSame = JSON.stringify(item) === JSON.stringify(pageReferenceItem(page_token, slug, before));
+  return isSame ? [] : [put(item)];
 }
 
 function referenceActions(
@@ -238,6 +242,17 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
     case 'order_name':
       return newestOrderNamed(slug, id);
   }
+}
+
+/** The orders that have one of these numbers or external ids. */
+export async function findOrderIds(
+  slug: string,
+  ids: readonly string[],
+  type: 'order_number' | 'external_id',
+): Promise<string[]> {
+  const keyFor = type === 'order_number' ? keyOf.orderNumber : keyOf.externalOrderId;
+  const references = await batchGet(ids.map((id) => keyFor(slug, id)));
+  return references.flatMap((reference) => (reference ? [(reference as { order_id: string }).order_id] : []));
 }
 
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {

@@ -7,22 +7,22 @@ export interface ReadBudget {
   addText: (bytes: number) => void;
 }
 
-export function readBudget(): ReadBudget {
+/** @param message of the error when it is spent */
+export function readBudget(message = usualMessage): ReadBudget {
   let shipments = 0;
   let bytes = 0;
   return {
     addShipments: (count) => {
       shipments += count;
-      if (shipments > searchLimits.shipments) throw tooLarge();
+      if (shipments > searchLimits.shipments) throw tooLarge(message);
     },
     addText: (length) => {
       bytes += length;
-      if (bytes > searchLimits.textBytes) throw tooLarge();
+      if (bytes > searchLimits.textBytes) throw tooLarge(message);
     },
   };
 }
 
-const tooLarge = () =>
-  new ApiError('payload_too_large', {
-    message: 'The orders of this page are too large for one response. Use a smaller per_page.',
-  });
+const usualMessage = 'The orders of this page are too large for one response. Use a smaller per_page.';
+
+const tooLarge = (message: string) => new ApiError('payload_too_large', { message });

@@ -1,7 +1,8 @@
 import { mapConcurrently } from '#platform/batches.ts';
-import { placeIn, trackingReferencesOf } from '#platform/table/keys.ts';
-import { type Key, queryAll } from '#platform/table/reads.ts';
+import { partitionOf, placeIn, trackingReferencesOf } from '#platform/table/keys.ts';
+import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /**
  * Which shipments of a shop have a tracking number. Orders that travel in one parcel share its number: each of them has
@@ -19,6 +20,17 @@ type StoredReference = TrackingReference & Key;
 export async function findTrackings(slug: string, number: string): Promise<TrackingReference[]> {
   const found = await readReferencesTo(slug, number);
   return found.sort((a, b) => (a.order_id < b.order_id ? 1 : -1));
+}
+
+/** The same for a number that somebody wrote with other spaces, dashes or case than the shop did. */
+export async function findSimilarTrackings(slug: string, number: string): Promise<TrackingReference[]> {
+  const keys = await queryAll<Key>({
+    IndexName: 'names' satisfies IndexName,
+    KeyConditionExpression: 'name_pk = :number AND name_sk = :shop',
+    ExpressionAttributeValues: { ':number': partitionOf.trackingNumber(number), ':shop': slug },
+  });
+  const references = await batchGet(keys.map(({ pk, sk }) => ({ pk, sk })));
+  return references.flatMap((reference) => (reference ? [reference as unknown as TrackingReference] : []));
 }
 
 /** The place of an order in a parcel that it travels in. */

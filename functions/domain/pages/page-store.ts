@@ -1,4 +1,11 @@
-import { claimPrefix, clickedPrefix, pageReference, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
+import {
+  claimPrefix,
+  clickedPrefix,
+  pageReference,
+  pageVisits,
+  shownPrefix,
+  trackingPageOf,
+} from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
 import type { PageClaim, pageReferenceItem } from './page-items.ts';
 import { isPageToken } from './page-token.ts';
@@ -12,11 +19,15 @@ export interface Page {
   claims: PageClaim[];
   /** The campaigns whose showing to this order was counted, with the A/B test of the showing if there was one. */
   shown: ReadonlyMap<string, string | undefined>;
+  /** When it was looked at, oldest first. */
+  visits: readonly string[];
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
 }
 
-type Item = { sk: string; test?: string } & Partial<ReturnType<typeof pageReferenceItem> & PageClaim>;
+type Item = { sk: string; test?: string; visits?: string[] } & Partial<
+  ReturnType<typeof pageReferenceItem> & PageClaim
+>;
 
 /** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
 export async function findPage(token: string): Promise<Page | undefined> {
@@ -36,6 +47,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .filter(({ sk }) => sk.startsWith(claimPrefix))
       .map(toClaim)
       .reverse(),
+    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
   };

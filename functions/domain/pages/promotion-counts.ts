@@ -21,6 +21,7 @@ const shards = 16;
 interface Promotion {
   campaignId: string;
   testId: string | undefined;
+  now: Date;
 }
 
 type Kind = keyof PromotionCounts;
@@ -39,10 +40,10 @@ export async function countClick(page: Page, promotion: Promotion): Promise<void
 }
 
 async function countClickOn(page: Page, promotion: Promotion): Promise<boolean> {
-  const { campaignId } = promotion;
+  const { campaignId, now } = promotion;
   if (page.clicked.has(campaignId)) return true;
   const testId = page.shown.get(campaignId);
-  if (page.shown.has(campaignId)) return count(page, { campaignId, testId }, ['clicked']);
+  if (page.shown.has(campaignId)) return count(page, { campaignId, testId, now }, ['clicked']);
   return count(page, promotion, ['shown', 'clicked']);
 }
 
@@ -58,9 +59,9 @@ async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): 
 }
 
 /** Fails if it is there. The mark of a showing keeps the test, so that the click counts for the same one. */
-function mark({ token }: Page, { campaignId, testId }: Promotion, kind: Kind): Action {
+function mark({ token }: Page, { campaignId, testId, now }: Promotion, kind: Kind): Action {
   const key = kind === 'shown' ? keyOf.pageShown(token, campaignId) : keyOf.pageClicked(token, campaignId);
-  return insert({ ...key, ...(testId !== undefined && { test: testId }) });
+  return insert({ ...key, at: now.toISOString(), ...(testId !== undefined && { test: testId }) });
 }
 
 function addOne({ token, slug }: Page, { campaignId, testId }: Promotion, kinds: readonly Kind[]): Action {

@@ -39,7 +39,7 @@ export function nextTry(
   { waitSeconds = 0, now, random }: { waitSeconds?: number | undefined; now: Date; random: number },
 ): SegmentRequest | undefined {
   const tries = (request.tries ?? 0) + 1;
-  const backOff = backOffSeconds({ failures: tries, now, elapsedSeconds: 0, random });
+  const backOff = backOffSeconds({ failures: tries, now, random });
   const seconds = Math.max(waitSeconds, Math.min(backOff, segmentLimits.longestBackOffSeconds));
   return postponed({ ...request, tries, has_turn: false }, seconds, now);
 }

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
-import { parseMessage } from '#domain/deliveries/delivery-store.ts';
+import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -38,21 +38,23 @@ async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
 
 /**
  * Returns false if there is nothing to end: the delivery has already ended, is parked for its target, no longer exists,
- * or was sent again after this message. In the last case the new run has a message of its own.
+ * or has another message, of a later retry or of a new run.
  */
-export async function markFailed(message: DeliveryMessage, sentAt: Date, now: Date): Promise<boolean> {
-  const { shop_slug, target, delivery_id } = message;
+export async function markFailed(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
+  const { shop_slug, target, delivery_id, retry } = message;
+  const isCurrent = retry ? 'retry_id = :retry' : 'attribute_not_exists(retry_id)';
   const update = new UpdateCommand({
     TableName: tableName(),
     Key: keyOf.delivery(shop_slug, target, delivery_id),
     UpdateExpression: 'SET #status = :failed, updated_at = :now',
-    ConditionExpression: '#status = :pending AND (attribute_not_exists(run_since) OR run_since <= :sent)',
+    ConditionExpression: `#status = :pending AND ${isCurrent} AND (attribute_not_exists(run_since) OR run_since <= :sent)`,
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':failed': 'failed' satisfies DeliveryStatus,
       ':pending': 'pending' satisfies DeliveryStatus,
       ':sent': sentAt.toISOString(),
       ':now': now.toISOString(),
+      ...(retry && { ':retry': retry.id }),
     },
   });
   try {

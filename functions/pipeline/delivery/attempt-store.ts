@@ -35,6 +35,8 @@ export interface Change {
   attempt?: Attempt;
   /** Whether the attempt counts towards the `maxAttempts` of the run. */
   counts?: boolean;
+  /** The retry whose message makes the next attempt. */
+  retryId?: string | undefined;
 }
 
 /**
@@ -47,16 +49,18 @@ const maxLoggedAttempts = 2 * maxAttempts;
  * Throws WriteConflict if the delivery has changed since it was read, so that two workers do not count one attempt
  * twice.
  */
-export async function change(delivery: Delivery, { status, attempt, counts = false }: Change, now: Date) {
+export async function change(delivery: Delivery, { status, attempt, counts = false, retryId }: Change, now: Date) {
   const { shop_slug, target, id } = delivery;
+  const { retry_id: _, ...before } = delivery;
   const next: Delivery = {
-    ...delivery,
+    ...before,
     status,
     attempt_count: delivery.attempt_count + (counts ? 1 : 0),
     attempts: attempt
       ? withNewestRequests([...delivery.attempts, attempt].slice(-maxLoggedAttempts))
       : delivery.attempts,
     updated_at: now.toISOString(),
+    ...(retryId !== undefined && { retry_id: retryId }),
   };
   const Key = keyOf.delivery(shop_slug, target, id);
   await write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(delivery, next) })));
@@ -66,10 +70,16 @@ export async function change(delivery: Delivery, { status, attempt, counts = fal
 function changeOf(before: Delivery, after: Delivery) {
   const { list_pk, list_sk } = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
   const isParked = after.status === 'parked';
+  const hasRetry = after.retry_id !== undefined;
+  const set = [
+    ...(isParked ? ['list_pk = :listPk', 'list_sk = :listSk'] : []),
+    ...(hasRetry ? ['retry_id = :retry'] : []),
+  ];
+  const removed = [...(isParked ? [] : ['list_pk', 'list_sk']), ...(hasRetry ? [] : ['retry_id'])];
   return {
-    UpdateExpression: `SET #status = :status, attempt_count = :count, attempts = :attempts, updated_at = :now${
-      isParked ? ', list_pk = :listPk, list_sk = :listSk' : ' REMOVE list_pk, list_sk'
-    }`,
+    UpdateExpression:
+      `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
     ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -80,6 +90,7 @@ function changeOf(before: Delivery, after: Delivery) {
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
+      ...(hasRetry && { ':retry': after.retry_id }),
     },
   };
 }

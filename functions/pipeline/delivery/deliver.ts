@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import {
   type AfterAttempt,
   type Attempt,
   type AttemptResult,
   afterAttempt,
+  backOffSeconds,
   type Delivery,
   isEnded,
   isOverdue,
   isTooLong,
   maxAttempts,
+  type Retry,
   retryAfterSeconds,
+  standingOf,
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
@@ -17,7 +21,7 @@ import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { change, type LoadedDelivery } from './attempt-store.ts';
-import type { Job, LaterTurn, Ports } from './job.ts';
+import { type Job, type LaterTurn, type Ports, referenceOf } from './job.ts';
 import { type Destination, isVendor, type PostDestination } from './post.ts';
 import type { TargetCircuit } from './target-circuit.ts';
 
@@ -28,10 +32,10 @@ export interface TargetState {
 }
 
 /**
- * The message is done, or it goes back to the queue: at once, after the pause for that number of failures, or when it
+ * The message is done, or it goes back to the queue, at once or in a minute, or another message takes its place when it
  * is its turn.
  */
-export type MessageResult = 'done' | 'back_at_once' | { failures: number; retryAfter?: string | undefined } | LaterTurn;
+export type MessageResult = 'done' | 'back_at_once' | 'back_soon' | LaterTurn;
 
 /** A delivery that can be attempted now. */
 export interface Ready {
@@ -50,6 +54,9 @@ export async function prepare(
   ports: Ports,
 ): Promise<Ready | MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
+  const standing = standingOf(delivery, job.retry);
+  if (standing === 'replaced') return 'done';
+  if (standing === 'early') return 'back_soon';
   // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
   // as it may.
   if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
@@ -84,7 +91,6 @@ export async function conclude(
   { circuit }: TargetState,
   ports: Ports,
 ): Promise<MessageResult> {
-  const { retryAfter } = attempted.result;
   const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
   if (after.isTargetUp === true) await circuit.success(ports.now());
   if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
@@ -96,9 +102,7 @@ export async function conclude(
       wait: waitOf(delivery, job.wait, now),
     };
   }
-  if (after.message === 'retry') return { failures: delivery.attempt_count + 1, retryAfter };
-  // The queue has handed the message out for the last time, so the message becomes a dead letter.
-  return after.message === 'give_up' ? 'back_at_once' : 'done';
+  return 'done';
 }
 
 const usualThrottleSeconds = 30;
@@ -133,23 +137,23 @@ async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports
 
 /**
  * Another worker may have written since we read the delivery. We still record a success. A failure needs no second
- * record: the other worker has counted one.
+ * record: the other worker has counted one, and its retry is the one that counts.
  */
 const maxTries = 3;
 
-async function record(
-  { probe: isProbe, receives, wait }: Job,
-  initial: Delivery,
-  { result, logged }: Attempted,
-  { now }: Ports,
-): Promise<AfterAttempt> {
+async function record(job: Job, initial: Delivery, { result, logged }: Attempted, ports: Ports): Promise<AfterAttempt> {
+  const { probe: isProbe, wait } = job;
+  const { now } = ports;
   let delivery = initial;
   for (let tries = 1; ; tries++) {
     const hasWaitedTooLong = isTooLong(waitOf(delivery, wait, now()), now());
     const attemptCount = delivery.attempt_count;
-    const after = afterAttempt(result, { attemptCount, receives, isProbe, hasWaitedTooLong });
+    const after = afterAttempt(result, { attemptCount, isProbe, hasWaitedTooLong });
+    const retry = after.message === 'retry' ? await planRetry(job, attemptCount + 1, result, ports) : undefined;
+    // A message for the same attempt names the same retry as this one.
+    const retryId = after.message === 'wait' ? delivery.retry_id : retry?.id;
     try {
-      await change(delivery, { status: after.status, attempt: logged, counts: after.counts }, now());
+      await change(delivery, { status: after.status, attempt: logged, counts: after.counts, retryId }, now());
       return after;
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
@@ -158,6 +162,19 @@ async function record(
       delivery = current;
     }
   }
+}
+
+/** Before the failure is recorded: otherwise a worker that dies in between would leave a delivery without a message. */
+async function planRetry(
+  job: Job,
+  failures: number,
+  { retryAfter }: AttemptResult,
+  { sendLater, now, random }: Ports,
+): Promise<Retry> {
+  const retry = { id: randomUUID(), attempts: failures };
+  const seconds = backOffSeconds({ failures, retryAfter, now: now(), random: random() });
+  await sendLater({ ...referenceOf(job), retry }, seconds);
+  return retry;
 }
 
 export interface Attempted {

@@ -2,14 +2,15 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
-import { enqueue } from '#domain/deliveries/delivery-store.ts';
-import { maxWaitSeconds, postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
+import { maxDelaySeconds } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, prepare, type TargetState } from './deliver.ts';
-import { byTarget, distinct, type Job, type LaterTurn, type Ports, toJob } from './job.ts';
+import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
 import { attemptDeadlineMs, createPost, destinationOf, isVendor } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
 import type { SendToVendor } from './vendor.ts';
@@ -27,17 +28,18 @@ export const handler = deliverThrough({
   pace: { takeTurns, postpone },
   circuit: { isOpen: isCircuitOpen, recordAbandoned, recordSuccess, recordFailure },
   hide,
-  wait: waitForTurn,
+  sendLater,
   now,
   random: Math.random,
 });
 
 function deliverThrough(ports: Ports) {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const { again } = await deliverBatch(Records, ports, () => context.getRemainingTimeInMillis());
-    const counts = { messages: Records.length, again: again.size };
-    if (again.size === 0) logger.info('deliveries', counts);
-    else logger.warn('deliveries', { ...counts, reasons: Object.fromEntries(again) });
+    const { again, faults } = await deliverBatch(Records, ports, () => context.getRemainingTimeInMillis());
+    const counts = { messages: Records.length, again: again.size, faults: faults.size };
+    const reasons = Object.fromEntries([...again, ...faults]);
+    if (again.size + faults.size === 0) logger.info('deliveries', counts);
+    else logger.warn('deliveries', { ...counts, reasons });
     return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
   };
 }
@@ -45,6 +47,8 @@ function deliverThrough(ports: Ports) {
 export interface DeliveryBatchResult {
   /** The messages that go back to the queue, each with the reason. */
   again: Map<string, string>;
+  /** The messages that ended in a fault of ours and that another one replaces, each with the name of the error. */
+  faults: Map<string, string>;
 }
 
 /** How many deliveries of one target run at the same time. A slow target must not hold up the whole batch. */
@@ -59,19 +63,20 @@ export async function deliverBatch(
   ports: Ports,
   remainingMs: () => number,
 ): Promise<DeliveryBatchResult> {
-  const began = ports.now();
   const jobs = records.map(toJob);
   // A malformed message stays malformed. The queue gives it up in the end, and the handler of dead letters logs it.
   const again = new Map<string, string>(
     records.flatMap(({ messageId }, i) => (jobs[i] ? [] : [[messageId, 'malformed']])),
   );
+  const faults = new Map<string, string>();
   const distinctJobs = distinct(jobs.filter((job) => job !== undefined));
   // Deliveries and targets are requested at the same moment, so that one request to the table reads all of them.
   const loading = loadEach(distinctJobs);
   const groups = byTarget(distinctJobs).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
   const finish = async (job: Job, deliverJob: (job: Job) => Promise<MessageResult>): Promise<void> => {
-    const reason = await resultOf(job, deliverJob, { ports, began });
-    if (reason !== undefined) again.set(job.messageId, reason);
+    const { back, fault } = await resultOf(job, deliverJob, ports);
+    if (back !== undefined) again.set(job.messageId, back);
+    if (fault !== undefined) faults.set(job.messageId, fault);
   };
   await Promise.all(
     groups.map(async ({ group, target }) => {
@@ -79,7 +84,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again };
+  return { again, faults };
 }
 
 interface Group {
@@ -128,50 +133,59 @@ function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports)
 
 type Loading = Promise<Map<Job, LoadedDelivery>>;
 
-interface BatchContext {
-  ports: Ports;
-  began: Date;
+/** `back`: why the message goes back to the queue. `fault`: why another message takes its place. */
+interface Outcome {
+  back?: string;
+  fault?: string;
 }
 
-/** Returns the reason why the message goes back to the queue, or undefined if the message is done. */
-async function resultOf(
+export async function resultOf(
   job: Job,
   deliverJob: (job: Job) => Promise<MessageResult>,
-  { ports, began }: BatchContext,
-): Promise<string | undefined> {
+  ports: Ports,
+): Promise<Outcome> {
   try {
     const result = await deliverJob(job);
-    if (result === 'done') return undefined;
-    if (typeof result === 'object' && 'waitSeconds' in result) {
-      await ports.wait(job, result);
-      return undefined;
+    if (result === 'done') return {};
+    if (typeof result === 'object') {
+      const { waitSeconds, hasTurn, wait } = result;
+      const seconds = Math.min(Math.max(1, Math.ceil(waitSeconds)), maxDelaySeconds);
+      await ports.sendLater(sameAgain(job, { ...(hasTurn && { hasTurn }), wait }), seconds);
+      return {};
     }
-    await ports.hide(job, secondsFor(result, ports, began));
-    return result === 'back_at_once' ? 'handed_back' : 'failed_attempt';
+    await ports.hide(job, result === 'back_soon' ? soonSeconds : 0);
+    return { back: result === 'back_soon' ? 'not_recorded_yet' : 'handed_back' };
   } catch (error) {
-    // The fault is ours and not the target's, so no attempt is counted. The pause still grows, so that the message
-    // outlasts a fault of several hours.
-    await ports.hide(job, secondsFor({ failures: job.receives }, ports, began));
-    return (error as Error).name;
+    return outlast(job, (error as Error).name, ports);
   }
 }
 
-function secondsFor(result: Exclude<MessageResult, 'done' | LaterTurn>, { now, random }: Ports, began: Date): number {
-  if (result === 'back_at_once') return 0;
-  const time = now();
-  const elapsedSeconds = (time.getTime() - began.getTime()) / 1000;
-  return backOffSeconds({ ...result, now: time, elapsedSeconds, random: random() });
-}
+/** The worker that sent the message records its failure within this time, or it has died. */
+const soonSeconds = 60;
+
+/** With a quarter of an hour between them, these last longer than a day. */
+const maxFaults = 120;
 
 /**
- * Puts a new message in the place of the job's. A message that is only hidden would be handed out once more, and the
- * queue gives it up after 15 times. If this fails, the job's message comes back.
+ * The fault is ours and not the target's, so no attempt is counted. A new message takes the place of the job's: one that
+ * is only hidden takes a place in flight, and the queue gives it up after 15 receives, long before a fault of some hours
+ * is mended. A fault that stays for more than a day is left to the queue.
  */
-export async function waitForTurn(job: Job, { waitSeconds, hasTurn, wait }: LaterTurn): Promise<void> {
-  const { shop_slug, target, delivery_id, payload_id, probe } = job;
-  const reference = { shop_slug, target, delivery_id, payload_id };
-  const message = { ...reference, ...(probe && { probe }), ...(hasTurn && { hasTurn }), wait };
-  await enqueue([message], { delaySeconds: Math.min(Math.max(1, Math.ceil(waitSeconds)), maxWaitSeconds) });
+async function outlast(job: Job, reason: string, ports: Ports): Promise<Outcome> {
+  const faults = job.faults + 1;
+  const backOff = backOffSeconds({ failures: faults, now: ports.now(), random: ports.random() });
+  const seconds = Math.min(backOff, maxDelaySeconds);
+  try {
+    if (faults > maxFaults) throw new Error('too many faults');
+    await ports.sendLater(
+      sameAgain(job, { ...(job.hasTurn && { hasTurn: true }), ...(job.wait && { wait: job.wait }), faults }),
+      seconds,
+    );
+    return { fault: reason };
+  } catch {
+    await ports.hide(job, seconds);
+    return { back: reason };
+  }
 }
 
 /**

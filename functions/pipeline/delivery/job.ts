@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage, Wait } from '#domain/deliveries/delivery-rules.ts';
-import { parseMessage } from '#domain/deliveries/delivery-store.ts';
+import type { DeliveryMessage, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
+import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import type { DestinationOf, Post } from './post.ts';
 import type { SendToVendor } from './vendor.ts';
@@ -20,24 +20,45 @@ export interface Job extends DeliveryMessage {
   hasTurn: boolean;
   /** The wait for a turn that a message before this one began. */
   wait?: Wait | undefined;
+  /** The retry that the message was sent for. */
+  retry?: Retry | undefined;
+  /** How many messages before this one ended in a fault of ours. */
+  faults: number;
 }
 
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn, wait } = message;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { probe, hasTurn, wait, retry, faults = 0 } = message;
   const receives = Number(attributes.ApproximateReceiveCount);
-  return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true, wait };
+  const flags = { probe: probe === true, hasTurn: hasTurn === true };
+  return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, wait, retry, faults };
 }
 
+export const referenceOf = ({ shop_slug, target, delivery_id, payload_id }: DeliveryMessage): DeliveryMessage => ({
+  shop_slug,
+  target,
+  delivery_id,
+  payload_id,
+});
+
+/** A message that takes the place of the job's, for the same attempt. */
+export const sameAgain = (job: Job, more: Partial<QueuedDelivery>): QueuedDelivery => ({
+  ...referenceOf(job),
+  ...(job.probe && { probe: true }),
+  ...(job.retry && { retry: job.retry }),
+  ...more,
+});
+
 /**
- * Removes repeated jobs of the same delivery. It keeps the job that the queue has handed out least often: the queue
- * could give up another one before the delivery has used all its attempts.
+ * Removes repeated jobs of the same attempt. It keeps the job that the queue has handed out least often: the queue
+ * could give up another one first.
  */
 export function distinct(jobs: readonly Job[]): Job[] {
-  const byDelivery = Map.groupBy(jobs, ({ shop_slug, target, delivery_id }) => `${shop_slug}#${target}#${delivery_id}`);
-  return [...byDelivery.values()].map((same) => ({
+  const byAttempt = Map.groupBy(jobs, ({ shop_slug, target, delivery_id, retry }) =>
+    [shop_slug, target, delivery_id, retry?.id].join('#'),
+  );
+  return [...byAttempt.values()].map((same) => ({
     ...same.toSorted((a, b) => a.receives - b.receives)[0]!,
     probe: same.some(({ probe }) => probe),
   }));
@@ -75,8 +96,8 @@ export interface Ports {
   circuit: CircuitPort;
   /** Hides a message for that many seconds before the queue hands it out again. Never throws. */
   hide(job: Job, seconds: number): Promise<void>;
-  /** Sends a new message for the delivery, which the queue hands out after its wait. */
-  wait(job: Job, turn: LaterTurn): Promise<void>;
+  /** Sends a new message for a delivery, which is handed out after that many seconds. */
+  sendLater(message: QueuedDelivery, seconds: number): Promise<void>;
   now(): Date;
   /** From 0 to 1. */
   random(): number;

@@ -7,6 +7,7 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
+import { sendDueRetries } from './retries.ts';
 
 export interface DrainResult {
   /** Circuits that were due. */
@@ -14,6 +15,8 @@ export interface DrainResult {
   probes: number;
   /** Parked deliveries that were put back on the queue. */
   released: number;
+  /** Deliveries whose next attempt was due, and that were put on the queue. */
+  retries: number;
   failed: number;
 }
 
@@ -22,14 +25,29 @@ const maxConcurrentCircuits = 10;
 /** The longest time that one circuit may take. With less time left, the other circuits stay due. */
 const neededMs = 10_000;
 
-/** Probes the targets whose probe is due, and releases the parked deliveries of targets that are back. */
+/**
+ * Probes the targets whose probe is due, releases the parked deliveries of targets that are back, and sends the retries
+ * that are due.
+ */
 export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
-  const result: DrainResult = { circuits: 0, probes: 0, released: 0, failed: 0 };
+  const result: DrainResult = { circuits: 0, probes: 0, released: 0, retries: 0, failed: 0 };
+  const retrying = retryDue(now, remainingMs, result);
   const advanceInTime = async (known: KnownCircuit): Promise<void> => {
     if (remainingMs() >= neededMs) await advance(known, now, result);
   };
   await mapConcurrently(await dueCircuits(now), advanceInTime, maxConcurrentCircuits);
+  await retrying;
   return result;
+}
+
+/** A failure here must not hold up the circuits. The retries stay due. */
+async function retryDue(now: Date, remainingMs: () => number, result: DrainResult): Promise<void> {
+  try {
+    result.retries = await sendDueRetries(now, remainingMs);
+  } catch (error) {
+    result.failed++;
+    logger.warn('retries not sent', { reason: (error as Error).name });
+  }
 }
 
 /** A failure with one target must not hold up the others. */

@@ -3,6 +3,7 @@ import { integrationTarget, reachableIntegrations } from '#domain/deliveries/int
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
+import { groupsOf } from '#domain/outbox/event-groups.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { Occurrence } from '#domain/payload/event-payload.ts';
 import { isSegmentSource } from '#domain/segments/segment-rules.ts';
@@ -13,7 +14,6 @@ import { serviceUrl } from '#platform/service-url.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
-import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
 export interface ShopAudience extends Audience {
   /** The shop with the texts of its own language: no caller asks for another language here. */
@@ -57,18 +57,6 @@ export interface Notification {
   targets: Target[];
 }
 
-/** An event of the phase `delivered` fires this group in addition to its own, for the targets that asked for it. */
-const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
-
-/**
- * The groups that an event fires, its own group first. Only an event with a group notifies anybody. This holds for
- * webhooks too, because their payload always has a group.
- */
-export function groupsOf(event: OutboxEvent): string[] {
-  if (event.event_group === null) return [];
-  return firesCatchAll(event) ? [event.event_group, catchAll] : [event.event_group];
-}
-
 /** One for each group that the event fires. It may have no targets. */
 export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
   const isNews = (rules: TriggerRules) =>
@@ -90,13 +78,6 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
     ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
     ...integrations.filter(isReceiver).map((id): Target => ({ id, kind: 'integration' })),
   ];
-}
-
-/** Only shipments towards the customer count: a return that arrives is not a delivery to the customer. */
-function firesCatchAll(event: OutboxEvent): boolean {
-  if (event.source !== 'shipments') return false;
-  const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event.event_group);
-  return isTowardsCustomer && shipmentEvents[event.event_name].phase === 'delivered';
 }
 
 const hours = (count: number) => count * 3_600_000;

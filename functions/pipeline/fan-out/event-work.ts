@@ -7,6 +7,7 @@ import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
+import { groupsOf } from '#domain/outbox/event-groups.ts';
 import {
   contextOf,
   type EventSubject,
@@ -16,7 +17,7 @@ import {
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { type Audience, groupsOf, notificationsOf } from './audience.ts';
+import { type Audience, notificationsOf } from './audience.ts';
 
 /** What an event causes for one of its subjects. */
 export interface SubjectWork {

@@ -6,8 +6,11 @@ import { ApiError } from './errors.ts';
  * @param etag of the present state
  */
 export function refuseIfChanged(headers: Record<string, string | undefined>, etag: string): void {
-  const known = headers['if-match'];
-  if (known === undefined || known.trim() === '*') return;
-  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (!namesState(headers)) return;
+  const tags = headers['if-match']!.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (!tags.includes(`"${etag}"`) && !tags.includes(etag)) throw new ApiError('changed_since_read');
 }
+
+/** Whether the caller says on which state the change is based. A star means any state. */
+export const namesState = (headers: Record<string, string | undefined>): boolean =>
+  headers['if-match'] !== undefined && headers['if-match'].trim() !== '*';

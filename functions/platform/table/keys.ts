@@ -81,6 +81,11 @@ export const keyOf = {
   }),
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
+  /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
+  retry: (slug: string, deliveryId: string, dueAt: string) => ({
+    pk: `${partitions.retries}${slug}#${deliveryId}`,
+    sk: dueAt,
+  }),
   circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
   /** When the next request to a target with a limit on its rate may be sent. */
   pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
@@ -144,12 +149,23 @@ export const keyOf = {
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
   pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  /** When the page was looked at. */
+  pageVisits: (token: string) => ({ pk: trackingPageOf(token), sk: pageVisits }),
   /** The forms that customers sent from the page in the last hours. */
   pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
   lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => ({ pk: storefrontOf(slug), sk: storefrontVersion }),
   storefrontView: (slug: string) => ({ pk: storefrontOf(slug), sk: 'VIEW' }),
+  /** What is so now in a shop. */
+  countsNow: (slug: string) => ({ pk: statisticsOf(slug), sk: 'NOW' }),
+  orderCounts: (slug: string, day: string) => ({ pk: statisticsOf(slug), sk: orderCountsPrefix + day }),
+  deliveryCounts: (slug: string, day: string, target: string) => ({
+    pk: statisticsOf(slug),
+    sk: `${deliveryCountsPrefix}${day}#${target}`,
+  }),
+  /** Says that the records of the stream from this one on have been counted. */
+  countedRecords: (eventId: string) => ({ pk: partitions.countedRecords + eventId, sk: 'UNTIL' }),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
     pk: promotionCountsOf(slug, campaignId),
@@ -170,6 +186,7 @@ export const partitionOf = {
   openCircuits: () => indexPartitions.openCircuits.prefix,
   parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
+  retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) =>
     `${indexPartitions.ordersByEmail.prefix}${slug}#${normalizeEmail(email)}`,
@@ -182,8 +199,11 @@ export const partitionOf = {
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
+  attention: (slug: string, reason: string) => `${indexPartitions.attention.prefix}${slug}#${reason}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
+  ordersByCustomer: (slug: string, lastWord: string) =>
+    `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
 };
 
 /** The index keys of an item, which put it into a list. */
@@ -204,6 +224,7 @@ export const indexKeyOf = {
     list_sk: deliveryId,
   }),
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
+  retries: (shard: number, dueAt: string) => ({ list_pk: partitionOf.retries(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: timeSortKey(placedAt, uuid),
@@ -236,8 +257,29 @@ export const indexKeyOf = {
     name_pk: partitionOf.shipmentsByExternalId(slug, id),
     name_sk: uuid,
   }),
+  attention: (slug: string, reason: string, since: string, uuid: string) => ({
+    attention_pk: partitionOf.attention(slug, reason),
+    attention_sk: timeSortKey(since, uuid),
+  }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
+  ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
+    name_pk: partitionOf.ordersByCustomer(slug, name.last),
+    name_sk: `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
+  }),
 };
+
+/** The order and the other words of its customer's name, from the sort key of the index of customers. */
+export function customerPlace(sk: string): { orderId: string; others: string[] } {
+  const [, orderId, others = ''] = sk.split('#');
+  return { orderId: orderId!, others: others.split(' ') };
+}
+
+/** A name in the form in which names are compared. */
+export interface CustomerWords {
+  last: string;
+  others: readonly string[];
+}
 
 /** The sort key of the order itself, in the partition of its order. */
 export const orderSortKey = sortKeys.order;
@@ -256,11 +298,12 @@ export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
-const deliveryPrefix = 'DELIVERY#';
-export const claimPrefix = 'CLAIM#';
+const deliveryPrefix = sortKeys.delivery;
+export const claimPrefix = sortKeys.claim;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
+export const pageVisits = 'VISITS';
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;
@@ -268,6 +311,9 @@ export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
   `${partitions.promotionCounts}${slug}#${campaignId}`;
 export const promotionCountPrefix = (testId: string | undefined) => `${testId ?? '-'}#`;
+export const statisticsOf = (slug: string) => partitions.statistics + slug;
+export const orderCountsPrefix = 'ORDERS#';
+export const deliveryCountsPrefix = 'DELIVERIES#';
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
@@ -281,6 +327,11 @@ export const orderPartition = (slug: string, orderId: string) => `${partitions.o
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
 /** The slug of the shop, from the partition key of any item of an order. */
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
+
+/** Whether it is the partition of the claims of an order. */
+export const isClaim = (pk: string) => pk.startsWith(partitions.claims);
+/** The slug of the shop, from the partition key of the claims of an order. */
+export const shopOfClaims = (pk: string) => pk.slice(partitions.claims.length, pk.lastIndexOf('#'));
 
 export const trackingReferencesOf = (slug: string, number: string) => `${partitions.tracking}${slug}#${number}`;
 const trackingReference = 'REF';

@@ -147,7 +147,7 @@ const tells = (...names: string[]) => test.each(names)('%s answers like its exam
 const tellsWhenDone = (...names: string[]) => test.each(names)('%s answers like its example', tellWhenDone);
 
 describe('a shop is set up', () => {
-  tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'searchShops');
+  tells('createShop', 'createApiKey', 'updateShop', 'getShop', 'getShopAddresses', 'searchShops');
 
   test('listApiKeys answers like its example', async () => {
     standIns.learn(masked(secrets.apiKey), masked(standIns.realOf(secrets.apiKey)));
@@ -160,7 +160,7 @@ describe('a shop is set up', () => {
   tells('updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches', 'updateCampaignSettings');
   tells('updateBrandPalette', 'getBrandPalette', 'getSettings', 'updateTriggerSettings');
   tells('createInternalTrigger', 'getInternalTrigger', 'updateInternalTrigger', 'listInternalTriggers');
-  tells('getTriggerSettings', 'setMappings', 'getMappings', 'deleteInternalTrigger');
+  tells('getTriggerSettings', 'listNotifications', 'setMappings', 'getMappings', 'deleteInternalTrigger');
   tells('createAutomation', 'replaceAutomation', 'getAutomation', 'listAutomations');
 });
 
@@ -173,6 +173,7 @@ describe('an order is sent and arrives', () => {
     await tell('searchOrders');
   });
 
+  tells('getOrderTimeline', 'search');
   tells('updateOrderShipment', 'updateOrder', 'detectCarrier');
   tells('createEventOfShipment', 'createShipmentEvent');
 
@@ -204,6 +205,8 @@ describe('the customer makes a claim', () => {
     await expectDelivery(serviceDesk, createdClaimEvent, ids.claimDelivery);
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
+
+  tellsWhenDone('getStatistics', 'getAttention');
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');

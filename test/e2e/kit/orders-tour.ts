@@ -8,6 +8,7 @@ type Request = readonly [method: string, path: string, body?: unknown, query?: R
 const address = { zip_code: '1010' };
 const trackings = (...numbers: string[]) => numbers.map((tracking_number) => ({ tracking_number }));
 const searched = (query: Record<string, string | number>): Request => ['GET', '/orders', undefined, query];
+const found = (q: string): Request => ['GET', '/search', undefined, { q }];
 const event = (id_type: string, id: string, event_name = 'IN_DELIVERY'): Request => [
   'POST',
   '/shipment-events',
@@ -133,5 +134,10 @@ const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
   byName: searched({ order_name: 'name' }),
   byChange: searched({ shipment_updated_since: '2026-01-01T00:00:00Z' }),
   update: ['PATCH', `/orders/${order}`, { expected_number_of_shipments: 2 }],
+  timeline: ['GET', `/orders/${order}/timeline`],
+  findByNumber: found('n1'),
+  findByTrackingNumber: found('1Z-t1-1'),
+  findByCustomer: found('somebody'),
+  findByUuid: found(order),
   updateShipment: ['PATCH', `/orders/${order}/shipments/${shipment}`, { products: [] }],
 });

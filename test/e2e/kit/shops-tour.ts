@@ -26,6 +26,7 @@ export async function tourOfShops(api: Api, key: string, slug: string): Promise<
     setIntegrationKey,
     searchShops: await api('GET', '/v1/shops', { key }),
     getShop: await api('GET', shop, { key }),
+    getShopAddresses: await api('GET', `${shop}/addresses`, { key }),
     updateShop: await api('PATCH', shop, { key, body: { name: 'Another name' } }),
     listApiKeys: await api('GET', `${shop}/api-keys`, { key }),
     deleteApiKey: await api('DELETE', `${shop}/api-keys/${createApiKey.body?.id ?? 'none'}`, { key }),

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { settings } from '#schemas/families/settings.ts';
+import type { Answer } from '#test/e2e/kit/client.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted } from '#test/e2e/kit/orders.ts';
 import { callSettings, someTrigger } from '#test/e2e/kit/settings-tour.ts';
@@ -53,6 +54,19 @@ describe('the settings of a shop', () => {
       stale_event_threshold: 9,
     });
     expect(await done(slug, 'GET', '/triggers/webhook')).toMatchObject({ trigger_delivered_all_events: true });
+  });
+
+  test('are not changed from a page that was read before somebody else changed them', async () => {
+    const slug = await newShop();
+    const path = `/v1/shops/${slug}/settings/brand-palette`;
+    const tagOf = ({ headers }: Answer) => headers.get('etag')!;
+    const tag = tagOf(await api('GET', path, { key: superAdmin }));
+    const change = (surface: string, known: string) =>
+      api('PATCH', path, { key: superAdmin, body: { surface }, headers: { 'If-Match': known } });
+    const first = await change('#111111', tag);
+    expect(first.status).toBe(200);
+    expectError(await change('#222222', tag), 412, 'changed_since_read');
+    expect(accepted(await change('#333333', tagOf(first)))).toMatchObject({ surface: '#333333' });
   });
 
   test('are refused with all faults, and stay as they are', async () => {
@@ -127,6 +141,7 @@ describe('in the settings family', () => {
     'getBrandPalette',
     'getMappings',
     'getTriggerSettings',
+    'listNotifications',
     'listInternalTriggers',
     'getInternalTrigger',
   ];

@@ -8,6 +8,7 @@ import { recordScenarios } from './records-scenarios.ts';
 import { sessionScenarios } from './sessions-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
+import { statisticsScenarios } from './statistics-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -130,6 +131,12 @@ export const scenarios: Scenario[] = [
     access: `${key}; ${shop}`,
     code: access,
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}`),
+  },
+  {
+    operation: 'getShopAddresses',
+    access: `${key}; ${shop}`,
+    code: access,
+    run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/addresses`),
   },
   {
     operation: 'updateShop',
@@ -506,6 +513,7 @@ export const scenarios: Scenario[] = [
   ...promotionScenarios,
   ...shopSystemScenarios,
   ...automationScenarios,
+  ...statisticsScenarios,
   ...trackingProviderScenarios,
   ...sessionScenarios,
 ];

@@ -55,6 +55,11 @@ export const settingsScenarios: Scenario[] = [
     code: store,
     run: ({ call, slug }) => call('PUT', path(slug, '/mappings'), { data: {} }),
   },
+  read(
+    'listNotifications',
+    '/notifications',
+    'all of `SHOP#slug` / `SETTINGS…`; `SHOP#slug` / `INTEGRATION#id` of all integrations; all of `SHOP#slug` / `WEBHOOK#…`',
+  ),
   read('getTriggerSettings', '/triggers/integration_1', `${settings}; ${triggers}; ${integrationKey}`),
   {
     ...read(

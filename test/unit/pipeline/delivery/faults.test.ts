@@ -15,11 +15,12 @@ describe('a worker that dies', () => {
     const simulation = new DeliverySimulation();
     const { destinationOf } = simulation.ports;
     simulation.ports.destinationOf = () => Promise.reject(died());
-    simulation.ports.hide = () => Promise.reject(died());
+    const { hide, sendLater } = simulation.ports;
+    Object.assign(simulation.ports, { hide: () => Promise.reject(died()), sendLater: () => Promise.reject(died()) });
     simulation.send(delivery);
     await simulation.poll();
     expect(simulation.posts).toHaveLength(0);
-    simulation.ports.destinationOf = destinationOf;
+    Object.assign(simulation.ports, { destinationOf, hide, sendLater });
     await simulation.run();
     expect(simulation.posts).toHaveLength(1);
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
@@ -31,9 +32,11 @@ describe('a worker that dies', () => {
     beforeRequest(UpdateCommand, () => {
       throw died();
     });
-    simulation.ports.hide = () => Promise.reject(died());
+    const { hide, sendLater } = simulation.ports;
+    Object.assign(simulation.ports, { hide: () => Promise.reject(died()), sendLater: () => Promise.reject(died()) });
     simulation.send(delivery);
     await simulation.poll();
+    Object.assign(simulation.ports, { hide, sendLater });
     beforeRequest(UpdateCommand, () => {});
     await simulation.run();
     expect(simulation.posts).toHaveLength(2);
@@ -73,16 +76,16 @@ describe('a repeated message', () => {
     expect(simulation.posts).toHaveLength(1);
   });
 
-  test('in the same batch on its last receive takes no attempt from the other messages', async () => {
-    tableWithDeliveries(delivery);
+  test('in the same batch as the message of the retry does not take its place', async () => {
+    tableWithDeliveries({ ...delivery, attempt_count: 1, retry_id: 'second' });
     const simulation = new DeliverySimulation();
-    simulation.answer = () => ({ error: 'timeout' });
     simulation.send(delivery);
-    simulation.messages[0]!.receives = 14;
-    simulation.send(delivery);
-    await simulation.run();
-    expect(simulation.posts).toHaveLength(15);
-    expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 15 });
+    simulation.send(delivery, { retry: { id: 'second', attempts: 1 } });
+    simulation.messages[1]!.receives = 3;
+    await simulation.run(1);
+    expect(simulation.posts).toHaveLength(1);
+    expect(simulation.messages).toEqual([]);
+    expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 2 });
   });
 
   test.each(['delivered', 'failed', 'cancelled'] as const)('of a delivery that is %s is deleted', async (status) => {
@@ -108,17 +111,17 @@ describe('a repeated message', () => {
     expect(simulation.messages).toEqual([]);
   });
 
-  test('that fails while another worker counts a failure adds none and is received again', async () => {
+  test('that fails while another worker counts a failure adds none, and its own retry makes no attempt', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();
     simulation.answer = () => {
-      store({ ...delivery, attempt_count: 1 });
+      store({ ...delivery, attempt_count: 1, retry_id: 'of the other worker' });
       return { error: 'timeout' };
     };
     simulation.send(delivery);
-    await simulation.poll();
-    expect(stored(delivery).attempt_count).toBe(1);
-    expect(simulation.messages).toHaveLength(1);
+    await simulation.run();
+    expect(simulation.posts).toHaveLength(1);
+    expect(stored(delivery)).toMatchObject({ attempt_count: 1, status: 'pending' });
   });
 
   test('that always loses its race is received again and is not lost', async () => {

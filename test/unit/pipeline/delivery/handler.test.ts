@@ -4,11 +4,14 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
-import { handler, waitForTurn } from '#pipeline/delivery/handler.ts';
+import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { sendLater } from '#domain/deliveries/retry-store.ts';
+import { handler, resultOf } from '#pipeline/delivery/handler.ts';
 import { toJob } from '#pipeline/delivery/job.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { toRecord } from '#test/kit/delivery-simulation.ts';
+import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
 import { dynamo } from '#test/kit/table.ts';
 
@@ -54,7 +57,30 @@ test('the log contains ids and reasons, and neither payloads nor addresses', asy
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWithDeliveries(delivery);
   await invoke(1_000);
-  expect(warn.mock.calls).toEqual([['deliveries', { messages: 1, again: 1, reasons: { m1: 'handed_back' } }]]);
+  expect(warn.mock.calls).toEqual([
+    ['deliveries', { messages: 1, again: 1, faults: 0, reasons: { m1: 'handed_back' } }],
+  ]);
+});
+
+const queued = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
+const message = { ...messageOf(delivery), retry: { id: 'next', attempts: 1 } };
+
+test('a wait of a quarter of an hour is a delay of the queue, which takes no place in flight', async () => {
+  tableWithDeliveries(delivery);
+  sqs.on(SendMessageBatchCommand).resolves({});
+  await sendLater(message, 900);
+  expect(queued()).toMatchObject([{ DelaySeconds: 900, MessageGroupId: `blue#${delivery.target}` }]);
+  expect(JSON.parse(queued()[0]!.MessageBody!)).toEqual(message);
+  expect(memoryTable.all('RETRIES#')).toEqual([]);
+});
+
+test('a longer wait is kept in the table, and so is one that the queue refuses', async () => {
+  tableWithDeliveries(delivery);
+  await sendLater(message, 901);
+  expect(queued()).toEqual([]);
+  sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
+  await sendLater(message, 10);
+  expect(memoryTable.all('RETRIES#')).toMatchObject([{ message }, { message }]);
 });
 
 test.each([
@@ -62,16 +88,18 @@ test.each([
   [{ waitSeconds: 42, hasTurn: true }, 42],
   [{ waitSeconds: 3600, hasTurn: false }, 900],
 ])(
-  'a delivery that must wait for %j is queued again for its target, after as long as the queue can hold it',
-  async (turn, DelaySeconds) => {
-    sqs.on(SendMessageBatchCommand).resolves({});
-    const job = toJob(toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 14 }))!;
+  'a delivery that must wait for %j gets a new message, after as long as the queue can hold it',
+  async (turn, seconds) => {
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    const sent: [QueuedDelivery, number][] = [];
+    simulation.ports.sendLater = async (...one) => void sent.push(one);
     const wait = { since: '2026-11-14T12:00:00.000Z', attempts: 3 };
-    await waitForTurn(job, { ...turn, wait });
-    const [entry] = sqs.commandCalls(SendMessageBatchCommand)[0]!.args[0].input.Entries!;
-    expect(entry).toMatchObject({ DelaySeconds, MessageGroupId: `blue#${delivery.target}` });
+    const retry = { id: 'next', attempts: 1 };
+    const body = JSON.stringify({ ...messageOf(delivery), retry });
+    const job = toJob(toRecord({ id: 'm1', body, receives: 14 }))!;
+    expect(await resultOf(job, async () => ({ ...turn, wait }), simulation.ports)).toEqual({});
     const { hasTurn } = turn;
-    expect(JSON.parse(entry!.MessageBody!)).toEqual({ ...messageOf(delivery), ...(hasTurn && { hasTurn }), wait });
-    expect(toJob(toRecord({ id: 'm2', body: entry!.MessageBody!, receives: 1 }))!.wait).toEqual(wait);
+    expect(sent).toEqual([[{ ...messageOf(delivery), retry, ...(hasTurn && { hasTurn }), wait }, seconds]]);
   },
 );

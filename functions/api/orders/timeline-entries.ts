@@ -1,0 +1,202 @@
+import type { AutomationRun } from '#domain/automations/run.ts';
+import type { Claim, HistoryEntry } from '#domain/claims/claim-rules.ts';
+import { type Delivery, isEnded } from '#domain/deliveries/delivery-rules.ts';
+import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import type { PageActivity } from '#domain/pages/page-visits.ts';
+import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
+
+/** The entries of an order's timeline. Their titles are English sentences for people. */
+
+/** Oldest first, the newest as far as the limit. What happened at the same time stays in the order in which it is given. */
+export const toTimeline = (entries: readonly TimelineEntry[]): TimelineEntry[] =>
+  entries.toSorted((a, b) => compare(a.at, b.at)).slice(-timelineLimits.entries);
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+export const orderEntries = (fullOrder: OrderWithShipments, texts: Texts): TimelineEntry[] => [
+  ...placedEntries(fullOrder.order),
+  ...allShipments(fullOrder).flatMap((shipment) => shipmentEntries(shipment, texts)),
+];
+
+function placedEntries({ order_number, order_placed_at, created_at }: Order): TimelineEntry[] {
+  const entry = (at: string, title: string): TimelineEntry => ({ at, kind: 'order', title, data: { order_number } });
+  const placed = entry(order_placed_at, `Order ${order_number} was placed`);
+  const received = entry(created_at, `The service received order ${order_number}`);
+  return order_placed_at === created_at ? [placed] : [placed, received];
+}
+
+function shipmentEntries(shipment: Shipment, texts: Texts): TimelineEntry[] {
+  const { created_at: at, tracking_submission: submission } = shipment;
+  const added: TimelineEntry = {
+    at,
+    kind: 'shipment',
+    title: `${nameOf(shipment)} was added`,
+    data: parcelOf(shipment),
+  };
+  const events = shipment.events.map((event) => eventEntry(event, shipment, texts));
+  return [added, ...events, ...(submission ? [submissionEntry(shipment, submission)] : [])];
+}
+
+function eventEntry(event: ShipmentEvent, shipment: Shipment, texts: Texts): TimelineEntry {
+  const { event_name, time, location } = event;
+  const phase = phaseOf(event_name, shipment.direction);
+  const place = placeOf(location);
+  const label = eventStrings(texts, event_name, phase).list_label;
+  return {
+    at: time,
+    kind: 'event',
+    title: `${nameOf(shipment)}: ${label}${place === null ? '' : ` (${place})`}`,
+    data: { ...parcelOf(shipment), event_name, phase, location: place },
+  };
+}
+
+function placeOf(location: ShipmentEvent['location']): string | null {
+  const { city, country_code, country, full, formatted_address } = location ?? {};
+  const parts = [city, country_code ?? country].filter((part) => part !== undefined && part !== '');
+  return parts.join(', ') || full || formatted_address || null;
+}
+
+type Submission = NonNullable<Shipment['tracking_submission']>;
+
+const submissionTexts: Record<Submission['status'], (parcel: string, provider: string) => string> = {
+  submitted: (parcel, provider) => `${parcel} is watched by ${provider}`,
+  pending: (parcel, provider) => `${parcel} waits to be watched by ${provider}`,
+  refused: (parcel, provider) => `${provider} does not watch ${lowerFirst(parcel)}`,
+};
+
+function submissionEntry(shipment: Shipment, { provider, status, reason, at }: Submission): TimelineEntry {
+  const title = submissionTexts[status](nameOf(shipment), provider);
+  const data = { ...parcelOf(shipment), provider, status, reason };
+  return { at, kind: 'tracking_submission', title, data };
+}
+
+const parcelOf = ({ uuid, tracking_number, direction }: Shipment) => ({
+  shipment_id: uuid,
+  tracking_number,
+  is_return: isTowardsMerchant(direction),
+});
+
+function nameOf({ tracking_number, direction }: Shipment): string {
+  const noun = isTowardsMerchant(direction) ? 'Return parcel' : 'Parcel';
+  return tracking_number === null ? `${noun} without a tracking number` : `${noun} ${tracking_number}`;
+}
+
+export interface ClaimWithHistory {
+  claim: Claim;
+  history: readonly HistoryEntry[];
+}
+
+export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntry[] =>
+  history.map(({ at, by, action, changes, comment }) => ({
+    at,
+    kind: 'claim',
+    title: claimTitle(claim, { action, changes }),
+    data: {
+      shipment_id: claim.shipment_id,
+      claim: {
+        uuid: claim.uuid,
+        action,
+        by,
+        reason: claim.reason,
+        status: claim.status,
+        changes: [...changes],
+        comment: comment ?? null,
+      },
+    },
+  }));
+
+type Told = Pick<HistoryEntry, 'action' | 'changes'>;
+
+function claimTitle({ reason }: Claim, { action, changes }: Told): string {
+  const claim = `The claim about ${inWords(reason)}`;
+  if (action === 'created') return `${claim} was opened`;
+  if (action === 'deleted') return `${claim} was deleted`;
+  const status = changes.find(({ field }) => field === 'status');
+  if (status) return `${claim} is now ${status.to}`;
+  return changes.length > 0 ? `${claim} was changed` : `${claim} got a comment`;
+}
+
+const inWords = (key: string) => key.replaceAll('_', ' ');
+
+/** @param url of the endpoint, if the target is one */
+export function deliveryEntry(delivery: Delivery, url: string | undefined): TimelineEntry {
+  const { id, kind, ref, event_group, status, created_at, updated_at, attempts } = delivery;
+  const target = kind === 'automation' ? delivery.target.slice(0, 36) : delivery.target;
+  return {
+    at: isEnded(delivery) ? updated_at : created_at,
+    kind: 'delivery',
+    title: deliveryTitle(delivery, url ?? (kind === 'automation' ? 'the webhook of an automation' : target)),
+    data: {
+      delivery: {
+        id,
+        target_kind: kind,
+        target,
+        url: url ?? null,
+        ref,
+        event_group,
+        status,
+        attempts: attempts.length,
+      },
+    },
+  };
+}
+
+function deliveryTitle({ ref, status, attempts }: Delivery, receiver: string): string {
+  const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  switch (status) {
+    case 'delivered':
+      return `${ref} was delivered to ${receiver}${attempts.length > 1 ? ` after ${tries}` : ''}`;
+    case 'failed':
+      return `${ref} could not be delivered to ${receiver} in ${tries}`;
+    case 'cancelled':
+      return `${ref} was not sent to ${receiver}: it was cancelled`;
+    case 'parked':
+      return `${ref} waits until ${receiver} answers again`;
+    case 'pending':
+      return `${ref} is being sent to ${receiver}${attempts.length > 0 ? `, ${tries} so far` : ''}`;
+  }
+}
+
+const runTexts: Record<AutomationRun['status'], (name: string, run: AutomationRun) => string> = {
+  scheduled: (name, { due_at }) => `Automation ${name} is due at ${due_at}`,
+  pending: (name) => `Automation ${name} is about to run`,
+  done: (name) => `Automation ${name} ran`,
+  failed: (name) => `Automation ${name} failed`,
+  skipped: (name, { reason }) => `Automation ${name} did nothing: ${inWords(reason ?? 'unknown')}`,
+  tested: (name) => `Automation ${name} is in testing and did nothing`,
+};
+
+export function runEntry(run: AutomationRun, automation_name: string): TimelineEntry {
+  const { id, automation_id, event, status, reason, due_at, finished_at } = run;
+  return {
+    at: finished_at ?? event.triggered_at,
+    kind: 'automation_run',
+    title: runTexts[status](`“${automation_name}”`, run),
+    data: { run: { id, automation_id, automation_name, ref: event.ref, status, reason, due_at } },
+  };
+}
+
+export const pageEntries = ({ visits, promotions }: PageActivity): TimelineEntry[] => [
+  ...visits.map(
+    (at): TimelineEntry => ({
+      at,
+      kind: 'page_view',
+      title: 'The tracking page was opened',
+      data: { view: 'visit' },
+    }),
+  ),
+  ...promotions.map(
+    ({ at, campaignId, what }): TimelineEntry => ({
+      at,
+      kind: 'page_view',
+      title: what === 'shown' ? 'The tracking page showed a promotion' : 'The customer followed the promotion',
+      data: { view: `promotion_${what}`, campaign_id: campaignId },
+    }),
+  ),
+];
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

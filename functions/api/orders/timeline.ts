@@ -1,0 +1,79 @@
+import { allAutomations } from '#domain/automations/automation-store.ts';
+import type { AutomationRun } from '#domain/automations/run.ts';
+import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
+import { claimsOfOrder, newestHistory } from '#domain/claims/claim-store.ts';
+import { deliveriesOfEvents } from '#domain/deliveries/deliveries-of-events.ts';
+import type { Target } from '#domain/deliveries/delivery-items.ts';
+import { readDeliveries } from '#domain/deliveries/delivery-store.ts';
+import { integrationsWithKey } from '#domain/deliveries/integration-targets.ts';
+import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
+import { viewOrder } from '#domain/orders/order-store.ts';
+import { pastEvents } from '#domain/outbox/past-events.ts';
+import { pageActivity } from '#domain/pages/page-visits.ts';
+import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { loadTexts } from '#domain/texts/texts.ts';
+import { isAllowed } from '#platform/access/caller.ts';
+import { mapConcurrently } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import type { orders } from '#schemas/families/orders.ts';
+import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
+import { claimEntries, deliveryEntry, orderEntries, pageEntries, runEntry, toTimeline } from './timeline-entries.ts';
+
+export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({ shop, caller, params }) => {
+  const { slug } = shop;
+  const orderId = params.order_id.toLowerCase();
+  const [fullOrder, { events }] = await Promise.all([viewOrder(slug, orderId), pastEvents(slug, orderId)]);
+  if (!fullOrder) throw new ApiError('order_not_found');
+  const { page_token } = fullOrder.order;
+  const [texts, claims, notifications, page] = await Promise.all([
+    loadTexts('en'),
+    entriesOfClaims(slug, orderId),
+    notificationEntries(slug, events, isAllowed(caller, 'admin', slug)),
+    page_token === undefined ? [] : pageActivity(page_token).then(pageEntries),
+  ]);
+  return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...notifications, ...page]);
+};
+
+const maxConcurrentReads = 10;
+
+async function entriesOfClaims(slug: string, orderId: string): Promise<TimelineEntry[]> {
+  const claims = await claimsOfOrder(slug, orderId);
+  const read = async (claim: (typeof claims)[number]) => ({
+    claim,
+    history: await newestHistory(slug, claim, timelineLimits.changesOfClaim),
+  });
+  return (await mapConcurrently(claims, read, maxConcurrentReads)).flatMap(claimEntries);
+}
+
+/** What the events of the order caused: runs of automations, and deliveries for those who may see them. */
+async function notificationEntries(
+  slug: string,
+  events: readonly StoredEvent[],
+  showsDeliveries: boolean,
+): Promise<TimelineEntry[]> {
+  if (events.length === 0) return [];
+  const automations = await allAutomations(slug);
+  const runs = await runsOfEvents(events, automations, timelineLimits.deliveries);
+  const names = new Map(automations.map(({ uuid, name }) => [uuid, name]));
+  return [
+    ...runs.map((run) => runEntry(run, names.get(run.automation_id) ?? '')),
+    ...(showsDeliveries ? await deliveryEntries(slug, events, runs) : []),
+  ];
+}
+
+async function deliveryEntries(slug: string, events: readonly StoredEvent[], runs: readonly AutomationRun[]) {
+  const [endpoints, integrations] = await Promise.all([endpointsOf(slug), integrationsWithKey(slug)]);
+  const targets: Target[] = [
+    ...endpoints.map(({ uuid }) => ({ id: uuid, kind: 'webhook' as const })),
+    ...integrations.map((id) => ({ id, kind: 'integration' as const })),
+  ];
+  const ofRuns = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
+  const [ofEvents, ofAutomations] = await Promise.all([
+    deliveriesOfEvents(slug, events, targets, timelineLimits.deliveries),
+    readDeliveries(slug, ofRuns.slice(0, timelineLimits.deliveries)),
+  ]);
+  const urls = new Map(endpoints.map(({ uuid, url }) => [uuid, url]));
+  return [...ofEvents, ...ofAutomations].map((delivery) => deliveryEntry(delivery, urls.get(delivery.target)));
+}

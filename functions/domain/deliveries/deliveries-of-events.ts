@@ -1,0 +1,44 @@
+import { groupsOf } from '#domain/outbox/event-groups.ts';
+import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
+import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { deliveryId, type Target } from './delivery-items.ts';
+import type { Delivery } from './delivery-rules.ts';
+import { readDeliveries } from './delivery-store.ts';
+
+export interface DeliveryReference {
+  target: string;
+  id: string;
+}
+
+/**
+ * The deliveries of events to these targets. Their ids are derived from event, subject and target, so they are read
+ * directly, and nothing has to be written when a delivery is made.
+ * @param max how many deliveries are looked for. Those of the newest events come first.
+ */
+export function deliveriesOfEvents(
+  slug: string,
+  events: readonly StoredEvent[],
+  targets: readonly Target[],
+  max: number,
+): Promise<Delivery[]> {
+  const newestFirst = events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
+  const possible = newestFirst.flatMap((event) => possibleDeliveries(event, targets));
+  return readDeliveries(slug, possible.slice(0, max));
+}
+
+/** Every delivery that the event can have made, whatever the targets listened to then. */
+export function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
+  const { id: event_id, triggered_at, only_for } = event;
+  const receivers = targets.filter((target) => only_for === undefined || only_for === thirdPartyOf(target));
+  return subjectsOf(event).flatMap(({ id: subject_id }) =>
+    groupsOf(event).flatMap((group) =>
+      receivers.map(({ id: target }) => {
+        const origin = { event_id, triggered_at, target, subject_id };
+        const id = deliveryId(group === event.event_group ? origin : { ...origin, extra_group: group });
+        return { target, id };
+      }),
+    ),
+  );
+}
+
+const thirdPartyOf = ({ id, kind }: Target): ThirdParty => (kind === 'webhook' ? 'webhook' : (id as ThirdParty));

@@ -1,0 +1,53 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { logger } from '#platform/logging.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { clickedPrefix, keyOf, pageVisits, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
+import { queryAll } from '#platform/table/reads.ts';
+import { pageLimits } from '#schemas/catalogues/limits.ts';
+
+/**
+ * When customers looked at the tracking page of an order, for the order's timeline. Views that follow each other are one
+ * visit, so somebody who reloads the page costs no further write.
+ */
+
+const visitMs = pageLimits.visitMinutes * 60_000;
+
+/** The visits with this view, or undefined if it belongs to the last visit. @param visits oldest first */
+export function withView(visits: readonly string[], now: Date): string[] | undefined {
+  const last = visits.at(-1);
+  if (last !== undefined && now.getTime() - Date.parse(last) < visitMs) return undefined;
+  return [...visits, now.toISOString()].slice(-pageLimits.visits);
+}
+
+/** It never fails: the customer sees the page also if the visit cannot be recorded. */
+export async function recordView({ token, visits }: { token: string; visits: readonly string[] }, now: Date) {
+  const after = withView(visits, now);
+  if (!after) return;
+  try {
+    await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.pageVisits(token), visits: after } }));
+  } catch (error) {
+    logger.warn('visit not recorded', { error: (error as Error).name });
+  }
+}
+
+export interface PageActivity {
+  /** Oldest first. */
+  visits: string[];
+  /** Marks that were made before they had a time are left out. */
+  promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
+}
+
+export async function pageActivity(token: string): Promise<PageActivity> {
+  const items = await queryAll<{ sk: string; at?: string; visits?: string[] }>({
+    KeyConditionExpression: 'pk = :page',
+    ExpressionAttributeValues: { ':page': trackingPageOf(token) },
+  });
+  const marks = (prefix: string, what: 'shown' | 'followed') =>
+    items.flatMap(({ sk, at }) =>
+      sk.startsWith(prefix) && at !== undefined ? [{ campaignId: sk.slice(prefix.length), what, at }] : [],
+    );
+  return {
+    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
+    promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
+  };
+}

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type IntegrationTargets, integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
+
+/** What a deployment is configured with. Each stage has a file in `stages/`, whose name is the name of the stage. */
+export interface Stage {
+  /** The API's own address. The certificate is of the region us-east-1, where CloudFront looks for it. */
+  readonly domain?: { readonly name: string; readonly certificateArn: string };
+  /** The address that gets a mail when an alarm fires. */
+  readonly alarmEmail?: string;
+  /** Where the events of each integration go, and in which form. */
+  readonly integrationTargets?: IntegrationTargets;
+  /** Deliveries come from one fixed address. It needs a NAT gateway, which costs by the hour. */
+  readonly staticEgress?: boolean;
+  /** How long CloudWatch keeps the logs. The default is 30 days. */
+  readonly logRetentionDays?: LogRetentionDays;
+}
+
+/** Those that CloudWatch offers up to a year. */
+const logRetentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
+
+export type LogRetentionDays = (typeof logRetentions)[number];
+
+/** Gives the settings of a file their type. `loadStage` checks them, because nothing checks types at synthesis. */
+export const stage = (settings: Stage): Stage => settings;
+
+/** A mistake in a stage or its name. The message is all that its author needs. */
+export class StageError extends Error {}
+
+const folderOfStages = join(import.meta.dirname, 'stages');
+
+export async function loadStage(name: string, folder = folderOfStages): Promise<Stage> {
+  if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
+    throw new StageError(
+      `The stage "${name}" has an impossible name: a stage is named with up to 20 small letters, digits and hyphens, a letter first.`,
+    );
+  }
+  const file = join(folder, `${name}.ts`);
+  const shown = relative(resolve(import.meta.dirname, '..'), file);
+  if (!existsSync(file)) {
+    throw new StageError(
+      `The stage "${name}" has no file ${shown}: write one, or take one of ${stagesIn(folder).join(', ')}.`,
+    );
+  }
+  const { default: settings } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+  const fault = stageFault(settings);
+  if (fault) throw new StageError(`${shown}: ${fault}.`);
+  return settings;
+}
+
+const stagesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.slice(0, -'.ts'.length))
+    .sort();
+
+/** What is wrong with the settings of a stage, as a part of a sentence. Undefined if they are valid. */
+export function stageFault(settings: unknown): string | undefined {
+  if (!isObject(settings)) return 'it must end with export default stage({ … })';
+  return unknownKey('', settings, settingFaults) ?? firstFault('', settings, settingFaults);
+}
+
+type Fault = string | undefined;
+type FaultOf = (value: unknown, path: string) => Fault;
+type Faults<Settings> = { readonly [Name in keyof Required<Settings>]: FaultOf };
+
+const settingFaults: Faults<Stage> = {
+  domain: (domain) => {
+    if (!isObject(domain)) return 'domain must be an object with name and certificateArn';
+    return unknownKey('domain.', domain, domainFaults) ?? firstFault('domain.', domain, domainFaults, 'all');
+  },
+  alarmEmail: mustBe(matches(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), 'an e-mail address such as on-call@example.com'),
+  integrationTargets: (targets) => {
+    const fault = integrationTargetsFault(JSON.stringify(targets) ?? '');
+    return fault === undefined ? undefined : `integrationTargets: ${fault}`;
+  },
+  staticEgress: mustBe((value) => typeof value === 'boolean', 'true or false'),
+  logRetentionDays: mustBe(
+    (value) => (logRetentions as readonly unknown[]).includes(value),
+    `one of ${logRetentions.join(', ')}`,
+  ),
+};
+
+const domainFaults: Faults<NonNullable<Stage['domain']>> = {
+  name: mustBe(matches(/^([a-z0-9-]+\.)+[a-z]{2,}$/), 'a host name such as api.example.com'),
+  certificateArn: mustBe(
+    matches(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/),
+    'the ARN of a certificate of the region us-east-1, where CloudFront looks for it',
+  ),
+};
+
+function unknownKey(prefix: string, settings: object, known: object): Fault {
+  const unknown = Object.keys(settings).find((key) => !Object.hasOwn(known, key));
+  return unknown && `${prefix}${unknown} is not a setting; the settings are ${Object.keys(known).join(', ')}`;
+}
+
+function firstFault(
+  prefix: string,
+  settings: object,
+  faults: Readonly<Record<string, FaultOf>>,
+  needed: 'all' | 'given' = 'given',
+): Fault {
+  for (const [name, faultOf] of Object.entries(faults)) {
+    const value = (settings as Record<string, unknown>)[name];
+    const fault = value === undefined && needed === 'given' ? undefined : faultOf(value, prefix + name);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function mustBe(isRight: (value: unknown) => boolean, allowed: string): FaultOf {
+  return (value: unknown, path: string) => (isRight(value) ? undefined : `${path} must be ${allowed}`);
+}
+
+function matches(pattern: RegExp) {
+  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

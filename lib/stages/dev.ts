@@ -1,0 +1,3 @@
+import { stage } from '../stage.ts';
+
+export default stage({ logRetentionDays: 7 });

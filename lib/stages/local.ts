@@ -1,0 +1,4 @@
+import { stage } from '../stage.ts';
+
+/** Of `npm start` and the tests, which depend on what is not set here. Nobody deploys it. */
+export default stage({});

@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox';
+import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { timelineLimits } from '../catalogues/limits.ts';
+import { phases } from '../catalogues/shipment-events.ts';
+import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
+
+/** What happened around an order, and what a search by anything finds. */
+
+export const timelineKinds = [
+  'order',
+  'shipment',
+  'event',
+  'delivery',
+  'claim',
+  'automation_run',
+  'tracking_submission',
+  'page_view',
+] as const;
+
+const TimelineDelivery = Shape('TimelineDelivery', {
+  id: Uuid({ description: 'The id of the delivery.' }),
+  target_kind: Choice(['webhook', 'integration', 'automation'], { description: 'What kind of receiver it has.' }),
+  target: Type.String({
+    description: 'The uuid of the webhook endpoint or the automation, or the id of the integration.',
+  }),
+  url: Nullable(Type.String({ description: 'The address of the webhook endpoint.' })),
+  ref: Type.String({ description: 'The event that was sent.' }),
+  event_group: Nullable(Type.String()),
+  status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled']),
+  attempts: Type.Integer({ description: 'How often it was tried.' }),
+});
+
+const TimelineClaim = Shape('TimelineClaim', {
+  uuid: Uuid(),
+  action: Choice(['created', 'updated', 'deleted']),
+  by: Type.String({ description: 'Who did it: the id of an API key, or the name of another source.' }),
+  reason: Choice(claimReasons),
+  status: Choice(claimStatuses, { description: 'The present status of the claim.' }),
+  changes: Type.Array(
+    Shape('TimelineClaimChange', {
+      field: Type.String(),
+      from: Nullable(Type.String()),
+      to: Nullable(Type.String()),
+    }),
+  ),
+  comment: Nullable(Type.String()),
+});
+
+const TimelineRun = Shape('TimelineRun', {
+  id: Uuid({ description: 'The id of the run.' }),
+  automation_id: Uuid(),
+  automation_name: Type.String(),
+  ref: Type.String({ description: 'The event that started it.' }),
+  status: Choice(['scheduled', 'pending', 'done', 'failed', 'skipped', 'tested']),
+  reason: Nullable(Type.String()),
+  due_at: DateTime(),
+});
+
+/** Each kind has its own fields. The others are left out. */
+const TimelineData = Shape('TimelineData', {
+  order_number: Type.Optional(Type.String()),
+  shipment_id: Type.Optional(Uuid()),
+  tracking_number: Type.Optional(Nullable(Type.String())),
+  is_return: Type.Optional(Type.Boolean({ description: 'Whether the parcel goes to the merchant.' })),
+  event_name: Type.Optional(Type.String()),
+  phase: Type.Optional(Choice(phases)),
+  location: Type.Optional(Nullable(Type.String({ description: 'City and country of the event.' }))),
+  provider: Type.Optional(Type.String({ description: 'The tracking provider.' })),
+  status: Type.Optional(Type.String({ description: 'Of the submission to the tracking provider.' })),
+  reason: Type.Optional(Nullable(Type.String())),
+  view: Type.Optional(
+    Choice(['visit', 'promotion_shown', 'promotion_followed'], {
+      description: 'What happened on the tracking page.',
+    }),
+  ),
+  campaign_id: Type.Optional(Uuid()),
+  delivery: Type.Optional(TimelineDelivery),
+  claim: Type.Optional(TimelineClaim),
+  run: Type.Optional(TimelineRun),
+});
+
+export const TimelineEntry = Shape('TimelineEntry', {
+  at: DateTime({ description: 'When it happened.' }),
+  kind: Choice(timelineKinds),
+  title: Type.String({ description: 'What happened, as an English sentence.' }),
+  data: TimelineData,
+});
+
+export const timelineDescription =
+  'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
+  'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
+  `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
+  'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist. Views ' +
+  'of the page that follow each other within half an hour are one entry.';
+
+export const searchMatches = [
+  'uuid',
+  'order_number',
+  'order_name',
+  'external_id',
+  'tracking_number',
+  'email',
+  'customer_name',
+  'zip_code',
+  'claim',
+] as const;
+
+export const SearchResult = Shape('SearchResult', {
+  kind: Choice(['order', 'claim']),
+  matched: Choice(searchMatches, { description: 'What of the order or claim is the text.' }),
+  order_id: Uuid(),
+  order_number: Type.String(),
+  order_name: Nullable(Type.String()),
+  customer_name: Nullable(Type.String()),
+  email_id: Nullable(Type.String()),
+  city: Nullable(Type.String()),
+  placed_at: DateTime(),
+  phase: Choice(phases, { description: 'Of the parcel that changed last.' }),
+  flag: Choice(['normal', 'delay', 'error'], { description: 'Whether one of the parcels is late or has a problem.' }),
+  parcels: Type.Integer({ description: 'How many parcels the order has.' }),
+  claim_uuid: Nullable(Uuid({ description: 'The claim, if the result is one.' })),
+});
+
+export type TimelineEntry = Static<typeof TimelineEntry>;
+export type SearchResult = Static<typeof SearchResult>;
+export type SearchMatch = (typeof searchMatches)[number];

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { stackNameOf } from '#lib/synthesize.ts';
+import { resourcesOf, synthesize, type Template } from './synthesis.ts';
+
+const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
+const stages = ['dev', 'prod'].map((stage) => ({ stage, template: synthesize(settings, stackNameOf(stage)) }));
+const [dev, prod] = stages.map(({ template }) => template) as [Template, Template];
+
+/** Names within a resource of the stack, or of things that the service does not create. */
+const inner = new Set([
+  'AWS::ApiGateway::Stage StageName',
+  'AWS::CloudFront::Distribution HeaderName',
+  'AWS::DynamoDB::GlobalTable AttributeName',
+  'AWS::DynamoDB::GlobalTable IndexName',
+  'AWS::EC2::VPCEndpoint ServiceName',
+  // An inline policy of one role.
+  'AWS::IAM::Policy PolicyName',
+  'AWS::CloudWatch::Alarm MetricName',
+  // Of a dimension.
+  'AWS::CloudWatch::Alarm Name',
+]);
+
+describe('two stages in one account and region', () => {
+  test('share no name', () => {
+    const taken = new Set(namesIn(dev).map(({ text }) => text));
+    expect(namesIn(prod).filter(({ text }) => taken.has(text))).toEqual([]);
+  });
+
+  test('export nothing under a name', () => {
+    for (const { template } of stages) {
+      expect(Object.values(template.Outputs).filter((output) => 'Export' in output)).toEqual([]);
+    }
+  });
+
+  test('count under different names, so that one does not ring the alarms of the other', () => {
+    for (const { stage, template } of stages) {
+      const counting = JSON.stringify(template).match(/"(POWERTOOLS_METRICS_NAMESPACE|Namespace)":"(?!AWS\/)[^"]*"/g)!;
+      expect(counting).not.toEqual([]);
+      expect(counting.filter((text) => !text.endsWith(`:"PostPurchase-${stage}"`))).toEqual([]);
+      const [, { Properties: api }] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
+      expect([api.Name, api.Body.info.title]).toEqual([`PostPurchase-${stage}`, `PostPurchase-${stage}`]);
+    }
+  });
+
+  test('share one setting, the role by which API Gateway writes logs, which stays when either is deleted', () => {
+    for (const { template } of stages) {
+      const [, account] = resourcesOf(template, 'AWS::ApiGateway::Account')[0]!;
+      const role = template.Resources[account.Properties.CloudWatchRoleArn['Fn::GetAtt'][0]];
+      expect([account.DeletionPolicy, role?.DeletionPolicy]).toEqual(['Retain', 'Retain']);
+    }
+  });
+});
+
+test('what is named once in an account has the stage and the region in its name', () => {
+  for (const { stage, template } of stages) {
+    const accountWide = namesIn(template).filter(({ type }) =>
+      /^AWS::(CloudFront|IAM)::|^AWS::CloudWatch::Dashboard$/.test(type),
+    );
+    expect(accountWide.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::ResponseHeadersPolicy']),
+    );
+    for (const { text } of accountWide) {
+      expect(text).toContain(`PostPurchase-${stage}-`);
+      expect(text).toContain('{"Ref":"AWS::Region"}');
+    }
+  }
+});
+
+test('the logs of a stage are kept as long as it says', () => {
+  const retentions = (template: Template) =>
+    new Set(resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties }]) => Properties.RetentionInDays));
+  expect(retentions(synthesize({ ...settings, logRetentionDays: 7 }))).toEqual(new Set([7]));
+  expect(retentions(dev)).toEqual(new Set([30]));
+});
+
+interface Name {
+  type: string;
+  property: string;
+  /** The value as JSON. */
+  text: string;
+}
+
+/** The names that a template gives, and does not leave to CloudFormation, which makes each up from the stack's name. */
+function namesIn(template: Template): Name[] {
+  return Object.values(template.Resources).flatMap(({ Type, Properties }) =>
+    givenNames(Properties)
+      .filter(({ property }) => !inner.has(`${Type} ${property}`))
+      .map((name) => ({ type: Type, ...name })),
+  );
+}
+
+function givenNames(value: unknown): { property: string; text: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([property, inside]) =>
+    /^(Name|[A-Z]\w*Name)$/.test(property) && isGiven(inside)
+      ? [{ property, text: JSON.stringify(inside) }]
+      : givenNames(property === 'Body' ? undefined : inside),
+  );
+}
+
+/** A name that refers to a resource is that one's; only the values of the account and the region are not. */
+const isGiven = (value: unknown): boolean => !/"Fn::GetAtt":|"Ref":"(?!AWS::)/.test(JSON.stringify(value));

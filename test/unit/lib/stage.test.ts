@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadStage, stageFault } from '#lib/stage.ts';
+
+const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
+
+describe('the settings of a stage', () => {
+  test('may all be given, or none', () => {
+    const all = {
+      domain: { name: 'api.example.com', certificateArn },
+      alarmEmail: 'on-call@example.com',
+      integrationTargets: { integration_1: { url: 'https://example.com' } },
+      staticEgress: true,
+      logRetentionDays: 30,
+    };
+    expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    [{ alarmEmial: 'a@example.com' }, 'alarmEmial is not a setting; the settings are domain, alarmEmail,'],
+    [{ alarmEmail: 'on-call' }, 'alarmEmail must be an e-mail address'],
+    [{ staticEgress: 'true' }, 'staticEgress must be true or false'],
+    [{ staticEgress: null }, 'staticEgress must be true or false'],
+    [{ logRetentionDays: 31 }, 'logRetentionDays must be one of 1, 3, 5, 7, 14, 30'],
+    [{ domain: 'api.example.com' }, 'domain must be an object with name and certificateArn'],
+    [{ domain: { name: 'api.example.com' } }, 'domain.certificateArn must be the ARN of a certificate'],
+    [{ domain: { name: 'https://api.example.com', certificateArn } }, 'domain.name must be a host name'],
+    [
+      { domain: { name: 'api.example.com', certificateArn: certificateArn.replace('us-east-1', 'eu-central-1') } },
+      'domain.certificateArn must be the ARN of a certificate of the region us-east-1',
+    ],
+    [
+      { domain: { name: 'api.example.com', certificateArn, zone: 'x' } },
+      'domain.zone is not a setting; the settings are name, certificateArn',
+    ],
+    [{ integrationTargets: 7 }, 'integrationTargets: must be JSON'],
+    [
+      { integrationTargets: { integration_1: { url: 'https://example.com', dialect: 'x' } } },
+      'integrationTargets: integration_1: dialect must be one of',
+    ],
+    [undefined, 'it must end with export default stage({ … })'],
+    [[], 'it must end with export default stage({ … })'],
+  ])('are refused with a sentence: %j', (settings, sentence) => {
+    expect(stageFault(settings)).toContain(sentence);
+  });
+});
+
+describe('a stage', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stages-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(['local', 'dev', 'prod'])('%s comes with the repository', async (name) => {
+    expect(await loadStage(name)).toBeTypeOf('object');
+  });
+
+  test('without a file fails with the files that there are', async () => {
+    await expect(loadStage('staging')).rejects.toThrow(
+      'The stage "staging" has no file lib/stages/staging.ts: write one, or take one of dev, local, prod.',
+    );
+  });
+
+  test('with a typo in its file fails with the name of the file', async () => {
+    writeFileSync(join(folder, 'typo.ts'), 'export default { staticEgres: true };\n');
+    await expect(loadStage('typo', folder)).rejects.toThrow(/typo\.ts: staticEgres is not a setting; .*\.$/);
+  });
+
+  test.each(['../prod', 'Prod', '', 'a'.repeat(21), '7up'])('cannot be named %j', async (name) => {
+    await expect(loadStage(name)).rejects.toThrow('impossible name');
+  });
+});
