@@ -8,6 +8,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Console } from './constructs/console.ts';
 import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
@@ -84,7 +85,8 @@ export class ServiceStack extends Stack {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi });
+    const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,

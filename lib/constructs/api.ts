@@ -100,8 +100,8 @@ export class Api extends Construct {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'Callers are servers with a secret of their own, throttled by the stage; there is no browser session to ' +
-          'protect. A web ACL costs per request and can be attached to the distribution without a change here.',
+          'Callers prove who they are with a key or a session, whose cookie is no use to other sites, and are throttled by ' +
+          'the stage. A web ACL costs per request and can be attached to the distribution without a change here.',
       },
       {
         id: 'AwsSolutions-APIG6',

@@ -79,7 +79,7 @@ describe('the distribution', () => {
 
   test('redirects HTTP to HTTPS, and uses only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
-    expect(config.Origins).toHaveLength(1);
+    expect(config.Origins).toHaveLength(2); // the other one is the bucket of the console
     expect(config.Origins[0].CustomOriginConfig).toMatchObject({
       OriginProtocolPolicy: 'https-only',
       OriginSSLProtocols: ['TLSv1.2'],
