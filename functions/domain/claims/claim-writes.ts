@@ -130,7 +130,9 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
   const version = before.version + 1;
   return [
     put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
-    insert(historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) })),
+    insert(
+      historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) }),
+    ),
     ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
     // The contract has no event for a deleted claim, and a comment is for the merchant's own people.
     ...(action === 'updated' && changes.length > 0
