@@ -8,6 +8,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
@@ -101,12 +102,15 @@ export class ServiceStack extends Stack {
       deliveries: queue.queue,
       automationRuns,
       segments: segments.queue,
+      registrations: tracking.registrations,
+      trackingRequests: tracking.queue,
     });
+    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);

@@ -36,21 +36,22 @@ export function streamOf(reader: StreamReader, failures: StreamFailures): Stream
 }
 
 function filtersOf(reader: StreamReader): Filter[] {
-  const { kinds, newSortKeys, sortKeys } = readOf(reader);
-  const newItems = FilterCriteria.filter({
-    eventName: FilterRule.isEqual('INSERT'),
-    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
-  });
+  const { kinds, changes } = readOf(reader);
   return [
-    newItems,
-    ...filterOf(FilterRule.isEqual('INSERT'), newSortKeys),
-    ...filterOf(FilterRule.or('INSERT', 'MODIFY'), sortKeys),
+    ...(kinds.length > 0 ? [newItems(kinds)] : []),
+    ...changes.map(({ changes, sortKeys }) =>
+      FilterCriteria.filter({
+        eventName: FilterRule.or(...changes),
+        dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
+      }),
+    ),
   ];
 }
 
-const filterOf = (eventName: string[], sortKeys: readonly string[]): Filter[] =>
-  sortKeys.length === 0
-    ? []
-    : [FilterCriteria.filter({ eventName, dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } } })];
+const newItems = (kinds: readonly string[]): Filter =>
+  FilterCriteria.filter({
+    eventName: FilterRule.isEqual('INSERT'),
+    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
+  });
 
 const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));

@@ -163,13 +163,13 @@ describe('the functions behind the API', () => {
 
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
-    ['tracking-submission', []],
     ['tracking-registration', ['order']],
     ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
+    ['counts', ['statistics', 'countedRecords']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -41,6 +39,7 @@ describe('the data', () => {
       ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
       ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
+      ['attention', 'attention_pk', 'attention_sk', ['tracking_number']],
     ]);
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
@@ -179,15 +178,15 @@ describe('outgoing events', () => {
   test('are new items of their kind in the stream', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] } } },
+      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] } } },
     });
   });
 
   test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
-    expect(patterns[1]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
     expect(patterns).toHaveLength(3);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
-    expect(patterns[2]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
+    expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
+    expect(patterns[2]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
   });
 
   test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
@@ -268,22 +267,33 @@ describe('runs of automations', () => {
   });
 });
 
-describe('tracking requests', () => {
-  const mapping = mappingOf('TrackingSubmissionSubmit');
+describe('counts', () => {
+  const mapping = mappingOf('CountsCount');
 
-  test('are new items of their kind in the stream, and nothing else', () => {
+  test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
     const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
+      eventName,
+      dynamodb: { Keys: { sk: { S: keys } } },
+    });
     expect(patterns).toEqual([
-      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request', 'tracking_backlog'] } } } },
+      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'CLAIM#' }),
+      ofKeys(['INSERT'], 'ORDER'),
+      ofKeys(['MODIFY'], { prefix: 'DELIVERY#' }),
     ]);
-    const shipments = [{ uuid: 'a', order_id: 'o', tracking_number: '1', carrier_reference: null }] as Shipment[];
-    const item = trackingRequestItem({ slug: 'blue', uuid: 'u' }, shipments, '2026-11-14T12:00:00.000Z');
-    expect(item.kind).toBe('tracking_request');
   });
 
-  test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
-    expectNoBlockedShard(mapping, 'TrackingSubmissionFailures');
+  test('are not halved, because a batch that comes again must begin where it began', () => {
+    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsFailures');
+    expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
+});
+
+test('no more than two functions read the stream, which is the limit of DynamoDB', () => {
+  const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) => Properties.StartingPosition !== undefined,
+  );
+  expect(readers).toHaveLength(2);
 });
 
 describe('due work', () => {
@@ -351,7 +361,7 @@ describe('the alarms', () => {
   test.each([
     'EventsFailures',
     'CarrierUpdatesFailures',
-    'TrackingSubmissionFailures',
+    'CountsFailures',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',

@@ -86,7 +86,7 @@ export function newRun(
   };
 }
 
-export const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
+const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
 
 export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunMessage => ({
   shop_slug,
