@@ -72,8 +72,9 @@ function acknowledgeFindings(distribution: CloudFrontDistribution): void {
     {
       id: 'AwsSolutions-CFR2',
       reason:
-        'Callers are servers with a secret of their own, throttled by the API’s stage. A web ACL costs per request and ' +
-        'can be attached without a change here.',
+        'Callers are servers with a secret of their own and customers with a link, throttled by the API’s stage. A web ' +
+        'ACL costs by the request. Attach one to the distribution of a stage with a domain: there the functions refuse ' +
+        'what comes to the address of the REST API, so it sees every request. Without a domain it could be bypassed.',
     },
     {
       id: 'AwsSolutions-CFR3',
