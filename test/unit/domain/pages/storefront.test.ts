@@ -19,7 +19,8 @@ const read = async () => (await readStorefront(pageShop, new Date()))!;
 const versionOf = () => memoryTable.read(keyOf.storefrontVersion(pageShop))?.version ?? 0;
 const madeSince = () => {
   dynamo.resetHistory();
-  return () => dynamo.commandCalls(PutCommand).length;
+  const { sk } = keyOf.storefrontView(pageShop);
+  return () => dynamo.commandCalls(PutCommand).filter(({ args: [{ input }] }) => input.Item?.sk === sk).length;
 };
 
 const params = (name: string, uuid: string) => ({ params: { [name]: uuid } });
