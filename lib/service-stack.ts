@@ -8,6 +8,8 @@ import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Console } from './constructs/console.ts';
+import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
@@ -24,7 +26,6 @@ import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
-import { Statistics } from './constructs/statistics.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import { familyGrants } from './family-grants.ts';
 import type { Stage } from './stage.ts';
@@ -63,7 +64,7 @@ export class ServiceStack extends Stack {
         timeout: apiTimeout,
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
-      api.knowDistribution(distributionMark);
+      api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
@@ -84,7 +85,8 @@ export class ServiceStack extends Stack {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi });
+    const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -105,12 +107,12 @@ export class ServiceStack extends Stack {
       registrations: tracking.registrations,
       trackingRequests: tracking.queue,
     });
-    const statistics = new Statistics(this, 'Statistics', { bundles: props.bundles, table });
+    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, statistics };
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);

@@ -34,7 +34,7 @@ export class Alarms extends Construct {
     this.watchTracking(metrics);
     this.watchAutomations(metrics);
     this.watchSegments(metrics);
-    this.watchStatistics(metrics);
+    this.watchCounts(metrics);
     this.watchTable(metrics);
   }
 
@@ -168,9 +168,9 @@ export class Alarms extends Construct {
     });
   }
 
-  private watchStatistics({ statistics }: ServiceMetrics): void {
-    this.alarm('StatisticsFailures', {
-      metric: statistics.failures,
+  private watchCounts({ counts }: ServiceMetrics): void {
+    this.alarm('CountFailures', {
+      metric: counts.failures,
       limit: 1,
       meaning: 'Changes were not counted, so the counts of some shops are off from now on.',
     });

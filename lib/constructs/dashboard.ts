@@ -7,7 +7,7 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, statistics, table } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       dashboardName: accountWideName(this, 'service'),
       defaultInterval: Duration.days(1),
@@ -40,7 +40,7 @@ export class Dashboard extends Construct {
         [
           graph('Tracking registrations', [tracking.registrations, tracking.givenUp]),
           graph('Oldest tracking registration (s)', [tracking.oldestRegistration]),
-          graph('Statistics', [statistics.failures]),
+          graph('Counts', [counts.failures]),
         ],
         [
           graph('Automation runs', [automations.waiting, automations.deadLetters]),

@@ -78,7 +78,7 @@ export class FanOut extends Construct {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
     // Internal triggers are planned, and new orders and parcels are seen here too, because at most two functions should
-    // read a stream, and statistics is the other one.
+    // read a stream, and counts is the other one.
     this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.

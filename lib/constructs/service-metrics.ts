@@ -5,13 +5,13 @@ import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { AutomationRuns } from './automation-runs.ts';
 import type { CarrierUpdates } from './carrier-updates.ts';
+import type { Counts } from './counts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Segments } from './segments.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Statistics } from './statistics.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
@@ -26,7 +26,7 @@ export interface ObservedParts {
   readonly due: Due;
   readonly runs: AutomationRuns;
   readonly segments: Segments;
-  readonly statistics: Statistics;
+  readonly counts: Counts;
   readonly table: TableV2;
 }
 
@@ -48,8 +48,7 @@ const operations = [
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, statistics, table } =
-    parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, table } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -62,7 +61,7 @@ export function serviceMetrics(parts: ObservedParts) {
     due: due.work,
     automationRuns: runs.act,
     segments: segments.fetch,
-    statistics: statistics.count,
+    counts: counts.count,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -112,7 +111,7 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
-    statistics: { failures: messagesIn(statistics.failures, 'Not counted') },
+    counts: { failures: messagesIn(counts.failures, 'Not counted') },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),

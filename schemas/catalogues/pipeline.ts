@@ -11,7 +11,7 @@ export const pipelineNames = [
   'due',
   'automation-runs',
   'segments',
-  'statistics',
+  'counts',
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */

@@ -26,14 +26,14 @@ const streamKinds = {
   tracking_request: { readers: { 'fan-out': isNew } },
   /** A shop switched updates on while parcels were under way. */
   tracking_backlog: { readers: { 'fan-out': isNew } },
-  shipment_change: { sortKey: sortKeys.shipment, readers: { 'fan-out': isStored, statistics: always } },
+  shipment_change: { sortKey: sortKeys.shipment, readers: { 'fan-out': isStored, counts: always } },
   /** Later changes of an order are not read. */
-  order_created: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, statistics: isNew } },
-  drafts_change: { sortKey: sortKeys.drafts, readers: { 'fan-out': isStored, statistics: always } },
+  order_created: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, counts: isNew } },
+  drafts_change: { sortKey: sortKeys.drafts, readers: { 'fan-out': isStored, counts: always } },
   triggers_change: { sortKey: sortKeys.internalTriggers, readers: { 'fan-out': isStored } },
-  claim_change: { sortKey: sortKeys.claim, readers: { statistics: always } },
+  claim_change: { sortKey: sortKeys.claim, readers: { counts: always } },
   /** A new delivery counts for nothing yet, and one that expires has been counted. */
-  delivery_change: { sortKey: sortKeys.delivery, readers: { statistics: isChanged } },
+  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isChanged } },
 } as const satisfies Record<string, StreamKindDefinition>;
 
 interface StreamKindDefinition {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import {
+  functionIds,
+  onlyResource,
+  pipelineIds,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
 const withEgress = synthesize({ staticEgress: true });
@@ -39,8 +47,13 @@ describe('the data', () => {
       ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
       ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
+      ['attention', 'attention_pk', 'attention_sk', ['tracking_number']],
     ]);
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+  });
+
+  test('that is encrypted can be read in a second region, for which a key must be made from the start', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.MultiRegion).toBe(true);
   });
 
   test('is streamed at each change, with the values before', () => {
@@ -50,7 +63,7 @@ describe('the data', () => {
 
   test('in the buckets is never public', () => {
     const buckets = resourcesOf(template, 'AWS::S3::Bucket');
-    expect(buckets).toHaveLength(2);
+    expect(buckets).toHaveLength(3);
     for (const [, { Properties }] of buckets) {
       expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     }
@@ -94,6 +107,7 @@ describe('public images', () => {
 
   test('are the only objects that the distribution may read, and no other distribution may', () => {
     const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
+      .filter(([policyId]) => policyId.startsWith('Images'))
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
     expect(statements).toHaveLength(1);
@@ -106,8 +120,8 @@ describe('public images', () => {
   });
 
   test('cannot run anything in a browser', () => {
-    const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
-      .ResponseHeadersPolicyConfig;
+    const [, policy] = resourcesOf(template, 'AWS::CloudFront::ResponseHeadersPolicy').find(isOfImages)!;
+    const { SecurityHeadersConfig } = policy.Properties.ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig).toMatchObject({
       ContentTypeOptions: { Override: true },
       ContentSecurityPolicy: { ContentSecurityPolicy: "default-src 'none'; sandbox" },
@@ -172,12 +186,17 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  const patterns = patternsOf(mapping);
 
-  test('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream that this region wrote', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] } } },
+      dynamodb: {
+        NewImage: {
+          kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] },
+          region: { S: ['the-region'] },
+        },
+      },
     });
   });
 
@@ -266,11 +285,11 @@ describe('runs of automations', () => {
   });
 });
 
-describe('statistics', () => {
-  const mapping = mappingOf('StatisticsCount');
+describe('counts', () => {
+  const mapping = mappingOf('CountsCount');
 
   test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    const patterns = patternsOf(mapping);
     const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
       eventName,
       dynamodb: { Keys: { sk: { S: keys } } },
@@ -283,7 +302,7 @@ describe('statistics', () => {
   });
 
   test('are not halved, because a batch that comes again must begin where it began', () => {
-    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'StatisticsFailures');
+    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsFailures');
     expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
 });
@@ -340,8 +359,8 @@ describe('the alarms', () => {
     );
   });
 
-  test('watch every function for errors and throttles', () => {
-    for (const [id] of resourcesOf(template, 'AWS::Lambda::Function')) {
+  test('watch every function for errors and throttles, except the one that runs during deployments', () => {
+    for (const id of Object.values({ ...functionIds(template), ...pipelineIds(template) })) {
       const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
       expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
     }
@@ -360,7 +379,7 @@ describe('the alarms', () => {
   test.each([
     'EventsFailures',
     'CarrierUpdatesFailures',
-    'StatisticsFailures',
+    'CountsFailures',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',
@@ -465,6 +484,14 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
+}
+
+/** What a mapping reads, in the region `the-region`. */
+function patternsOf(mapping: Resource['Properties']): unknown[] {
+  return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
+    const parts: unknown[] = Array.isArray(Object(Pattern)['Fn::Join']) ? Object(Pattern)['Fn::Join'][1] : [Pattern];
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'the-region')).join(''));
+  });
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;

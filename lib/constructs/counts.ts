@@ -7,12 +7,12 @@ import { ServiceFunction } from './service-function.ts';
 import { StreamFailures, streamOf } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
-export interface StatisticsProps {
+export interface CountsProps {
   readonly bundles: string;
   readonly table: TableV2;
 }
 
-const statistics = 'statistics' satisfies PipelineName;
+const counts = 'counts' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
@@ -21,22 +21,22 @@ const grants: readonly TableGrant[] = [
 ];
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */
-export class Statistics extends Construct {
+export class Counts extends Construct {
   /** The positions in the stream of records that were not counted. */
   readonly failures: StreamFailures;
   readonly count: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { bundles, table }: StatisticsProps) {
+  constructor(scope: Construct, id: string, { bundles, table }: CountsProps) {
     super(scope, id);
     this.failures = new StreamFailures(this, 'Failures');
     this.count = new ServiceFunction(this, 'Count', {
-      serviceName: statistics,
-      bundle: join(bundles, statistics),
+      serviceName: counts,
+      bundle: join(bundles, counts),
       timeout: Duration.seconds(60),
     });
     this.count.useTable(table, grants);
     this.count.readStream(table, {
-      ...streamOf(statistics, this.failures),
+      ...streamOf(counts, this.failures),
       // Many records at once share few writes.
       batchSize: 500,
       maxBatchingWindow: Duration.seconds(2),

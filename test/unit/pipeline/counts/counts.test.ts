@@ -11,7 +11,7 @@ import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { pageClaimItem } from '#domain/pages/page-items.ts';
-import { handler } from '#pipeline/statistics/handler.ts';
+import { handler } from '#pipeline/counts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
