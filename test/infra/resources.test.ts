@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import {
+  functionIds,
+  onlyResource,
+  pipelineIds,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
 const withEgress = synthesize({ staticEgress: true });
@@ -44,6 +52,10 @@ describe('the data', () => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
+  test('that is encrypted can be read in a second region, for which a key must be made from the start', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.MultiRegion).toBe(true);
+  });
+
   test('is streamed at each change, with the values before', () => {
     const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
@@ -51,7 +63,7 @@ describe('the data', () => {
 
   test('in the buckets is never public', () => {
     const buckets = resourcesOf(template, 'AWS::S3::Bucket');
-    expect(buckets).toHaveLength(2);
+    expect(buckets).toHaveLength(3);
     for (const [, { Properties }] of buckets) {
       expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     }
@@ -95,6 +107,7 @@ describe('public images', () => {
 
   test('are the only objects that the distribution may read, and no other distribution may', () => {
     const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
+      .filter(([policyId]) => policyId.startsWith('Images'))
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
     expect(statements).toHaveLength(1);
@@ -107,8 +120,8 @@ describe('public images', () => {
   });
 
   test('cannot run anything in a browser', () => {
-    const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
-      .ResponseHeadersPolicyConfig;
+    const [, policy] = resourcesOf(template, 'AWS::CloudFront::ResponseHeadersPolicy').find(isOfImages)!;
+    const { SecurityHeadersConfig } = policy.Properties.ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig).toMatchObject({
       ContentTypeOptions: { Override: true },
       ContentSecurityPolicy: { ContentSecurityPolicy: "default-src 'none'; sandbox" },
@@ -173,12 +186,17 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  const patterns = patternsOf(mapping);
 
-  test('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream that this region wrote', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] } } },
+      dynamodb: {
+        NewImage: {
+          kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] },
+          region: { S: ['the-region'] },
+        },
+      },
     });
   });
 
@@ -271,7 +289,7 @@ describe('counts', () => {
   const mapping = mappingOf('CountsCount');
 
   test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    const patterns = patternsOf(mapping);
     const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
       eventName,
       dynamodb: { Keys: { sk: { S: keys } } },
@@ -341,8 +359,8 @@ describe('the alarms', () => {
     );
   });
 
-  test('watch every function for errors and throttles', () => {
-    for (const [id] of resourcesOf(template, 'AWS::Lambda::Function')) {
+  test('watch every function for errors and throttles, except the one that runs during deployments', () => {
+    for (const id of Object.values({ ...functionIds(template), ...pipelineIds(template) })) {
       const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
       expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
     }
@@ -466,6 +484,14 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
+}
+
+/** What a mapping reads, in the region `the-region`. */
+function patternsOf(mapping: Resource['Properties']): unknown[] {
+  return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
+    const parts: unknown[] = Array.isArray(Object(Pattern)['Fn::Join']) ? Object(Pattern)['Fn::Join'][1] : [Pattern];
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'the-region')).join(''));
+  });
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;
