@@ -65,7 +65,7 @@ export class ServiceStack extends Stack {
         timeout: apiTimeout,
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
-      api.knowDistribution(distributionMark);
+      api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);

@@ -100,8 +100,9 @@ export class Api extends Construct {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'Callers prove who they are with a key or a session, whose cookie is no use to other sites, and are throttled by ' +
-          'the stage. A web ACL costs per request and can be attached to the distribution without a change here.',
+          'The distribution is the place of a web ACL, and in a stage with a domain the functions refuse what did not ' +
+          'come through it. Direct requests still count for the throttle of this stage, as every request does; who ' +
+          'must keep them off it too attaches a second web ACL here.',
       },
       {
         id: 'AwsSolutions-APIG6',

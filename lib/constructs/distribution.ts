@@ -76,8 +76,9 @@ function acknowledgeFindings(distribution: CloudFrontDistribution): void {
     {
       id: 'AwsSolutions-CFR2',
       reason:
-        'Callers prove who they are with a key or a session and are throttled by the API’s stage. A web ACL costs per ' +
-        'request and can be attached without a change here.',
+        'Callers prove who they are with a key, a session or a link, and are throttled by the API’s stage. A web ' +
+        'ACL costs by the request. Attach one to the distribution of a stage with a domain: there the functions refuse ' +
+        'what comes to the address of the REST API, so it sees every request. Without a domain it could be bypassed.',
     },
     {
       id: 'AwsSolutions-CFR3',

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -51,7 +51,7 @@ function filtersOf(reader: StreamReader): Filter[] {
 const newItems = (kinds: readonly string[]): Filter =>
   FilterCriteria.filter({
     eventName: FilterRule.isEqual('INSERT'),
-    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
+    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) }, region: { S: FilterRule.isEqual(Aws.REGION) } } },
   });
 
 const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));

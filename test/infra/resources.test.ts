@@ -52,6 +52,10 @@ describe('the data', () => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
+  test('that is encrypted can be read in a second region, for which a key must be made from the start', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.MultiRegion).toBe(true);
+  });
+
   test('is streamed at each change, with the values before', () => {
     const { StreamSpecification } = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
@@ -182,12 +186,17 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  const patterns = patternsOf(mapping);
 
-  test('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream that this region wrote', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] } } },
+      dynamodb: {
+        NewImage: {
+          kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] },
+          region: { S: ['the-region'] },
+        },
+      },
     });
   });
 
@@ -280,7 +289,7 @@ describe('counts', () => {
   const mapping = mappingOf('CountsCount');
 
   test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    const patterns = patternsOf(mapping);
     const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
       eventName,
       dynamodb: { Keys: { sk: { S: keys } } },
@@ -475,6 +484,14 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
+}
+
+/** What a mapping reads, in the region `the-region`. */
+function patternsOf(mapping: Resource['Properties']): unknown[] {
+  return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
+    const parts: unknown[] = Array.isArray(Object(Pattern)['Fn::Join']) ? Object(Pattern)['Fn::Join'][1] : [Pattern];
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'the-region')).join(''));
+  });
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;

@@ -16,6 +16,7 @@ import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/se
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { correlationsOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
@@ -52,7 +53,10 @@ async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { planned, orders, submitted, created, repeated, split, failures } = await fanOut(Records, new Date());
+  const { planned, orders, submitted, created, repeated, split, correlations, failures } = await fanOut(
+    Records,
+    new Date(),
+  );
   const counts = {
     events: Records.length - planned - orders,
     planned,
@@ -62,6 +66,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBB
     repeated,
     split,
     failed: failures.size,
+    correlation_ids: correlations,
   };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
@@ -80,6 +85,8 @@ export interface FanOutResult {
   repeated: number;
   /** Messages that are queued because their work would take long. */
   split: number;
+  /** The requests that caused the events. */
+  correlations: string[];
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
 }
@@ -121,7 +128,9 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_created').length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  return { planned, orders, submitted, created, repeated: deliveries.length - created, split, failures };
+  const correlations = correlationsOf(deliveries.map(({ message }) => message));
+  const repeated = deliveries.length - created;
+  return { planned, orders, submitted, created, repeated, split, correlations, failures };
 }
 
 interface Result extends Submission {
@@ -192,10 +201,14 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
   return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }
 
-const queuedAgain = ({ shop_slug, target, delivery_id, payload_id, probe }: WakeItem): CreatedDelivery => ({
-  message: { shop_slug, target, delivery_id, payload_id, ...(probe && { probe }) },
-  isNew: false,
-});
+function queuedAgain(item: WakeItem): CreatedDelivery {
+  const { shop_slug, target, delivery_id, payload_id, probe, correlation_id } = item;
+  const reference = { shop_slug, target, delivery_id, payload_id };
+  return {
+    message: { ...reference, ...(probe && { probe }), ...(correlation_id && { correlation_id }) },
+    isNew: false,
+  };
+}
 
 /**
  * From the first failure on, the stream delivers every record again. If we queued those records now, they would be on
