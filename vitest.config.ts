@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { contractModules } from './lib/bundling/contract-modules.ts';
 import { minifiedTexts } from './lib/bundling/minified-texts.ts';
 
-/** What the stack gives to functions. The local stack gives them its own address. */
-const address = { PUBLIC_URL: 'https://service.example.com' };
+/** What the stack and Lambda give to functions. The local stack gives them its own address. */
+const address = { PUBLIC_URL: 'https://service.example.com', AWS_REGION: 'eu-central-1' };
 
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 

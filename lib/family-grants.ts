@@ -68,6 +68,15 @@ const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['s
  */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
+  statistics: {
+    table: [
+      ...authentication,
+      { actions: ['BatchGetItem', 'Query'], partitions: ['statistics'] },
+      // Shows the parcels and claims that need somebody.
+      { query: 'attention' },
+      { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
+    ],
+  },
   orders: {
     table: [
       ...authentication,

@@ -34,6 +34,7 @@ export class Alarms extends Construct {
     this.watchTracking(metrics);
     this.watchAutomations(metrics);
     this.watchSegments(metrics);
+    this.watchCounts(metrics);
     this.watchTable(metrics);
   }
 
@@ -121,11 +122,6 @@ export class Alarms extends Construct {
       periods: 3,
       meaning: 'Carrier updates wait for half an hour: nothing reads their queue, or too slowly.',
     });
-    this.alarm('TrackingRequestFailures', {
-      metric: tracking.failures,
-      limit: 1,
-      meaning: 'Parcels were not submitted for tracking: the failure queue says where in the stream they stand.',
-    });
     this.alarm('TrackingRequestDeadLetters', {
       metric: tracking.deadLetters,
       limit: 1,
@@ -169,6 +165,14 @@ export class Alarms extends Construct {
       metric: segments.deadLetters,
       limit: 1,
       meaning: 'A request for segments was given up after a fault of ours: the log of its function says why.',
+    });
+  }
+
+  private watchCounts({ counts }: ServiceMetrics): void {
+    this.alarm('CountFailures', {
+      metric: counts.failures,
+      limit: 1,
+      meaning: 'Changes were not counted, so the counts of some shops are off from now on.',
     });
   }
 

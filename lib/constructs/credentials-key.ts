@@ -14,6 +14,8 @@ export class CredentialsKey extends Construct {
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the credentials that merchants store with the post-purchase service',
       enableKeyRotation: true,
+      // A key cannot become one of several regions later. Alone it costs the same.
+      multiRegion: true,
       // Without the key every stored credential is lost, so it is kept like the table, with the longest time to notice
       // a deletion.
       removalPolicy: RemovalPolicy.RETAIN,

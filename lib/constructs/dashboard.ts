@@ -7,7 +7,7 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, table } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table } = metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       dashboardName: accountWideName(this, 'service'),
       defaultInterval: Duration.days(1),
@@ -35,11 +35,12 @@ export class Dashboard extends Construct {
         [
           graph('Carrier updates', [carrierUpdates.waiting, carrierUpdates.failures]),
           graph('Oldest carrier update (s)', [carrierUpdates.oldestAge]),
-          graph('Tracking requests', [tracking.waiting, tracking.deadLetters, tracking.failures]),
+          graph('Tracking requests', [tracking.waiting, tracking.deadLetters]),
         ],
         [
           graph('Tracking registrations', [tracking.registrations, tracking.givenUp]),
           graph('Oldest tracking registration (s)', [tracking.oldestRegistration]),
+          graph('Counts', [counts.failures]),
         ],
         [
           graph('Automation runs', [automations.waiting, automations.deadLetters]),

@@ -17,6 +17,9 @@ export interface FanOutProps {
   readonly deliveries: Queue;
   readonly automationRuns: Queue;
   readonly segments: Queue;
+  /** Parcels to register with a tracking provider, and those that no provider takes. */
+  readonly registrations: Queue;
+  readonly trackingRequests: Queue;
   readonly payloads: Bucket;
   /** The address of the service, which payloads contain. */
   readonly publicUrl: string;
@@ -27,8 +30,9 @@ export interface FanOutProps {
 const fanOut = 'fan-out' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // Reads the order if its event does not contain it, its claims, and the shop with its endpoints and automations.
-  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations'] },
+  // Reads the order if its event does not contain it, its claims, the shop with its endpoints and automations, and
+  // the tracking providers.
+  { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'trackingProviders'] },
   // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
   // of shipments are read before they change.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due'] },
@@ -67,12 +71,14 @@ export class FanOut extends Construct {
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     this.fanOut.sendTo(props.segments, 'SEGMENTS_QUEUE_URL');
+    this.fanOut.sendTo(props.registrations, 'REGISTRATION_QUEUE_URL');
+    this.fanOut.sendTo(props.trackingRequests, 'TRACKING_REQUESTS_QUEUE_URL');
     this.fanOut.publicUrl(props.publicUrl);
     if (props.integrationTargets) {
       this.fanOut.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     }
-    // Internal triggers are planned and new orders are seen here too, because at most two functions should read a
-    // stream, and tracking-submission is the other one.
+    // Internal triggers are planned, and new orders and parcels are seen here too, because at most two functions should
+    // read a stream, and counts is the other one.
     this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.

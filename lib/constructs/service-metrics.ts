@@ -5,6 +5,7 @@ import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { AutomationRuns } from './automation-runs.ts';
 import type { CarrierUpdates } from './carrier-updates.ts';
+import type { Counts } from './counts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
@@ -25,6 +26,7 @@ export interface ObservedParts {
   readonly due: Due;
   readonly runs: AutomationRuns;
   readonly segments: Segments;
+  readonly counts: Counts;
   readonly table: TableV2;
 }
 
@@ -46,12 +48,11 @@ const operations = [
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, table } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
     ingest: carrierUpdates.ingest,
-    trackingSubmission: tracking.submit,
     trackingRegistration: tracking.register,
     fanOut: fanOut.fanOut,
     delivery: deliveries.delivery,
@@ -60,6 +61,7 @@ export function serviceMetrics(parts: ObservedParts) {
     due: due.work,
     automationRuns: runs.act,
     segments: segments.fetch,
+    counts: counts.count,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -94,7 +96,6 @@ export function serviceMetrics(parts: ObservedParts) {
     tracking: {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
-      failures: messagesIn(tracking.failures, 'Not submitted'),
       registrations: messagesIn(tracking.registrations, 'Registrations'),
       oldestRegistration: tracking.registrations.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
       givenUp: messagesIn(tracking.givenUp, 'Given up'),
@@ -110,6 +111,7 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
+    counts: { failures: messagesIn(counts.failures, 'Not counted') },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),

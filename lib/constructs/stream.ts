@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -36,21 +36,22 @@ export function streamOf(reader: StreamReader, failures: StreamFailures): Stream
 }
 
 function filtersOf(reader: StreamReader): Filter[] {
-  const { kinds, newSortKeys, sortKeys } = readOf(reader);
-  const newItems = FilterCriteria.filter({
-    eventName: FilterRule.isEqual('INSERT'),
-    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } },
-  });
+  const { kinds, changes } = readOf(reader);
   return [
-    newItems,
-    ...filterOf(FilterRule.isEqual('INSERT'), newSortKeys),
-    ...filterOf(FilterRule.or('INSERT', 'MODIFY'), sortKeys),
+    ...(kinds.length > 0 ? [newItems(kinds)] : []),
+    ...changes.map(({ changes, sortKeys }) =>
+      FilterCriteria.filter({
+        eventName: FilterRule.or(...changes),
+        dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
+      }),
+    ),
   ];
 }
 
-const filterOf = (eventName: string[], sortKeys: readonly string[]): Filter[] =>
-  sortKeys.length === 0
-    ? []
-    : [FilterCriteria.filter({ eventName, dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } } })];
+const newItems = (kinds: readonly string[]): Filter =>
+  FilterCriteria.filter({
+    eventName: FilterRule.isEqual('INSERT'),
+    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) }, region: { S: FilterRule.isEqual(Aws.REGION) } } },
+  });
 
 const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));

@@ -7,7 +7,6 @@ import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
-import { StreamFailures, streamOf } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface TrackingSubmissionProps {
@@ -16,13 +15,7 @@ export interface TrackingSubmissionProps {
   readonly credentials: IKey;
 }
 
-const submission = 'tracking-submission' satisfies PipelineName;
 const registration = 'tracking-registration' satisfies PipelineName;
-
-const submissionGrants: readonly TableGrant[] = [
-  { actions: ['BatchGetItem'], partitions: ['shop'] },
-  { actions: ['Query'], partitions: ['trackingProviders'] },
-];
 
 const registrationGrants: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['trackingProviders'] },
@@ -36,16 +29,13 @@ const registrationGrants: readonly TableGrant[] = [
 const registrationTimeout = Duration.seconds(30);
 
 /**
- * Parcels that got a tracking number, from the table's stream to the tracking providers. A parcel that no provider takes
- * goes to a queue that a connector of the operator reads.
+ * Parcels that got a tracking number, from the queues that fan-out puts them on to the tracking providers. A parcel that
+ * no provider takes goes to a queue that a connector of the operator reads.
  */
 export class TrackingSubmission extends Construct {
   readonly queue: Queue;
   /** Requests that the operator's connector could not handle. */
   readonly deadLetters: Queue;
-  /** The positions in the stream of requests that did not reach a queue. */
-  readonly failures: StreamFailures;
-  readonly submit: ServiceFunction;
   /** Parcels to register with a provider. */
   readonly registrations: Queue;
   /** Parcels that no provider took within a day, and messages that the function could not handle. */
@@ -54,7 +44,6 @@ export class TrackingSubmission extends Construct {
 
   constructor(scope: Construct, id: string, props: TrackingSubmissionProps) {
     super(scope, id);
-    const { bundles, table } = props;
     this.givenUp = new ServiceQueue(this, 'GivenUp');
     this.registrations = new ServiceQueue(this, 'Registrations', {
       visibilityTimeout: Duration.seconds(6 * registrationTimeout.toSeconds()),
@@ -65,19 +54,6 @@ export class TrackingSubmission extends Construct {
     this.queue = new ServiceQueue(this, 'Queue', {
       visibilityTimeout: Duration.minutes(3),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
-    this.failures = new StreamFailures(this, 'Failures');
-    this.submit = new ServiceFunction(this, 'Submit', {
-      serviceName: submission,
-      bundle: join(bundles, submission),
-      timeout: Duration.seconds(30),
-    });
-    this.submit.useTable(table, submissionGrants);
-    this.submit.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
-    this.submit.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
-    this.submit.readStream(table, {
-      ...streamOf(submission, this.failures),
-      maxBatchingWindow: Duration.seconds(1),
     });
     this.register = this.createRegistration(props);
   }

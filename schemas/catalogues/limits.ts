@@ -311,6 +311,25 @@ export const outboxLimits = {
   snapshotBytes: 64 * KB,
 } as const;
 
+export const statisticsLimits = {
+  /** That the counts of a day are kept. */
+  keptDays: 35,
+  /** That one request shows. */
+  days: 31,
+  usualDays: 14,
+} as const;
+
+export const attentionLimits = {
+  /** Shown of each kind. */
+  shown: 20,
+  /** Counted of each kind. */
+  counted: 200,
+  /** Since the last event of a parcel, or since a claim was made. What is older is left out: nobody works on it any more. */
+  days: 30,
+  /** Without an event, until a parcel counts as one that does not move. */
+  usualIdleDays: 5,
+} as const;
+
 export const secondsOfDays = (days: number): number => days * 24 * 3600;
 
 /** A size as merchants read it. */

@@ -3,7 +3,6 @@ import { CarrierHistory, CarrierUpdate } from '../shapes/carrier-updates.ts';
 /** The functions behind the API. The code of each is in `functions/pipeline/<name>/handler.ts`. */
 export const pipelineNames = [
   'ingest',
-  'tracking-submission',
   'tracking-registration',
   'fan-out',
   'delivery',
@@ -12,6 +11,7 @@ export const pipelineNames = [
   'due',
   'automation-runs',
   'segments',
+  'counts',
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */

@@ -1,6 +1,13 @@
 import type { PipelineName } from './pipeline.ts';
 import { sortKeys } from './table.ts';
 
+type Change = 'INSERT' | 'MODIFY' | 'REMOVE';
+
+const isNew = ['INSERT'] as const;
+const isStored = ['INSERT', 'MODIFY'] as const;
+const isChanged = ['MODIFY'] as const;
+const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
+
 /**
  * What of the table's stream is read, by whom, and how it is told from the rest. The filters of the stream and the
  * functions behind them are both made from this list, so that neither can miss what the other expects.
@@ -10,42 +17,46 @@ import { sortKeys } from './table.ts';
  */
 const streamKinds = {
   /** Something happened that merchants' systems may want to know. */
-  event: { reader: 'fan-out' },
+  event: { readers: { 'fan-out': isNew } },
   /** A delivery that exists is to be queued, again or for the first time. */
-  wake: { reader: 'fan-out' },
+  wake: { readers: { 'fan-out': isNew } },
   /** A run of an automation is to act at once. */
-  run: { reader: 'fan-out' },
+  run: { readers: { 'fan-out': isNew } },
   /** Parcels got their numbers. */
-  tracking_request: { reader: 'tracking-submission' },
+  tracking_request: { readers: { 'fan-out': isNew } },
   /** A shop switched updates on while parcels were under way. */
-  tracking_backlog: { reader: 'tracking-submission' },
-  shipment_change: { reader: 'fan-out', sortKey: sortKeys.shipment },
+  tracking_backlog: { readers: { 'fan-out': isNew } },
+  shipment_change: { sortKey: sortKeys.shipment, readers: { 'fan-out': isStored, counts: always } },
   /** Later changes of an order are not read. */
-  order_created: { reader: 'fan-out', sortKey: sortKeys.order, isNew: true },
-  drafts_change: { reader: 'fan-out', sortKey: sortKeys.drafts },
-  triggers_change: { reader: 'fan-out', sortKey: sortKeys.internalTriggers },
+  order_created: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, counts: isNew } },
+  drafts_change: { sortKey: sortKeys.drafts, readers: { 'fan-out': isStored, counts: always } },
+  triggers_change: { sortKey: sortKeys.internalTriggers, readers: { 'fan-out': isStored } },
+  claim_change: { sortKey: sortKeys.claim, readers: { counts: always } },
+  /** A new delivery counts for nothing yet, and one that expires has been counted. */
+  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isChanged } },
 } as const satisfies Record<string, StreamKindDefinition>;
 
 interface StreamKindDefinition {
-  reader: PipelineName;
   /** Absent where the attribute `kind` tells it. */
   sortKey?: string;
-  /** Only the record of a new item is read. */
-  isNew?: true;
+  /** Which records each function reads. */
+  readers: Partial<Record<PipelineName, readonly Change[]>>;
 }
 
 export type StreamKind = keyof typeof streamKinds;
+type Kinds = typeof streamKinds;
 /** Kinds that stand in the attribute `kind` of their items. */
 export type ItemKind = Exclude<StreamKind, ChangeKind>;
 /** Kinds that the sort key tells. */
 export type ChangeKind = {
-  [K in StreamKind]: (typeof streamKinds)[K] extends { sortKey: string } ? K : never;
+  [K in StreamKind]: Kinds[K] extends { sortKey: string } ? K : never;
 }[StreamKind];
 /** Of those, the ones that a function reads. */
 export type ItemKindOf<R extends StreamReader> = {
-  [K in ItemKind]: (typeof streamKinds)[K] extends { reader: R } ? K : never;
+  [K in ItemKind]: R extends keyof Kinds[K]['readers'] ? K : never;
 }[ItemKind];
-export type StreamReader = (typeof streamKinds)[StreamKind]['reader'];
+type KeysOfEach<T> = T extends unknown ? keyof T : never;
+export type StreamReader = KeysOfEach<Kinds[StreamKind]['readers']>;
 
 const names = Object.keys(streamKinds) as StreamKind[];
 
@@ -54,17 +65,19 @@ const isChange = (name: StreamKind): name is ChangeKind => 'sortKey' in streamKi
 const changeKinds = names.filter(isChange);
 const itemKinds = names.filter((name): name is ItemKind => !isChange(name));
 
-const isOnlyNew = (name: ChangeKind) => 'isNew' in streamKinds[name];
+const changesFor = (reader: StreamReader, name: StreamKind): readonly Change[] | undefined =>
+  (streamKinds[name] as StreamKindDefinition).readers[reader];
 
-/** What a function reads of the stream: the kinds of its items, and the sort keys of new items and of all changes. */
+/** What a function reads of the stream: the kinds of its new items, and the sort keys of each group of changes. */
 export function readOf(reader: StreamReader) {
-  const isRead = (name: StreamKind) => streamKinds[name].reader === reader;
-  const changes = changeKinds.filter(isRead);
-  const sortKeyOf = (name: ChangeKind) => streamKinds[name].sortKey;
+  const isRead = (name: StreamKind) => changesFor(reader, name) !== undefined;
+  const byChanges = Map.groupBy(changeKinds.filter(isRead), (name) => changesFor(reader, name)!);
   return {
     kinds: itemKinds.filter(isRead),
-    newSortKeys: changes.filter(isOnlyNew).map(sortKeyOf),
-    sortKeys: changes.filter((name) => !isOnlyNew(name)).map(sortKeyOf),
+    changes: [...byChanges].map(([changes, kinds]) => ({
+      changes,
+      sortKeys: kinds.map((name) => streamKinds[name].sortKey),
+    })),
   };
 }
 

@@ -23,6 +23,8 @@ export const indexes = {
   zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: ['email_pk', 'name_pk'] },
   /** By a name from another system. It may not be unique. */
   names: { partition: 'name_pk', sort: 'name_sk', projection: ['email_pk', 'zip_pk'] },
+  /** What may need somebody. Most of its entries change once a day at most, so it holds nothing that changes more often. */
+  attention: { partition: 'attention_pk', sort: 'attention_sk', projection: ['tracking_number'] },
 } as const;
 
 /**
@@ -88,6 +90,10 @@ export const partitions = {
   storefronts: 'STOREFRONT#',
   /** How often a campaign was shown and followed. */
   promotionCounts: 'COUNTS#',
+  /** What is counted of a shop. */
+  statistics: 'STATISTICS#',
+  /** Which records of the stream have been counted. */
+  countedRecords: 'COUNTED#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
@@ -97,6 +103,8 @@ export const sortKeys = {
   /** Represents the drafts of an order in the lists of shipments. */
   drafts: 'DRAFTS',
   internalTriggers: 'SETTINGS#TRIGGERS#',
+  claim: 'CLAIM#',
+  delivery: 'DELIVERY#',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */
@@ -122,6 +130,8 @@ export const indexPartitions = {
   ordersByName: { index: 'names', prefix: 'ORDERNAME#' },
   shipmentsByExternalId: { index: 'names', prefix: 'SHIPMENTID#' },
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
+  /** Parcels and claims that may need somebody, by the reason. */
+  attention: { index: 'attention', prefix: 'ATTENTION#' },
   /** Orders by the last word of their customer's name. */
   ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;

@@ -17,6 +17,7 @@ import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
 import { shopExamples } from './shops.ts';
+import { statisticsExamples } from './statistics.ts';
 import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
 
@@ -37,6 +38,7 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  statistics: statisticsExamples,
   'tracking-providers': trackingProviderExamples,
   sessions: sessionExamples,
   meta: metaExamples,

@@ -234,6 +234,25 @@ const DryRunRequest = Shape('AutomationDryRunRequest', {
     Nullable(TimeFrom('The time of the first event, up to seven days ago. Default: seven days ago.')),
   ),
   until: Type.Optional(Nullable(TimeTo('The time of the last event. Default: the current time.'))),
+  order_id: Type.Optional(
+    Nullable(
+      Uuid({
+        description: 'Only this order is checked, and `checks` explains each of its events that fits the trigger.',
+      }),
+    ),
+  ),
+});
+
+const DryRunCheck = Shape('AutomationDryRunCheck', {
+  time: DateTime(),
+  ref: Type.String(),
+  event_group: Nullable(Type.String()),
+  subject_id: Type.String(),
+  would_run: Type.Boolean({
+    description: 'Whether the automation would have run, with the current state of the order.',
+  }),
+  reason: Nullable(Choice(runReasons, { description: 'Why it would not have run.' })),
+  conditions: Type.Array(RunCondition),
 });
 
 const DryRun = Shape('AutomationDryRun', {
@@ -258,6 +277,12 @@ const DryRun = Shape('AutomationDryRun', {
       subject_id: Type.String(),
     }),
     { description: 'Some of the events that matched, newest first.' },
+  ),
+  checks: Type.Optional(
+    Type.Array(DryRunCheck, {
+      description:
+        'Only with `order_id`: the newest events of the order that fit the trigger, newest first, at most 50.',
+    }),
   ),
 });
 
@@ -345,7 +370,7 @@ export const automations = declare({
     params: automationParams,
     body: DryRunRequest,
     response: DryRun,
-    errors: ['automation_not_found'],
+    errors: ['automation_not_found', 'order_not_found'],
   },
 });
 

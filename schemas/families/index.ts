@@ -16,6 +16,7 @@ import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
+import { statistics } from './statistics.ts';
 import { trackingProviderOperations } from './tracking-providers.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -37,6 +38,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  statistics,
   'tracking-providers': trackingProviderOperations,
   sessions,
   meta,
@@ -68,6 +70,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
   sessions: 'Log in to the console, see who is logged in, log out.',
   meta: 'Get the API description, the docs page and the health of the service.',

@@ -29,6 +29,7 @@ export async function startService(): Promise<Service> {
   Object.assign(process.env, {
     ALLOW_LOCAL_TARGETS: 'true',
     PUBLIC_URL: 'https://service.example.com',
+    AWS_REGION: 'eu-central-1',
     CREDENTIALS_KEY_ID: 'credentials',
     IMAGES_URL: 'https://images.example.net',
     IMAGE_BUCKET: 'images',

@@ -93,10 +93,16 @@ describe('the policy of a role', () => {
   });
 
   test('names the objects of a bucket by their prefix', () => {
-    const onObjects = rights.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
+    const onObjects = rights.filter(({ actions }) => actions.some((action) => /^s3:.*Object/.test(action)));
     expect(onObjects).not.toEqual([]);
-    const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*"/g));
-    expect(new Set(prefixes)).toEqual(new Set(['"/payloads/*"', '"/public/images/*"', '"/private/images/*"']));
+    const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*?"/g));
+    expect(new Set(prefixes)).toEqual(
+      new Set([
+        ...['"/payloads/*"', '"/public/images/*"', '"/private/images/*"', '"/console/*"'],
+        // The files of the console, packed, which the deployment reads.
+        expect.stringMatching(/^"\/[0-9a-f]{64}\.zip"$/),
+      ]),
+    );
   });
 
   test('allows the function that takes images to write them, and not to read any', () => {
@@ -163,13 +169,13 @@ describe('the functions behind the API', () => {
 
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
-    ['tracking-submission', []],
     ['tracking-registration', ['order']],
     ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
     ['delivery', ['deliveries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries']],
     ['due', ['due', 'outbox']],
+    ['counts', ['statistics', 'countedRecords']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Shipment } from '#domain/orders/model.ts';
-import { trackingRequestItem } from '#domain/outbox/outbox.ts';
-import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import {
+  functionIds,
+  onlyResource,
+  pipelineIds,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
 const withEgress = synthesize({ staticEgress: true });
@@ -41,8 +47,13 @@ describe('the data', () => {
       ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
       ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
+      ['attention', 'attention_pk', 'attention_sk', ['tracking_number']],
     ]);
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+  });
+
+  test('that is encrypted can be read in a second region, for which a key must be made from the start', () => {
+    expect(onlyResource(template, 'AWS::KMS::Key').Properties.MultiRegion).toBe(true);
   });
 
   test('is streamed at each change, with the values before', () => {
@@ -52,7 +63,7 @@ describe('the data', () => {
 
   test('in the buckets is never public', () => {
     const buckets = resourcesOf(template, 'AWS::S3::Bucket');
-    expect(buckets).toHaveLength(2);
+    expect(buckets).toHaveLength(3);
     for (const [, { Properties }] of buckets) {
       expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     }
@@ -96,6 +107,7 @@ describe('public images', () => {
 
   test('are the only objects that the distribution may read, and no other distribution may', () => {
     const statements = resourcesOf(template, 'AWS::S3::BucketPolicy')
+      .filter(([policyId]) => policyId.startsWith('Images'))
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
     expect(statements).toHaveLength(1);
@@ -108,8 +120,8 @@ describe('public images', () => {
   });
 
   test('cannot run anything in a browser', () => {
-    const { SecurityHeadersConfig } = onlyResource(template, 'AWS::CloudFront::ResponseHeadersPolicy').Properties
-      .ResponseHeadersPolicyConfig;
+    const [, policy] = resourcesOf(template, 'AWS::CloudFront::ResponseHeadersPolicy').find(isOfImages)!;
+    const { SecurityHeadersConfig } = policy.Properties.ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig).toMatchObject({
       ContentTypeOptions: { Override: true },
       ContentSecurityPolicy: { ContentSecurityPolicy: "default-src 'none'; sandbox" },
@@ -174,20 +186,25 @@ describe('deliveries', () => {
 describe('outgoing events', () => {
   const mapping = mappingOf('EventsFanOut');
 
-  const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  const patterns = patternsOf(mapping);
 
-  test('are new items of their kind in the stream', () => {
+  test('are new items of their kind in the stream that this region wrote', () => {
     expect(patterns[0]).toEqual({
       eventName: ['INSERT'],
-      dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] } } },
+      dynamodb: {
+        NewImage: {
+          kind: { S: ['event', 'wake', 'run', 'tracking_request', 'tracking_backlog'] },
+          region: { S: ['the-region'] },
+        },
+      },
     });
   });
 
   test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
-    expect(patterns[1]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
     expect(patterns).toHaveLength(3);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
-    expect(patterns[2]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
+    expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
+    expect(patterns[2]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
   });
 
   test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
@@ -268,22 +285,33 @@ describe('runs of automations', () => {
   });
 });
 
-describe('tracking requests', () => {
-  const mapping = mappingOf('TrackingSubmissionSubmit');
+describe('counts', () => {
+  const mapping = mappingOf('CountsCount');
 
-  test('are new items of their kind in the stream, and nothing else', () => {
-    const patterns = mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+  test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
+    const patterns = patternsOf(mapping);
+    const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
+      eventName,
+      dynamodb: { Keys: { sk: { S: keys } } },
+    });
     expect(patterns).toEqual([
-      { eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: ['tracking_request', 'tracking_backlog'] } } } },
+      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'CLAIM#' }),
+      ofKeys(['INSERT'], 'ORDER'),
+      ofKeys(['MODIFY'], { prefix: 'DELIVERY#' }),
     ]);
-    const shipments = [{ uuid: 'a', order_id: 'o', tracking_number: '1', carrier_reference: null }] as Shipment[];
-    const item = trackingRequestItem({ slug: 'blue', uuid: 'u' }, shipments, '2026-11-14T12:00:00.000Z');
-    expect(item.kind).toBe('tracking_request');
   });
 
-  test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
-    expectNoBlockedShard(mapping, 'TrackingSubmissionFailures');
+  test('are not halved, because a batch that comes again must begin where it began', () => {
+    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsFailures');
+    expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
+});
+
+test('no more than two functions read the stream, which is the limit of DynamoDB', () => {
+  const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) => Properties.StartingPosition !== undefined,
+  );
+  expect(readers).toHaveLength(2);
 });
 
 describe('due work', () => {
@@ -331,8 +359,8 @@ describe('the alarms', () => {
     );
   });
 
-  test('watch every function for errors and throttles', () => {
-    for (const [id] of resourcesOf(template, 'AWS::Lambda::Function')) {
+  test('watch every function for errors and throttles, except the one that runs during deployments', () => {
+    for (const id of Object.values({ ...functionIds(template), ...pipelineIds(template) })) {
       const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
       expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
     }
@@ -351,7 +379,7 @@ describe('the alarms', () => {
   test.each([
     'EventsFailures',
     'CarrierUpdatesFailures',
-    'TrackingSubmissionFailures',
+    'CountsFailures',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',
@@ -456,6 +484,14 @@ function queueNamed(path: string): [id: string, Resource] {
 function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
+}
+
+/** What a mapping reads, in the region `the-region`. */
+function patternsOf(mapping: Resource['Properties']): unknown[] {
+  return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
+    const parts: unknown[] = Array.isArray(Object(Pattern)['Fn::Join']) ? Object(Pattern)['Fn::Join'][1] : [Pattern];
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'the-region')).join(''));
+  });
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;

@@ -1,6 +1,6 @@
 import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
-import { isWaiting } from '#domain/automations/run.ts';
+import type { RunStart } from '#domain/automations/run.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
 import {
@@ -11,6 +11,7 @@ import {
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
@@ -27,13 +28,14 @@ const maxConcurrentOrders = 10;
 /** A request must end in time, however large the orders are. */
 const maxDurationMs = 12_000;
 const maxExamples = 10;
+const maxChecks = 50;
 
 export const dryRunAutomation: Implementation<typeof automations.dryRunAutomation> = async (request) => {
   const { shop, params, body, language, serviceUrl, now } = request;
   const period = periodOf(body, now);
   const automation = await requireAutomation(shop.slug, params.automation_id);
   const viewer = await viewerOf({ shop, language: shop.language ?? language, serviceUrl });
-  const { orderIds, hasMore } = await recentOrders(shop.slug, period.since);
+  const { orderIds, hasMore } = await ordersToCheck(shop.slug, body, period);
   const end = performance.now() + maxDurationMs;
   const isOver = () => performance.now() > end;
   const dryRunInTime = async (orderId: string) =>
@@ -41,7 +43,8 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
   const results = (await mapConcurrently(orderIds, dryRunInTime, maxConcurrentOrders)).filter(
     (result) => result !== undefined,
   );
-  const matched = results.flatMap((result) => result.matched).sort(newestFirst);
+  const checks = results.flatMap((result) => result.checks).sort(newestFirst);
+  const matched = checks.filter(wouldRun);
   return {
     since: period.since.toISOString(),
     until: period.until.toISOString(),
@@ -50,6 +53,7 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
     matched: matched.length,
     has_more: hasMore || results.some(({ isCut }) => isCut) || isOver(),
     examples: matched.slice(0, maxExamples).map(toExample),
+    ...(body.order_id && { checks: checks.slice(0, maxChecks).map(toCheck) }),
   };
 };
 
@@ -61,14 +65,24 @@ function periodOf({ since, until }: Body, now: Date): Period {
   return { since: range.since && range.since > earliest ? range.since : earliest, until: range.until ?? now };
 }
 
-interface Match {
+/** The one order that is named, or those that changed last. */
+async function ordersToCheck(slug: string, { order_id }: Body, { since }: Period): Promise<RecentOrders> {
+  if (!order_id) return recentOrders(slug, since);
+  const orderId = order_id.toLowerCase();
+  if (!(await loadOrderContext(slug, orderId))) throw new ApiError('order_not_found');
+  return { orderIds: [orderId], hasMore: false };
+}
+
+/** An event that fits the trigger, and what the automation would do. */
+interface Check {
   event: StoredEvent;
   subject: EventSubject;
+  start: RunStart;
 }
 
 interface OrderResult {
   events: number;
-  matched: Match[];
+  checks: Check[];
   /** Whether the order has more events than were read. */
   isCut: boolean;
 }
@@ -87,26 +101,35 @@ async function dryRunOrder(orderId: string, { automation, viewer, period, isOver
   const { events, isCut } = await pastEvents(slug, orderId, since, until);
   const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
   const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
-  if (!context) return { events: events.length, matched: [], isCut };
-  const active = { ...automation, status: 'active' as const };
+  if (!context) return { events: events.length, checks: [], isCut };
+  // In testing an automation also says why it would not run.
+  const tested = { ...automation, status: 'testing' as const };
   const matches = triggered.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));
-  const matched = matches.filter(({ event, subject }) => {
-    if (isOver()) return false;
-    const start = runStartOf(active, event, subject, payloadOf(event, subject, context, viewer));
-    return start !== undefined && isWaiting(start);
+  const checks = matches.flatMap(({ event, subject }) => {
+    if (isOver()) return [];
+    const start = runStartOf(tested, event, subject, payloadOf(event, subject, context, viewer));
+    return start ? [{ event, subject, start }] : [];
   });
-  return { events: events.length, matched, isCut };
+  return { events: events.length, checks, isCut };
 }
 
-const newestFirst = (a: Match, b: Match) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
+const wouldRun = ({ start }: Check) => start.status === 'tested';
 
-const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id } }: Match) => ({
+const newestFirst = (a: Check, b: Check) => (a.event.triggered_at < b.event.triggered_at ? 1 : -1);
+
+const toExample = ({ subject, event: { triggered_at, ref, event_group, order_id } }: Check) => ({
   time: triggered_at,
   ref,
   event_group,
   order_id,
   subject_id: subject.id,
 });
+
+function toCheck(check: Check) {
+  const { order_id: _order, ...example } = toExample(check);
+  const { conditions, reason = null } = check.start;
+  return { ...example, would_run: wouldRun(check), reason, conditions };
+}
 
 interface Period {
   since: Date;

@@ -43,7 +43,7 @@ interface Given {
 }
 
 /** What the settings of a third party come to, by the rules that fan-out follows. */
-export function notificationsOf(given: Given): Notifications {
+function notificationsOf(given: Given): Notifications {
   const { settings: stored, thirdParty, receivers, internalTriggers } = given;
   const effective = effectiveTriggers(stored, thirdParty, receivers);
   const rules = triggerRules(stored)[thirdParty];

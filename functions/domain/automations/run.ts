@@ -2,8 +2,8 @@ import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { streamMark } from '#platform/table/stream-mark.ts';
 import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action, AutomationRecord } from './model.ts';
@@ -86,7 +86,7 @@ export function newRun(
   };
 }
 
-export const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
+const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
 
 export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunMessage => ({
   shop_slug,
@@ -96,23 +96,30 @@ export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunM
 
 /** The event without its outbox keys and without its other subjects, which have their own runs. */
 function eventAbout(item: StoredEvent, { occurrence }: EventSubject): StoredEvent {
-  const { pk: _pk, sk: _sk, kind: _kind, expires_at: _expiry, ...event } = item as StoredEvent & OutboxKeys;
+  const {
+    pk: _pk,
+    sk: _sk,
+    kind: _kind,
+    region: _region,
+    expires_at: _expiry,
+    ...event
+  } = item as StoredEvent & OutboxKeys;
   return event.source === 'shipments' ? { ...event, shipments: [occurrence] } : event;
 }
 
-type OutboxKeys = Partial<Record<'pk' | 'sk' | 'kind' | 'expires_at', unknown>>;
+type OutboxKeys = Partial<Record<'pk' | 'sk' | 'kind' | 'region' | 'expires_at', unknown>>;
 
 /** How runs look in the table. These functions build items, and run-store.ts writes them. */
 
 /** A pending run has a `kind`, so the stream passes it to fan-out, which puts it on the queue. */
 export const runItem = (run: AutomationRun) => ({
   ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
-  ...(run.status === 'pending' && { kind: 'run' satisfies ItemKind }),
+  ...(run.status === 'pending' && streamMark('run')),
   ...run,
 });
 
 export function toRun(item: Record<string, unknown>): AutomationRun {
-  const { pk: _pk, sk: _sk, kind: _kind, ...run } = item;
+  const { pk: _pk, sk: _sk, kind: _kind, region: _region, ...run } = item;
   return run as unknown as AutomationRun;
 }
 

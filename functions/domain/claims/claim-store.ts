@@ -1,3 +1,4 @@
+import { waitingClaim } from '#domain/orders/attention.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -115,6 +116,7 @@ export function claimItem(slug: string, claim: Claim, version: number) {
   return {
     ...keyOf.claim(slug, order_id, uuid),
     ...(!isDeleted(claim) && indexKeyOf.claims(slug, created_at, updated_at, uuid)),
+    ...(!isDeleted(claim) && status === 'pending' && indexKeyOf.attention(slug, waitingClaim, created_at, uuid)),
     created_at,
     updated_at,
     claim: { status, reason, resolution_preference },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { correlation } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
+import { streamMark } from '#platform/table/stream-mark.ts';
 import {
   type Attempt,
   type Delivery,
@@ -107,7 +108,8 @@ export function newRun(attempts: readonly Attempt[], now: Date): Run {
 export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
     ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
-    kind: 'wake' satisfies ItemKind,
+    ...streamMark('wake'),
+    ...correlation(),
     ...messageOf(delivery),
     probe,
     expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,

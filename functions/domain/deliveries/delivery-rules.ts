@@ -93,6 +93,8 @@ export interface DeliveryMessage {
   delivery_id: string;
   /** With it, the delivery and its payload are read in one request. */
   payload_id: string;
+  /** The request that caused the delivery, for the log. */
+  correlation_id?: string;
 }
 
 /** The response of the target, or why there is none. */

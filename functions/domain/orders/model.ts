@@ -78,6 +78,8 @@ export interface Shipment {
   pickup_by: EventMoment | null;
   /** Absent if the shipment was never registered with a tracking provider. */
   tracking_submission?: TrackingSubmission;
+  /** The simulation that made its order. Nothing counts the shipment. */
+  simulation_id?: string;
   created_at: string;
   updated_at: string;
 }

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
+import { attentionKeys } from './attention.ts';
 import type { Order, Shipment } from './model.ts';
 import type { ReadBudget } from './read-budget.ts';
 
@@ -40,6 +41,7 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
     ...keyOf.shipment(slug, order_id, uuid),
     ...indexKeyOf.shipments(slug, created_at, updated_at, uuid),
     ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
+    ...attentionKeys(slug, shipment),
     ...(tracking_number !== null && { tracking_number }),
     created_at,
     updated_at,

@@ -2,12 +2,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
+import { correlation } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { orderLimits, outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
 /** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
 export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
@@ -21,6 +22,8 @@ export interface OutboxFields {
   order_id: string;
   /** Absent if the event goes to every subscriber. */
   only_for?: ThirdParty;
+  /** The request that caused the event, if one did. */
+  correlation_id?: string;
 }
 
 /** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
@@ -106,7 +109,8 @@ export function claimEvent(action: 'created' | 'updated', claim: Claim, version:
 export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) {
   return {
     ...keyOf.outbox(shop.slug, event.order_id, event.id),
-    kind: 'event' satisfies ItemKind,
+    ...streamMark('event'),
+    ...correlation(),
     ...event,
     shop_slug: shop.slug,
     shop_id: shop.uuid,
@@ -119,7 +123,7 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
   const [{ order_id, uuid }] = shipments as [Shipment];
   return {
     ...keyOf.trackingRequest(shop.slug, order_id, uuid),
-    kind: 'tracking_request' as const satisfies ItemKind,
+    ...streamMark('tracking_request'),
     shop_slug: shop.slug,
     parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
       shipment_id,
@@ -138,7 +142,7 @@ export function trackingBacklogItem(slug: string, generation: number, now: Date)
   const since = new Date(now.getTime() - secondsOfDays(trackingProviderLimits.backlogDays) * 1000).toISOString();
   return {
     ...keyOf.trackingBacklog(slug, generation),
-    kind: 'tracking_backlog' as const satisfies ItemKind,
+    ...streamMark('tracking_backlog'),
     shop_slug: slug,
     generation,
     /** Parcels that got their number earlier are left out. */

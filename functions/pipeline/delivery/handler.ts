@@ -5,6 +5,7 @@ import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { correlationsOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
@@ -35,8 +36,15 @@ export const handler = deliverThrough({
 
 function deliverThrough(ports: Ports) {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const { again, faults } = await deliverBatch(Records, ports, () => context.getRemainingTimeInMillis());
-    const counts = { messages: Records.length, again: again.size, faults: faults.size };
+    const { again, faults, correlations } = await deliverBatch(Records, ports, () =>
+      context.getRemainingTimeInMillis(),
+    );
+    const counts = {
+      messages: Records.length,
+      again: again.size,
+      faults: faults.size,
+      correlation_ids: correlations,
+    };
     const reasons = Object.fromEntries([...again, ...faults]);
     if (again.size + faults.size === 0) logger.info('deliveries', counts);
     else logger.warn('deliveries', { ...counts, reasons });
@@ -49,6 +57,8 @@ export interface DeliveryBatchResult {
   again: Map<string, string>;
   /** The messages that ended in a fault of ours and that another one replaces, each with the name of the error. */
   faults: Map<string, string>;
+  /** The requests that caused the deliveries. */
+  correlations: string[];
 }
 
 /** How many deliveries of one target run at the same time. A slow target must not hold up the whole batch. */
@@ -84,7 +94,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again, faults };
+  return { again, faults, correlations: correlationsOf(distinctJobs) };
 }
 
 interface Group {

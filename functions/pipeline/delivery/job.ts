@@ -35,12 +35,10 @@ export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord)
   return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, wait, retry, faults };
 }
 
-export const referenceOf = ({ shop_slug, target, delivery_id, payload_id }: DeliveryMessage): DeliveryMessage => ({
-  shop_slug,
-  target,
-  delivery_id,
-  payload_id,
-});
+export const referenceOf = (message: DeliveryMessage): DeliveryMessage => {
+  const { shop_slug, target, delivery_id, payload_id, correlation_id } = message;
+  return { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
+};
 
 /** A message that takes the place of the job's, for the same attempt. */
 export const sameAgain = (job: Job, more: Partial<QueuedDelivery>): QueuedDelivery => ({

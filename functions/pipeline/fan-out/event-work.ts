@@ -108,9 +108,13 @@ export async function perform(
   const deliveries = work.flatMap(({ subject, deliveries }) =>
     deliveries.map((planned) => deliveryOf(event, subject, planned, now)),
   );
+  const cause = event.correlation_id ? { correlation_id: event.correlation_id } : {};
   const created = await mapConcurrently(
     deliveries,
-    async (delivery) => ({ message: messageOf(delivery), isNew: await createDelivery(delivery) }),
+    async (delivery) => ({
+      message: { ...messageOf(delivery), ...cause },
+      isNew: await createDelivery(delivery),
+    }),
     maxConcurrentWrites,
   );
   if (work.some(({ automations }) => automations.length > 0)) {

@@ -14,7 +14,9 @@ import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
+import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { correlationsOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
@@ -24,11 +26,13 @@ import { loadAudience, type ShopAudience } from './audience.ts';
 import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
 import { changeOf, createdOrderOf, requireOrderContext, toStreamItem, type WakeItem } from './stream-records.ts';
+import { type Submission, startSubmitting } from './tracking-submission.ts';
 import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts';
 
 /**
  * Turns outgoing events from the table's stream into one message for each endpoint or integration that wants them, and
- * plans internal triggers after changes of shipments. What would take long comes again as parts, from a queue.
+ * plans internal triggers after changes of shipments. It passes parcels on that are to be watched. What would take long
+ * comes again as parts, from a queue.
  */
 export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
 export function handler(event: SQSEvent): Promise<SQSBatchResponse>;
@@ -49,15 +53,20 @@ async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { planned, orders, created, repeated, split, failures } = await fanOut(Records, new Date());
+  const { planned, orders, submitted, created, repeated, split, correlations, failures } = await fanOut(
+    Records,
+    new Date(),
+  );
   const counts = {
     events: Records.length - planned - orders,
     planned,
     orders,
+    submitted,
     created,
     repeated,
     split,
     failed: failures.size,
+    correlation_ids: correlations,
   };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
@@ -67,13 +76,17 @@ async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBB
 export interface FanOutResult {
   /** The records after which internal triggers were planned. */
   planned: number;
-  /** New orders. The remaining records are events. */
+  /** New orders. The remaining records are events, and requests to watch parcels. */
   orders: number;
+  /** Messages about parcels that are to be watched. */
+  submitted: number;
   created: number;
   /** Deliveries that an earlier try created. */
   repeated: number;
   /** Messages that are queued because their work would take long. */
   split: number;
+  /** The requests that caused the events. */
+  correlations: string[];
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
 }
@@ -93,6 +106,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     audienceOf: loadOnce(loadAudience),
     automationsOf: loadOnce(enabledAutomations),
     plan: startPlanning(now),
+    submit: startSubmitting(),
   };
   const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);
   for (const { sequenceNumber, failure } of results) if (failure) failures.set(sequenceNumber, failure);
@@ -101,15 +115,25 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
   await enqueueAll(complete, failures, ({ parts }) => parts, enqueueParts);
   await enqueueAll(complete, failures, ({ segmentRequests }) => segmentRequests, enqueueSegmentRequests);
+  await enqueueAll(
+    complete,
+    failures,
+    ({ registrations }) => registrations,
+    (all) => enqueueRegistrations(all, now),
+  );
+  await enqueueAll(complete, failures, ({ trackingRequests }) => trackingRequests, enqueueTrackingRequests);
   const deliveries = results.flatMap((result) => result.deliveries);
   const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_created').length;
-  return { planned, orders, created, repeated: deliveries.length - created, split, failures };
+  const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
+  const correlations = correlationsOf(deliveries.map(({ message }) => message));
+  const repeated = deliveries.length - created;
+  return { planned, orders, submitted, created, repeated, split, correlations, failures };
 }
 
-interface Result {
+interface Result extends Submission {
   sequenceNumber: string;
   deliveries: CreatedDelivery[];
   /** The automation runs to queue. */
@@ -124,6 +148,7 @@ interface Readers {
   audienceOf: (slug: string) => Promise<ShopAudience | undefined>;
   automationsOf: (slug: string) => Promise<AutomationRecord[]>;
   plan: Plan;
+  submit: ReturnType<typeof startSubmitting>;
 }
 
 async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
@@ -136,11 +161,18 @@ async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date)
   }
 }
 
-const emptyResult = { deliveries: [], runs: [], parts: [], segmentRequests: [] };
+const emptyResult = {
+  deliveries: [],
+  runs: [],
+  parts: [],
+  segmentRequests: [],
+  registrations: [],
+  trackingRequests: [],
+};
 
 async function processRecord(
   record: DynamoDBRecord,
-  { audienceOf, automationsOf, plan }: Readers,
+  { audienceOf, automationsOf, plan, submit }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
   if (leadsToPlanning(record)) return { parts: await plan(record) };
@@ -148,6 +180,7 @@ async function processRecord(
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
+  if (item.kind === 'tracking_request' || item.kind === 'tracking_backlog') return submit(item);
   const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
@@ -168,10 +201,14 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
   return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }
 
-const queuedAgain = ({ shop_slug, target, delivery_id, payload_id, probe }: WakeItem): CreatedDelivery => ({
-  message: { shop_slug, target, delivery_id, payload_id, ...(probe && { probe }) },
-  isNew: false,
-});
+function queuedAgain(item: WakeItem): CreatedDelivery {
+  const { shop_slug, target, delivery_id, payload_id, probe, correlation_id } = item;
+  const reference = { shop_slug, target, delivery_id, payload_id };
+  return {
+    message: { ...reference, ...(probe && { probe }), ...(correlation_id && { correlation_id }) },
+    isNew: false,
+  };
+}
 
 /**
  * From the first failure on, the stream delivers every record again. If we queued those records now, they would be on

@@ -6,7 +6,13 @@ import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
-import { type ClaimOutboxEvent, type Snapshot, toOrderWithShipments } from '#domain/outbox/outbox.ts';
+import {
+  type ClaimOutboxEvent,
+  type Snapshot,
+  type TrackingBacklogItem,
+  type TrackingRequestItem,
+  toOrderWithShipments,
+} from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { mapConcurrently } from '#platform/batches.ts';
@@ -25,6 +31,8 @@ interface ItemOf extends Record<FanOutKind, object> {
   event: OutboxItem;
   wake: WakeItem;
   run: AutomationRun;
+  tracking_request: TrackingRequestItem;
+  tracking_backlog: TrackingBacklogItem;
 }
 
 type FanOutKind = ItemKindOf<'fan-out'>;
@@ -32,7 +40,7 @@ type StreamItem = { [K in FanOutKind]: ItemOf[K] & { kind: K } }[FanOutKind];
 
 export function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
-  if (item.kind === 'wake' || item.kind === 'run') return item;
+  if (item.kind !== 'event') return item;
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }

@@ -139,5 +139,5 @@ function finish(
   };
 }
 
-const correlationId = (event: GatewayEvent, context: PathContext) =>
+export const correlationId = (event: GatewayEvent, context: Pick<PathContext, 'awsRequestId'>): string =>
   event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';

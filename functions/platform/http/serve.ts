@@ -1,12 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { causedBy } from '#platform/correlation.ts';
 import { serviceUrl } from '#platform/service-url.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { FormBody, MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
-import { answer, type ErrorPage } from './answer.ts';
+import { answer, correlationId, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
 import { jsonBody, requestSize } from './body.ts';
 import { clientAddress } from './client-address.ts';
+import { distributionOnly } from './distribution.ts';
 import { ApiError } from './errors.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
@@ -58,7 +60,7 @@ export function serve<F extends Operations>(
   }
   return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
     const handler = handlers.get(`${event.httpMethod} ${event.resource}`) ?? refusal(contract.methods[event.resource]);
-    return handler(event, context as never);
+    return causedBy(correlationId(event, context), () => handler(event, context as never));
   };
 }
 
@@ -78,6 +80,7 @@ function requestPath(
   const steps = [
     answer(operation, errorPage),
     negotiation(),
+    distributionOnly(),
     authenticate?.(operation),
     requestSize(),
     jsonBody(operation),

@@ -157,6 +157,15 @@ export const keyOf = {
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => ({ pk: storefrontOf(slug), sk: storefrontVersion }),
   storefrontView: (slug: string) => ({ pk: storefrontOf(slug), sk: 'VIEW' }),
+  /** What is so now in a shop. */
+  countsNow: (slug: string) => ({ pk: statisticsOf(slug), sk: 'NOW' }),
+  orderCounts: (slug: string, day: string) => ({ pk: statisticsOf(slug), sk: orderCountsPrefix + day }),
+  deliveryCounts: (slug: string, day: string, target: string) => ({
+    pk: statisticsOf(slug),
+    sk: `${deliveryCountsPrefix}${day}#${target}`,
+  }),
+  /** Says that the records of the stream from this one on have been counted. */
+  countedRecords: (eventId: string) => ({ pk: partitions.countedRecords + eventId, sk: 'UNTIL' }),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
     pk: promotionCountsOf(slug, campaignId),
@@ -190,6 +199,7 @@ export const partitionOf = {
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
+  attention: (slug: string, reason: string) => `${indexPartitions.attention.prefix}${slug}#${reason}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
   ordersByCustomer: (slug: string, lastWord: string) =>
@@ -247,6 +257,10 @@ export const indexKeyOf = {
     name_pk: partitionOf.shipmentsByExternalId(slug, id),
     name_sk: uuid,
   }),
+  attention: (slug: string, reason: string, since: string, uuid: string) => ({
+    attention_pk: partitionOf.attention(slug, reason),
+    attention_sk: timeSortKey(since, uuid),
+  }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
   ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
@@ -284,8 +298,8 @@ export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
-const deliveryPrefix = 'DELIVERY#';
-export const claimPrefix = 'CLAIM#';
+const deliveryPrefix = sortKeys.delivery;
+export const claimPrefix = sortKeys.claim;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
@@ -297,6 +311,9 @@ export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
   `${partitions.promotionCounts}${slug}#${campaignId}`;
 export const promotionCountPrefix = (testId: string | undefined) => `${testId ?? '-'}#`;
+export const statisticsOf = (slug: string) => partitions.statistics + slug;
+export const orderCountsPrefix = 'ORDERS#';
+export const deliveryCountsPrefix = 'DELIVERIES#';
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
@@ -310,6 +327,11 @@ export const orderPartition = (slug: string, orderId: string) => `${partitions.o
 export const orderIdIn = (pk: string) => pk.slice(pk.lastIndexOf('#') + 1);
 /** The slug of the shop, from the partition key of any item of an order. */
 export const shopOfOrder = (pk: string) => pk.slice(partitions.order.length, pk.lastIndexOf('#'));
+
+/** Whether it is the partition of the claims of an order. */
+export const isClaim = (pk: string) => pk.startsWith(partitions.claims);
+/** The slug of the shop, from the partition key of the claims of an order. */
+export const shopOfClaims = (pk: string) => pk.slice(partitions.claims.length, pk.lastIndexOf('#'));
 
 export const trackingReferencesOf = (slug: string, number: string) => `${partitions.tracking}${slug}#${number}`;
 const trackingReference = 'REF';

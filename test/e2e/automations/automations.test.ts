@@ -240,7 +240,19 @@ describe('an event', () => {
         subject_id: shipment_id,
       },
     ]);
+    expect(answer).not.toHaveProperty('checks');
     expect(accepted(await dryRun(test.uuid))).toMatchObject({ matched: 0, orders: 1 });
+    const [outcome] = run!.conditions;
+    expect(accepted(await dryRun(uuid, { order_id: order.uuid }))).toMatchObject({
+      orders: 1,
+      matched: 1,
+      checks: [{ subject_id: shipment_id, would_run: true, reason: null, conditions: [outcome] }],
+    });
+    expect(accepted(await dryRun(test.uuid, { order_id: order.uuid }))).toMatchObject({
+      matched: 0,
+      checks: [{ would_run: false, reason: 'conditions_not_met', conditions: [{ ...outcome, met: false }] }],
+    });
+    expectError(await dryRun(uuid, { order_id: uuid }), 404, 'order_not_found');
     const before = { since: '2026-01-01T00:00:00Z', until: new Date(Date.parse(run!.time) - 1).toISOString() };
     expect(accepted(await dryRun(uuid, before))).toMatchObject({ matched: 0, events: 0 });
     expectInvalid(await dryRun(uuid, { since: before.until, until: before.since }), ['body.until', 'value_error']);

@@ -206,6 +206,8 @@ describe('the customer makes a claim', () => {
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
 
+  tellsWhenDone('getStatistics', 'getAttention');
+
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');

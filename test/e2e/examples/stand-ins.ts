@@ -2,7 +2,16 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 
 /** Measured by the service, so no example can know it. */
-const measured = new Set(['duration_ms', 'p50', 'p95', 'webhook-timestamp', 'service-signature', 'webhook-signature']);
+const measured = new Set([
+  'duration_ms',
+  'p50',
+  'p95',
+  'p50_ms',
+  'p95_ms',
+  'webhook-timestamp',
+  'service-signature',
+  'webhook-signature',
+]);
 
 /** Which values of a running service stand for the invented values of the examples. */
 export class StandIns {
@@ -77,6 +86,7 @@ export class StandIns {
     if (typeof example === 'string') {
       if (this.#invented.has(example) && this.#standsFor(answer, example)) return example;
       if (isDateTime(example) && isDateTime(answer)) return this.#translatedTime(answer, example);
+      if (isDate(example) && isDate(answer)) return example;
       if (isSignedLink(example) && isSignedLink(answer)) return this.#translatedLink(answer, example);
     }
     return replaced(
@@ -122,6 +132,7 @@ const maskOf = (value: unknown) =>
         .replace(/[\w+/=]{8}…/g, '…')
         .replace(/\d{10}/g, '0');
 
+const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 const isDateTime = (text: string) => dateTime.test(text);
 const isSignedLink = (text: string) => text.includes('X-Amz-Signature=');
 const namesOf = (url: URL) => [...url.searchParams.keys()].toSorted().join();

@@ -74,7 +74,10 @@ describe('a test event', () => {
     await using receiver = await startReceiver();
     const endpoint = await endpointAt(receiver.url);
     const { body } = await endpoint.call('POST', '/test', { ref: 'claims/created' });
-    expect(JSON.parse((await receiver.next()).body)).toMatchObject({ ref: 'claims/created', event_data: { test: true } });
+    expect(JSON.parse((await receiver.next()).body)).toMatchObject({
+      ref: 'claims/created',
+      event_data: { test: true },
+    });
     await endpoint.becomes(body.delivery_id, 'delivered');
     expect((await endpoint.call('GET', '/health')).body).toMatchObject({
       circuit: { state: 'closed' },

@@ -8,6 +8,7 @@ import { recordScenarios } from './records-scenarios.ts';
 import { sessionScenarios } from './sessions-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
+import { statisticsScenarios } from './statistics-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
@@ -555,6 +556,7 @@ export const scenarios: Scenario[] = [
   ...promotionScenarios,
   ...shopSystemScenarios,
   ...automationScenarios,
+  ...statisticsScenarios,
   ...trackingProviderScenarios,
   ...sessionScenarios,
 ];

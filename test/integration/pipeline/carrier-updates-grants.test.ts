@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -18,14 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'grants-'));
 const assembly = await assemblyIn(folder);
 
 const ingest = 'CarrierUpdatesIngest';
-const submit = 'TrackingSubmissionSubmit';
 const register = 'TrackingSubmissionRegister';
 const streamAction = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
 /** Without these the mapping itself is refused, which the tests of the local stack cover. */
 const grants = grantsOf(assembly).filter(
-  ({ policy, action }) =>
-    [ingest, submit, register].some((name) => policy.startsWith(name)) && !streamAction.test(action),
+  ({ policy, action }) => [ingest, register].some((name) => policy.startsWith(name)) && !streamAction.test(action),
 );
 
 let stack: LocalStack & AsyncDisposable;
@@ -45,9 +42,7 @@ afterAll(async () => {
 describe('the grants of the functions behind the API', () => {
   test('are sufficient', async () => {
     expect(await stack.invoke(ingest, updates())).toEqual({ batchItemFailures: [] });
-    expect(await stack.invoke(submit, requests)).toEqual({ batchItemFailures: [] });
     expect(stack.logs(ingest).join()).toContain('"recorded":1');
-    expect(stack.logs(submit).join()).toContain('"submitted":1');
     const api = clientOf(stack.url);
     expect((await setProvider(api, superAdmin, { base_url: provider.url })).status).toBe(200);
     for (const shipment_updates of [false, true]) {
@@ -89,7 +84,3 @@ function updates() {
   const update = { tracking_number: number, event_name: 'PICKUP_SUCCESSFUL', event_time };
   return { Records: [{ messageId: 'm', body: JSON.stringify(update) }] };
 }
-
-const parcels = [{ shipment_id: 's', tracking_number: number, carrier_reference: null }];
-const item = marshall({ kind: 'tracking_request', shop_slug: slug, parcels });
-const requests = { Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage: item } }] };

@@ -16,7 +16,7 @@ export function promotionView(
   if (!promotion) return null;
   const { title, subtitle, cta_label, image_url, discount_code, products } = promotion;
   const { offers } = texts;
-  return html`<section class="card offer">${image_url && picture(image_url, images, 'gift')}<div class="text"><p class="kicker">${icon('gift')}${offers.label}</p>
+  return html`<section class="card offer" id="promotion">${image_url && picture(image_url, images, 'gift')}<div class="text"><p class="kicker">${icon('gift')}${offers.label}</p>
 <h2>${foreign(cut(title || offers.open, 200))}</h2>
 ${subtitle && html`<p>${foreign(cut(subtitle, 500))}</p>`}
 ${discount_code && html`<p>${offers.code}: <span class="code">${foreign(cut(discount_code, 100))}</span></p>`}
@@ -38,7 +38,7 @@ export function dealsView(deals: TrackingPage['deals'], images: ImageOrigins, { 
     const url = link(cta_url);
     return html`<li class="item">${picture(brand_image_url ?? brand_logo_url, images, 'gift')}<div>${title && html`<h3>${foreign(cut(title, 200))}</h3>`}${description && html`<p class="muted">${foreign(cut(description, 300))}</p>`}${discount_code && html`<p class="muted">${texts.offers.code}: <strong>${foreign(cut(discount_code, 100))}</strong></p>`}${url && html`<p><a href="${url}">${texts.offers.open}<span class="hidden">: ${foreign(cut(title ?? '', 100))}</span></a></p>`}</div></li>`;
   });
-  return html`<section class="stack"><h2>${texts.offers.deals}</h2><ul class="items">${items}</ul></section>`;
+  return html`<section class="stack" id="deals"><h2>${texts.offers.deals}</h2><ul class="items">${items}</ul></section>`;
 }
 
 const shownLength = 300;
@@ -50,5 +50,5 @@ export function announcementsView(announcements: TrackingPage['announcements'], 
       ? html`<li class="news">${foreign(text)}</li>`
       : html`<li class="news"><p>${foreign(cut(text, shownLength))}</p><details id="news-${i}"><summary>${texts.announcements.more}</summary><p>${foreign(text)}</p></details></li>`,
   );
-  return html`<section class="card stack"><h2>${texts.announcements.title}</h2><ul class="items">${items}</ul></section>`;
+  return html`<section class="card stack" id="announcements"><h2>${texts.announcements.title}</h2><ul class="items">${items}</ul></section>`;
 }

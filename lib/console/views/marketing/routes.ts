@@ -1,3 +1,137 @@
 import type { Route } from '../../app/routes.ts';
 
-export const marketingRoutes: readonly Route[] = [];
+/** The address of a new thing stands before that of one with an id, which would match it too. */
+export const marketingRoutes: readonly Route[] = [
+  {
+    path: '/s/:shop/campaigns',
+    title: 'marketing.campaigns.title',
+    view: () => import('./campaigns.tsx'),
+    needs: 'searchCampaigns',
+    nav: { group: 'marketing', icon: 'gift' },
+  },
+  {
+    path: '/s/:shop/campaigns/new',
+    title: 'marketing.campaigns.new',
+    view: () => import('./campaign.tsx'),
+    needs: 'createCampaign',
+  },
+  {
+    path: '/s/:shop/campaigns/explain',
+    title: 'marketing.explain.title',
+    view: () => import('./explain.tsx'),
+    needs: 'getPromotion',
+  },
+  {
+    path: '/s/:shop/campaigns/:uuid',
+    title: 'marketing.campaigns.one',
+    view: () => import('./campaign.tsx'),
+    needs: 'getCampaign',
+  },
+  {
+    path: '/s/:shop/ab-tests',
+    title: 'marketing.abTests.title',
+    view: () => import('./ab-tests.tsx'),
+    needs: 'listAbTests',
+    nav: { group: 'marketing', icon: 'check' },
+  },
+  {
+    path: '/s/:shop/ab-tests/new',
+    title: 'marketing.abTests.new',
+    view: () => import('./new-ab-test.tsx'),
+    needs: 'createAbTest',
+  },
+  {
+    path: '/s/:shop/ab-tests/:uuid',
+    title: 'marketing.abTests.one',
+    view: () => import('./ab-test.tsx'),
+    needs: 'listAbTests',
+  },
+  {
+    path: '/s/:shop/discounts',
+    title: 'marketing.discounts.title',
+    view: () => import('./discounts.tsx'),
+    needs: 'searchDiscounts',
+    nav: { group: 'marketing', icon: 'link' },
+  },
+  {
+    path: '/s/:shop/discounts/new',
+    title: 'marketing.discounts.new',
+    view: () => import('./discount.tsx'),
+    needs: 'createDiscount',
+  },
+  {
+    path: '/s/:shop/discounts/:uuid',
+    title: 'marketing.discounts.one',
+    view: () => import('./discount.tsx'),
+    needs: 'searchDiscounts',
+  },
+  {
+    path: '/s/:shop/deals',
+    title: 'marketing.deals.title',
+    view: () => import('./deals.tsx'),
+    needs: 'listDeals',
+    nav: { group: 'marketing', icon: 'shop' },
+  },
+  {
+    path: '/s/:shop/deals/new',
+    title: 'marketing.deals.new',
+    view: () => import('./deal.tsx'),
+    needs: 'createDeal',
+  },
+  {
+    path: '/s/:shop/deals/:uuid',
+    title: 'marketing.deals.one',
+    view: () => import('./deal.tsx'),
+    needs: 'listDeals',
+  },
+  {
+    path: '/s/:shop/announcements',
+    title: 'marketing.announcements.title',
+    view: () => import('./announcements.tsx'),
+    needs: 'searchAnnouncements',
+    nav: { group: 'marketing', icon: 'claim' },
+  },
+  {
+    path: '/s/:shop/announcements/new',
+    title: 'marketing.announcements.new',
+    view: () => import('./announcement.tsx'),
+    needs: 'createAnnouncement',
+  },
+  {
+    path: '/s/:shop/announcements/:uuid',
+    title: 'marketing.announcements.one',
+    view: () => import('./announcement.tsx'),
+    needs: 'searchAnnouncements',
+  },
+  {
+    path: '/s/:shop/automations',
+    title: 'marketing.automations.title',
+    view: () => import('./automations.tsx'),
+    needs: 'listAutomations',
+    nav: { group: 'marketing', icon: 'clock' },
+  },
+  {
+    path: '/s/:shop/automations/new',
+    title: 'marketing.automations.new',
+    view: () => import('./automation.tsx'),
+    needs: 'createAutomation',
+  },
+  {
+    path: '/s/:shop/automations/:uuid',
+    title: 'marketing.automations.one',
+    view: () => import('./automation.tsx'),
+    needs: 'getAutomation',
+  },
+  {
+    path: '/s/:shop/automations/:uuid/runs',
+    title: 'marketing.runs.title',
+    view: () => import('./automation-runs.tsx'),
+    needs: 'listAutomationRuns',
+  },
+  {
+    path: '/s/:shop/automations/:uuid/dry-run',
+    title: 'marketing.dryRun.title',
+    view: () => import('./dry-run.tsx'),
+    needs: 'dryRunAutomation',
+  },
+];

@@ -1,3 +1,11 @@
 import type { Route } from '../../app/routes.ts';
 
-export const overviewRoutes: readonly Route[] = [];
+export const overviewRoutes: readonly Route[] = [
+  {
+    path: '/s/:shop/overview',
+    title: 'overview.title',
+    view: () => import('./overview.tsx'),
+    needs: 'getStatistics',
+    nav: { group: 'overview', icon: 'parcel' },
+  },
+];

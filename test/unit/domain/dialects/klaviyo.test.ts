@@ -32,6 +32,7 @@ test('an event is recorded for the profile of the customer, with its facts and w
         tracking_number: 'TEST0000000001',
         order_number: 'TEST-1001',
         order_name: '#TEST-1001',
+        expected_delivery_date: '15.11.2026',
         external_order_id: '4711',
         total_order_value: 49.9,
         order_currency: 'EUR',

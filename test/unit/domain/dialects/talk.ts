@@ -16,14 +16,20 @@ interface Talk {
   clock?: () => Date;
 }
 
-/** Sends deliveries to a fake vendor as the delivery function does, and returns the results. */
+/**
+ * Sends deliveries to a fake vendor as the delivery function does, and returns the results. The fake vendor tells what was
+ * sent, so the results leave it out.
+ */
 export async function talkTo({ vendor, name, credential, target = {}, extras = {}, clock = () => now }: Talk) {
   const dialect = await loadDialect(name);
   const send = createVendorSender({ call: vendor.call, now: clock });
   const account = { target: { url: vendor.url, dialect: name, ...target }, credential, extras };
   return {
     dialect,
-    send: (...deliveries: VendorDelivery[]) => send(deliveries, { dialect, account }),
+    send: async (...deliveries: VendorDelivery[]) => {
+      const results = await send(deliveries, { dialect, account });
+      return results.map(({ request: _sent, ...result }) => result);
+    },
     batchKey: (delivery: VendorDelivery) => dialect.batchKey?.(delivery, account),
     skipReason: (delivery: VendorDelivery) => dialect.skipReason(delivery, account),
   };

@@ -19,8 +19,8 @@ const read = async () => (await readStorefront(pageShop, new Date()))!;
 const versionOf = () => memoryTable.read(keyOf.storefrontVersion(pageShop))?.version ?? 0;
 const madeSince = () => {
   dynamo.resetHistory();
-  const isView = (item: Record<string, unknown> | undefined) => String(item?.pk).startsWith('STOREFRONT#');
-  return () => dynamo.commandCalls(PutCommand).filter(({ args }) => isView(args[0].input.Item)).length;
+  const { sk } = keyOf.storefrontView(pageShop);
+  return () => dynamo.commandCalls(PutCommand).filter(({ args: [{ input }] }) => input.Item?.sk === sk).length;
 };
 
 const params = (name: string, uuid: string) => ({ params: { [name]: uuid } });

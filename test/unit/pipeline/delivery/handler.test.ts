@@ -24,9 +24,10 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const delivery = aDelivery(1);
+const message = { ...messageOf(delivery), correlation_id: 'request-1' };
 const invoke = (remaining = 60_000) =>
   handler(
-    { Records: [toRecord({ id: 'm1', body: JSON.stringify(messageOf(delivery)), receives: 1 })] } as SQSEvent,
+    { Records: [toRecord({ id: 'm1', body: JSON.stringify(message), receives: 1 })] } as SQSEvent,
     { getRemainingTimeInMillis: () => remaining } as Context,
   );
 
@@ -53,34 +54,33 @@ test('a message is reported as failed even if the queue refuses to hide it, so t
   expect(await invoke(1_000)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
 });
 
-test('the log contains ids and reasons, and neither payloads nor addresses', async () => {
+test('the log contains ids, reasons and the requests that caused the deliveries, and neither payloads nor addresses', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWithDeliveries(delivery);
   await invoke(1_000);
-  expect(warn.mock.calls).toEqual([
-    ['deliveries', { messages: 1, again: 1, faults: 0, reasons: { m1: 'handed_back' } }],
-  ]);
+  const counts = { messages: 1, again: 1, faults: 0, correlation_ids: ['request-1'] };
+  expect(warn.mock.calls).toEqual([['deliveries', { ...counts, reasons: { m1: 'handed_back' } }]]);
 });
 
 const queued = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
-const message = { ...messageOf(delivery), retry: { id: 'next', attempts: 1 } };
+const again = { ...messageOf(delivery), retry: { id: 'next', attempts: 1 } };
 
 test('a wait of a quarter of an hour is a delay of the queue, which takes no place in flight', async () => {
   tableWithDeliveries(delivery);
   sqs.on(SendMessageBatchCommand).resolves({});
-  await sendLater(message, 900);
+  await sendLater(again, 900);
   expect(queued()).toMatchObject([{ DelaySeconds: 900, MessageGroupId: `blue#${delivery.target}` }]);
-  expect(JSON.parse(queued()[0]!.MessageBody!)).toEqual(message);
+  expect(JSON.parse(queued()[0]!.MessageBody!)).toEqual(again);
   expect(memoryTable.all('RETRIES#')).toEqual([]);
 });
 
 test('a longer wait is kept in the table, and so is one that the queue refuses', async () => {
   tableWithDeliveries(delivery);
-  await sendLater(message, 901);
+  await sendLater(again, 901);
   expect(queued()).toEqual([]);
   sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
-  await sendLater(message, 10);
-  expect(memoryTable.all('RETRIES#')).toMatchObject([{ message }, { message }]);
+  await sendLater(again, 10);
+  expect(memoryTable.all('RETRIES#')).toMatchObject([{ message: again }, { message: again }]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
@@ -11,6 +11,7 @@ import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
+import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import { claimOf } from '#test/kit/claims.ts';
@@ -40,10 +41,12 @@ beforeEach(() => {
 const failures = async (result: ReturnType<typeof handler>) =>
   (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
-const sentIds = () =>
+const sentMessages = () =>
   sqs
     .commandCalls(SendMessageBatchCommand)
-    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!).delivery_id));
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!)));
+
+const sentIds = () => sentMessages().map(({ delivery_id }) => delivery_id);
 
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!);
 const isPayload = ({ pk }: Record<string, unknown>) => String(pk).startsWith('PAYLOADS#');
@@ -64,6 +67,18 @@ describe('events of the stream', () => {
     expect(written()).toHaveLength(6);
     expect(new Set(sentIds())).toEqual(new Set(written().map(({ id }) => id)));
     expect(new Set(sentIds()).size).toBe(6);
+  });
+
+  test('pass on which request caused them, and log it', async () => {
+    const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+    const { event, ...order } = orderWithEvent('blue', 'A');
+    const caused = { ...order, event: { ...event, correlation_id: 'request-1' } };
+    given(caused);
+    await handler(streamOf(caused));
+    const sent = sentMessages().map(({ correlation_id }) => correlation_id);
+    expect(sent).toEqual(['request-1', 'request-1']);
+    expect(info).toHaveBeenCalledWith('events', expect.objectContaining({ correlation_ids: ['request-1'] }));
+    info.mockRestore();
   });
 
   test('without a listener cost no read of their order', async () => {

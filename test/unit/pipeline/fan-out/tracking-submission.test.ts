@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingBacklogItem, trackingRequestItem } from '#domain/outbox/outbox.ts';
-import { handler } from '#pipeline/tracking-submission/handler.ts';
+import { handler } from '#pipeline/fan-out/handler.ts';
 import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';

@@ -1,0 +1,41 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { table, tableName } from '#platform/table/client.ts';
+import { claimPrefix, orderIdIn, partitionOf } from '#platform/table/keys.ts';
+import type { Key } from '#platform/table/reads.ts';
+import { attentionLimits } from '#schemas/catalogues/limits.ts';
+import { indexPartitions } from '#schemas/catalogues/table.ts';
+
+export interface Range {
+  /** The first day. */
+  from: string;
+  /** The day after the last one. */
+  to?: string;
+  newestFirst: boolean;
+}
+
+export interface Entries {
+  keys: Key[];
+  /** There are more than this reads. */
+  hasMore: boolean;
+}
+
+/** What needs somebody for this reason. `~` sorts after every day. */
+export async function attentionEntries(slug: string, reason: string, range: Range): Promise<Entries> {
+  const { Items = [], LastEvaluatedKey } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: indexPartitions.attention.index,
+      KeyConditionExpression: 'attention_pk = :reason AND attention_sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':reason': partitionOf.attention(slug, reason),
+        ':from': range.from,
+        ':to': range.to ?? '~',
+      },
+      ScanIndexForward: !range.newestFirst,
+      Limit: attentionLimits.counted,
+    }),
+  );
+  return { keys: Items.map(({ pk, sk }) => ({ pk, sk })), hasMore: LastEvaluatedKey !== undefined };
+}
+
+export const claimPlaceIn = ({ pk, sk }: Key) => ({ order_id: orderIdIn(pk), uuid: sk.slice(claimPrefix.length) });

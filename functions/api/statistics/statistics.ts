@@ -1,0 +1,85 @@
+import { dayOf } from '#domain/statistics/count-rules.ts';
+import {
+  type Counters,
+  type DeliveryCounts,
+  readCountsNow,
+  readDeliveryCounts,
+  readOrderCounts,
+} from '#domain/statistics/counter-store.ts';
+import { claimCounter, phaseCounter } from '#domain/statistics/counts.ts';
+import { percentile } from '#domain/statistics/latency.ts';
+import { isAllowed } from '#platform/access/caller.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
+import { phases } from '#schemas/catalogues/shipment-events.ts';
+import type { StatisticsResponse, statistics } from '#schemas/families/statistics.ts';
+
+export const getStatistics: Implementation<typeof statistics.getStatistics> = async ({ shop, caller, query, now }) => {
+  const days = lastDays(query.days, now);
+  const [from, to] = [days[0]!, days.at(-1)!];
+  const isAdmin = isAllowed(caller, 'admin', shop.slug);
+  const [counts, orders, deliveries] = await Promise.all([
+    readCountsNow(shop.slug),
+    readOrderCounts(shop.slug, { from, to }),
+    isAdmin ? readDeliveryCounts(shop.slug, { from, to }) : undefined,
+  ]);
+  return {
+    from,
+    to,
+    parcels: { by_phase: countOfEach(phases, (phase) => counts[phaseCounter(phase)]) },
+    orders: { days: days.map((day) => ({ day, count: orders.get(day) ?? 0 })) },
+    claims: { by_status: countOfEach(claimStatuses, (status) => counts[claimCounter(status)]) },
+    deliveries: deliveries ? deliveryStatistics(deliveries, days) : null,
+  };
+};
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Oldest first, today included. */
+function lastDays(count: number, now: Date): string[] {
+  return Array.from({ length: count }, (_, i) =>
+    dayOf(new Date(now.getTime() - (count - 1 - i) * dayMs).toISOString()),
+  );
+}
+
+/** Things that are older than their counter are only counted when they go, so a counter may be below zero. */
+const atLeastZero = (count = 0) => Math.max(0, count);
+
+function countOfEach<T extends string>(names: readonly T[], countOf: (name: T) => number | undefined) {
+  return Object.fromEntries(names.map((name) => [name, atLeastZero(countOf(name))])) as Record<T, number>;
+}
+
+function deliveryStatistics(
+  counts: readonly DeliveryCounts[],
+  days: readonly string[],
+): NonNullable<StatisticsResponse['deliveries']> {
+  const byDay = Map.groupBy(counts, ({ day }) => day);
+  const byTarget = Map.groupBy(counts, ({ target }) => ownerOf(target));
+  return {
+    days: days.map((day) => ({ day, ...resultsOf(byDay.get(day) ?? []) })),
+    targets: [...byTarget]
+      .map(([target, ofTarget]) => ({ target, kind: kindOf(ofTarget[0]!.target), ...resultsOf(ofTarget) }))
+      .sort((a, b) => b.failed - a.failed || b.attempts_failed - a.attempts_failed || b.delivered - a.delivered),
+  };
+}
+
+const uuidLength = 36;
+
+function kindOf(target: string): 'webhook' | 'integration' | 'automation' {
+  if (isIntegration(target)) return 'integration';
+  return target.length > uuidLength ? 'automation' : 'webhook';
+}
+
+/** The webhooks of an automation are targets of their own, whose names begin with the uuid of the automation. */
+const ownerOf = (target: string) => (isIntegration(target) ? target : target.slice(0, uuidLength));
+
+const isIntegration = (target: string) => target.startsWith('integration_');
+
+function resultsOf(counts: readonly DeliveryCounts[]) {
+  const sums: Counters = {};
+  for (const { counters } of counts) {
+    for (const [name, count] of Object.entries(counters)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  const { delivered = 0, failed = 0, attempts_failed = 0 } = sums;
+  return { delivered, failed, attempts_failed, p50_ms: percentile(sums, 0.5), p95_ms: percentile(sums, 0.95) };
+}

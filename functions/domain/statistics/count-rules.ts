@@ -1,0 +1,90 @@
+import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
+import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import type { Order, Shipment } from '#domain/orders/model.ts';
+import { currentPhase } from '#domain/orders/shipment-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
+import { type Count, claimCounter, phaseCounter } from './counts.ts';
+import { latencyRange } from './latency.ts';
+
+/** Which counters a change adds to. Nothing counts what a simulation makes. */
+
+/** A thing before and after a change. Absent: it did not exist, or does not exist any more. */
+export interface Changed<T> {
+  before?: T | undefined;
+  after?: T | undefined;
+}
+
+export const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);
+
+/** A parcel moves from the counter of one phase to that of another. */
+export function shipmentCounts(slug: string, { before, after }: Changed<Shipment>): Count[] {
+  return moved(slug, before && counterOfPhase(before), after && counterOfPhase(after));
+}
+
+const counterOfPhase = (shipment: Shipment) =>
+  shipment.simulation_id === undefined ? phaseCounter(currentPhase(shipment)) : undefined;
+
+/** The drafts of an order, which have no items of their own. */
+export function draftCounts(slug: string, { before = 0, after = 0 }: Changed<number>): Count[] {
+  return [{ key: keyOf.countsNow(slug), name: phaseCounter('order_created'), step: after - before }];
+}
+
+export function claimCounts(slug: string, { before, after }: Changed<Claim>): Count[] {
+  return moved(slug, before && counterOfStatus(before), after && counterOfStatus(after));
+}
+
+const counterOfStatus = (claim: Claim) => (isDeleted(claim) ? undefined : claimCounter(claim.status));
+
+function moved(slug: string, from: string | undefined, to: string | undefined): Count[] {
+  if (from === to) return [];
+  const key = keyOf.countsNow(slug);
+  return [
+    ...(from === undefined ? [] : [{ key, name: from, step: -1 }]),
+    ...(to === undefined ? [] : [{ key, name: to, step: 1 }]),
+  ];
+}
+
+/** An order counts for the day on which it was placed, if that is one that somebody can still ask for. */
+export function orderCounts(slug: string, { order_placed_at, simulation_id }: Order, now: Date): Count[] {
+  const day = dayOf(order_placed_at);
+  if (simulation_id !== undefined || !isKept(day, now)) return [];
+  return [{ key: keyOf.orderCounts(slug, day), name: 'orders', step: 1, expires_at: expiryOf(day) }];
+}
+
+/** A shop of a time zone ahead of ours may be in tomorrow. */
+const isKept = (day: string, now: Date) => {
+  const age = now.getTime() - Date.parse(day);
+  return age > -2 * dayMs && age < statisticsLimits.keptDays * dayMs;
+};
+
+const dayMs = 24 * 3600 * 1000;
+
+/** The attempts and the end of a delivery count for the target and the day on which they happened. */
+export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
+  if (!before || !after) return [];
+  const { shop_slug, target } = after;
+  const count = (at: string, name: string): Count => {
+    const day = dayOf(at);
+    return { key: keyOf.deliveryCounts(shop_slug, day, target), name, step: 1, expires_at: expiryOf(day) };
+  };
+  const attempts = newAttempts(before, after);
+  return [
+    ...attempts.map(({ at, duration_ms }) => count(at, latencyRange(duration_ms))),
+    ...attempts.filter(({ error }) => error !== undefined).map(({ at }) => count(at, 'attempts_failed')),
+    ...(before.status !== after.status && isResult(after.status) ? [count(after.updated_at, after.status)] : []),
+  ];
+}
+
+const isResult = (status: Delivery['status']) => status === 'delivered' || status === 'failed';
+
+/** The list of attempts has a limit: what it loses at its beginning is no change. */
+function newAttempts({ attempts: known }: Delivery, { attempts }: Delivery): Attempt[] {
+  const last = known.at(-1);
+  const position = last
+    ? attempts.findLastIndex(({ at, duration_ms }) => at === last.at && duration_ms === last.duration_ms)
+    : -1;
+  return attempts.slice(position + 1);
+}
+
+const expiryOf = (day: string): number => Date.parse(day) / 1000 + secondsOfDays(statisticsLimits.keptDays + 1);

@@ -1,0 +1,66 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
+import { toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import {
+  type Changed,
+  claimCounts,
+  deliveryCounts,
+  draftCounts,
+  orderCounts,
+  shipmentCounts,
+} from '#domain/statistics/count-rules.ts';
+import type { Count } from '#domain/statistics/counts.ts';
+import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
+import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
+
+type Image = Record<string, unknown>;
+
+/** What a record of the stream adds to the counters. Throws if the record cannot be read. */
+export function countsOf({ dynamodb }: DynamoDBRecord): Count[] {
+  const { pk, sk } = unmarshall(dynamodb!.Keys as WireImage) as { pk: string; sk: string };
+  const images = { before: imageOf(dynamodb!.OldImage), after: imageOf(dynamodb!.NewImage) };
+  switch (changeKindOf(sk)) {
+    case 'shipment_change':
+      return shipmentCounts(
+        shopOfOrder(pk),
+        both(images, (image) => toShipment(image as unknown as StoredItem)),
+      );
+    case 'drafts_change':
+      return draftCounts(
+        shopOfOrder(pk),
+        both(images, ({ drafts }) => (drafts as unknown[]).length),
+      );
+    case 'order_created': {
+      const at = new Date(dynamodb!.ApproximateCreationDateTime! * 1000);
+      return orderCounts(shopOfOrder(pk), toOrder(images.after as unknown as StoredItem), at);
+    }
+    case 'claim_change':
+      // What the tracking page shows of a claim has the same sort key.
+      if (!isClaim(pk)) return [];
+      return claimCounts(
+        shopOfClaims(pk),
+        both(images, (image) => toClaim(image as unknown as StoredClaim)),
+      );
+    case 'delivery_change':
+      return deliveryCounts(both(images, toDelivery));
+    default:
+      return [];
+  }
+}
+
+const both = <T>({ before, after }: Changed<Image>, read: (image: Image) => T): Changed<T> => ({
+  before: before && read(before),
+  after: after && read(after),
+});
+
+type WireImage = Parameters<typeof unmarshall>[0];
+
+/** Lambda passes binary values of the stream as base64 text. */
+function imageOf(image: object | undefined): Image | undefined {
+  if (!image) return undefined;
+  const { document, ...item } = unmarshall(image as WireImage);
+  if (document === undefined) return item;
+  return { ...item, document: typeof document === 'string' ? Buffer.from(document, 'base64') : document };
+}

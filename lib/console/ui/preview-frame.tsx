@@ -1,0 +1,216 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ErrorBody } from '#schemas/catalogues/errors.ts';
+import type { PageDraft } from '#schemas/families/pages.ts';
+import { addressOf, Failure, surroundings } from '../api/client.ts';
+import { t } from '../texts/texts.ts';
+import { SelectField } from './fields.tsx';
+import { languageOptions } from './languages.ts';
+import { FailureBox } from './states.tsx';
+
+/** Where a customer may be when the page is opened: one event for each. */
+const situations = {
+  OUT_FOR_DELIVERY: 'delivery',
+  ORDER_PROCESSED: 'processed',
+  ARRIVED_AT_SORTING_CENTER: 'transit',
+  SUCCESSFULLY_DELIVERED: 'delivered',
+  PARCEL_DROPPED_OFF_IN_PARCEL_SHOP: 'collect',
+  DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME: 'failed',
+} as const;
+
+interface PreviewFrameProps {
+  /** What is not saved yet, in the form of the requests that save it. */
+  draft: Partial<PageDraft>;
+  /** The language that what is edited is for. The user can choose another one. */
+  language?: string | undefined;
+  /** The id of the part of the page that is edited: the preview begins there. */
+  part?: 'promotion' | 'deals' | 'announcements' | undefined;
+}
+
+/** Nobody types that fast. */
+const pauseMs = 400;
+
+/**
+ * The tracking page as a customer would see it on a telephone, with what is not saved yet. The service makes it: a form
+ * is sent into a frame, so that the page keeps its own Content-Security-Policy.
+ */
+export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const event = useSignal<string>('OUT_FOR_DELIVERY');
+  const chosen = useSignal<string | undefined>(undefined);
+  const theme = useSignal('');
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(true);
+  const attempt = useSignal(0);
+  const fields = {
+    event_name: event.value,
+    language: chosen.value ?? language,
+    theme: theme.value,
+    draft: JSON.stringify({ show_storefront: true, ...draft }),
+  };
+  useEffect(() => {
+    const own = new AbortController();
+    const show = async () => {
+      isBusy.value = true;
+      try {
+        await showIn(host.current!, fields, part, own.signal);
+        failure.value = undefined;
+      } catch (error) {
+        if (own.signal.aborted) return;
+        failure.value = error;
+      }
+      isBusy.value = false;
+    };
+    const isFirst = host.current!.childElementCount === 0;
+    const timer = setTimeout(show, isFirst ? 0 : pauseMs);
+    return () => {
+      clearTimeout(timer);
+      own.abort();
+    };
+  }, [JSON.stringify(fields), attempt.value]);
+  return (
+    <section class="preview stack" aria-label={t('preview.title')}>
+      <h2>{t('preview.title')}</h2>
+      <div class="fields">
+        <SelectField
+          label={t('preview.situation')}
+          name="preview-event"
+          value={event.value}
+          onValue={(value) => {
+            event.value = value;
+          }}
+          options={Object.entries(situations).map(([value, name]) => ({
+            value,
+            label: t(`preview.situations.${name}`),
+          }))}
+        />
+        <SelectField
+          label={t('preview.language')}
+          name="preview-language"
+          value={chosen.value ?? language}
+          onValue={(value) => {
+            chosen.value = value;
+          }}
+          options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
+        />
+        <SelectField
+          label={t('preview.theme')}
+          name="preview-theme"
+          value={theme.value}
+          onValue={(value) => {
+            theme.value = value;
+          }}
+          options={(['', 'light', 'dark'] as const).map((value) => ({
+            value,
+            label: t(`app.theme.${value === '' ? 'system' : value}`),
+          }))}
+        />
+      </div>
+      {failure.value !== undefined && (
+        <FailureBox
+          failure={failure.value}
+          tried={t('preview.tried')}
+          retry={() => {
+            attempt.value++;
+          }}
+        />
+      )}
+      <div class="phone" ref={host} aria-busy={isBusy.value} />
+      <p class="help">{t('preview.help')}</p>
+    </section>
+  );
+}
+
+const maxWaitMs = 30_000;
+let made = 0;
+
+/**
+ * Sends the fields into a new frame, and puts it in the place of the old one when it is complete: nothing flickers, and no
+ * preview stands in the browser's history.
+ */
+async function showIn(
+  host: HTMLElement,
+  fields: Record<string, string>,
+  part: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const frame = document.createElement('iframe');
+  frame.name = `preview-${++made}`;
+  frame.title = t('preview.title');
+  frame.className = 'next';
+  host.append(frame);
+  try {
+    const loaded = loadOf(frame, signal);
+    send(fields, frame.name);
+    await loaded;
+    const page = pageIn(frame);
+    const old = host.querySelector<HTMLIFrameElement>('iframe:not(.next)');
+    frame.className = '';
+    if (old) frame.contentWindow!.scrollTo(0, old.contentWindow?.scrollY ?? 0);
+    else if (part) page.getElementById(part)?.scrollIntoView({ block: 'center' });
+    old?.remove();
+  } catch (error) {
+    frame.remove();
+    throw error;
+  }
+}
+
+function send(fields: Record<string, string>, target: string): void {
+  const form = document.createElement('form');
+  Object.assign(form, { method: 'post', action: addressOf('previewDraft'), target, hidden: true });
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('textarea');
+    Object.assign(input, { name, value });
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}
+
+function loadOf(frame: HTMLIFrameElement, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Failure('slow', {})), maxWaitMs);
+    frame.addEventListener('load', () => {
+      // Some browsers report the empty page of a new frame too.
+      if (frame.contentDocument?.URL === 'about:blank') return;
+      clearTimeout(timer);
+      resolve();
+    });
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new Failure('network', {}));
+    });
+  });
+}
+
+/** The page in the frame. What the service refused stands there as JSON; without an answer there is nothing of ours. */
+function pageIn(frame: HTMLIFrameElement): Document {
+  const page = frame.contentDocument;
+  if (!page) throw new Failure('network', {});
+  if (page.contentType !== 'text/html') throw refusalIn(page);
+  // Links lead out of the preview, and its forms have no order.
+  for (const name of ['click', 'submit']) page.addEventListener(name, keepHere);
+  return page;
+}
+
+function keepHere(event: Event): void {
+  const link = (event.target as Element).closest('a');
+  if (event.type === 'submit' || (link && !link.getAttribute('href')?.startsWith('#'))) event.preventDefault();
+}
+
+type Refusal = Partial<Omit<ErrorBody, 'key'> & { key: string }>;
+
+function refusalIn(page: Document): Failure {
+  const { key = '', message = '', errors = [] }: Refusal = bodyOf(page);
+  if (key === 'session_required' || key === 'invalid_merchant_or_key') surroundings.onSessionOver();
+  return new Failure('api', { key, message, faults: errors });
+}
+
+function bodyOf(page: Document): Refusal {
+  try {
+    return JSON.parse(page.body.textContent ?? '');
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,148 @@
+import { useResource } from '../../api/resource.ts';
+import { href, place, setQuery } from '../../app/router.ts';
+import { number, t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextInput } from '../../ui/fields.tsx';
+import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../../ui/list.tsx';
+import { Section } from '../../ui/parts.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AttemptResult } from './attempt-result.tsx';
+import { eventText, filterOptions } from './events.ts';
+import { DeliveryStatus } from './health.tsx';
+import { LiveTail } from './live-tail.tsx';
+import type { Delivery, LogQuery, Target } from './target.ts';
+
+const statuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
+const filters = ['status', 'event', 'since', 'until'];
+
+/** How many deliveries a page shows. One page replaces another, so a long log does not fill the browser. */
+const size = 50;
+
+/** The deliveries of a target, newest first. Filters, page and live tail are in the address. */
+export function DeliveryLog({ target }: { target: Target }) {
+  const isLive = filter('live') !== '';
+  return (
+    <Section
+      title={t('developers.log.title')}
+      actions={
+        <Button
+          aria-pressed={isLive}
+          onClick={() => setQuery({ live: isLive ? undefined : 'on', page: undefined }, { replace: false })}
+        >
+          {t(isLive ? 'developers.log.liveOff' : 'developers.log.liveOn')}
+        </Button>
+      }
+    >
+      <LogFilters />
+      {isLive ? (
+        <LiveTail key={place.value.query.toString()} target={target} query={queryOf()} columns={columnsOf(target)} />
+      ) : (
+        <LogPage target={target} />
+      )}
+    </Section>
+  );
+}
+
+function queryOf(): LogQuery {
+  const [status, event, since, until] = filters.map((name) => filter(name) || undefined);
+  return { per_page: size, status, event, since: timeOf(since, '00:00'), until: timeOf(until, '23:59:59.999') };
+}
+
+/** The address holds days, which are those of the user's own zone. The service takes times. */
+function timeOf(day: string | undefined, time: string): string | undefined {
+  const at = new Date(`${day}T${time}`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+function LogPage({ target }: { target: Target }) {
+  const page = pageOf();
+  const query = queryOf();
+  const deliveries = useResource(JSON.stringify([page, query]), (signal) =>
+    target.deliveries({ ...query, page }, signal),
+  );
+  return (
+    <Loaded resource={deliveries} tried={t('developers.log.tried')}>
+      {(rows) => (
+        <>
+          {rows.length === 0 ? (
+            <NoDeliveries />
+          ) : (
+            <Table
+              caption={t('developers.log.title')}
+              columns={columnsOf(target)}
+              rows={rows}
+              rowKey={({ id }) => id}
+              isBusy={deliveries.isLoading.value}
+            />
+          )}
+          <Pager shown={rows.length} size={size} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const NoDeliveries = () =>
+  filters.some((name) => filter(name) !== '') ? (
+    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="clock" />
+  ) : (
+    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="clock" />
+  );
+
+function LogFilters() {
+  return (
+    <Filters names={filters}>
+      <SelectField
+        label={t('developers.log.status')}
+        name="status"
+        value={filter('status')}
+        onValue={() => {}}
+        options={[
+          { value: '', label: t('common.all') },
+          ...statuses.map((value) => ({ value, label: t(`developers.status.${value}`) })),
+        ]}
+      />
+      <SelectField
+        label={t('developers.log.event')}
+        name="event"
+        value={filter('event')}
+        onValue={() => {}}
+        options={filterOptions()}
+      />
+      <TextInput
+        label={t('developers.log.since')}
+        name="since"
+        type="date"
+        key={`since ${filter('since')}`}
+        defaultValue={filter('since')}
+      />
+      <TextInput
+        label={t('developers.log.until')}
+        name="until"
+        type="date"
+        key={`until ${filter('until')}`}
+        defaultValue={filter('until')}
+      />
+    </Filters>
+  );
+}
+
+const columnsOf = (target: Target): Column<Delivery>[] => [
+  {
+    title: t('developers.log.event'),
+    cell: ({ id, ref }) => (
+      <div class="stack tight">
+        <RowLink to={href(`${target.path}/deliveries/${id}`)}>{eventText(ref)}</RowLink>
+        <span class="muted ref">{ref}</span>
+      </div>
+    ),
+  },
+  { title: t('developers.log.status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  {
+    title: t('developers.log.lastAnswer'),
+    cell: ({ last_attempt: last }) => (last ? <AttemptResult attempt={last} /> : '–'),
+  },
+  { title: t('developers.log.attempts'), isNumber: true, cell: ({ attempt_count }) => number(attempt_count) },
+  { title: t('developers.log.made'), cell: ({ created_at }) => <Time at={created_at} /> },
+];

@@ -1,0 +1,173 @@
+import { useSignal } from '@preact/signals';
+import type { ViewProps } from '../../app/routes.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/copy.tsx';
+import { Json } from '../../ui/json.tsx';
+import { notify } from '../../ui/notices.tsx';
+import { Facts, Page, Section } from '../../ui/parts.tsx';
+import { FailureBox, Loaded } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { State } from '../../ui/tone.tsx';
+import { AttemptResult } from './attempt-result.tsx';
+import { curlOf } from './curl.ts';
+import { eventText } from './events.ts';
+import { DeliveryStatus } from './health.tsx';
+import { type Attempt, type DeliveryDetails, endpointTarget, integrationTarget, type Target } from './target.ts';
+import { useUntilEnded } from './until-ended.ts';
+
+export default function DeliveryView({ params }: ViewProps) {
+  const target = params.uuid ? endpointTarget(params.uuid) : integrationTarget(params.name!);
+  const id = params.delivery!;
+  const delivery = useUntilEnded<DeliveryDetails>(id, (signal) => target.delivery(id, signal));
+  return (
+    <Loaded resource={delivery} tried={t('developers.delivery.tried')}>
+      {(found) => <Found delivery={found} target={target} name={params.name} reload={delivery.reload} />}
+    </Loaded>
+  );
+}
+
+interface FoundProps {
+  delivery: DeliveryDetails;
+  target: Target;
+  /** Of the integration, if it is one. */
+  name: string | undefined;
+  reload: () => Promise<void>;
+}
+
+function Found({ delivery, target, name, reload }: FoundProps) {
+  const { id, ref, event_id, event_group, status, attempt_count, attempts, payload, created_at, updated_at } = delivery;
+  const isBusy = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const sendAgain = async () => {
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      await target.redeliver(id);
+      notify(t('developers.delivery.sentAgain'));
+      await reload();
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  };
+  const curl = curlOf(delivery);
+  return (
+    <Page
+      title={eventText(ref)}
+      state={<DeliveryStatus status={status} />}
+      up={{ path: target.path, label: name ?? t('developers.endpoint.title') }}
+      actions={
+        target.mayRedeliver && (
+          <Button kind="main" onClick={sendAgain} isBusy={isBusy.value}>
+            {t('developers.delivery.sendAgain')}
+          </Button>
+        )
+      }
+    >
+      {failure.value !== undefined && (
+        <FailureBox failure={failure.value} tried={t('developers.delivery.notSent')} retry={sendAgain} />
+      )}
+      <div class="card">
+        <Facts
+          facts={[
+            [t('developers.delivery.id'), <CopyText key="id" text={id} />],
+            [t('developers.delivery.event'), <code key="ref">{ref}</code>],
+            [t('developers.delivery.group'), event_group && <code>{event_group}</code>],
+            [t('developers.delivery.eventId'), <CopyText key="event" text={event_id} />],
+            [t('developers.log.attempts'), attempt_count],
+            [t('developers.log.made'), <Time key="made" at={created_at} />],
+            [t('developers.delivery.changed'), <Time key="changed" at={updated_at} />],
+          ]}
+        />
+      </div>
+      <Section title={t('developers.delivery.attempts')}>
+        {attempts.length === 0 ? (
+          <p class="muted">{t('developers.delivery.noAttempts')}</p>
+        ) : (
+          <ol class="stack" reversed>
+            {attempts.toReversed().map((attempt, place) => (
+              <li key={attempt.at}>
+                <AttemptCard attempt={attempt} number={attempts.length - place} isOpen={place === 0} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Section>
+      <Section
+        title={t('developers.delivery.payload')}
+        actions={curl && <CopyText text={curl} shown={t('developers.delivery.curl')} />}
+      >
+        <div class="card">
+          {payload === null ? <p class="muted">{t('developers.delivery.noPayload')}</p> : <Json value={payload} />}
+        </div>
+        {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}
+      </Section>
+    </Page>
+  );
+}
+
+function AttemptCard({ attempt, number, isOpen }: { attempt: Attempt; number: number; isOpen: boolean }) {
+  const { at, error, status, response, request } = attempt;
+  return (
+    <details class="card attempt" open={isOpen}>
+      <summary>
+        <strong>{t('developers.delivery.attempt', { number })}</strong>{' '}
+        <State tone={error === null ? 'arrived' : 'failed'}>
+          {t(error === null ? 'developers.delivery.accepted' : 'developers.delivery.refused')}
+        </State>{' '}
+        <AttemptResult attempt={attempt} /> <Time at={at} />
+      </summary>
+      <div class="columns attempt-parts">
+        <div class="stack tight">
+          <h3>{t('developers.delivery.request')}</h3>
+          {request ? <Request request={request} /> : <p class="muted">{t('developers.delivery.noRequest')}</p>}
+        </div>
+        <div class="stack tight">
+          <h3>{t('developers.delivery.response')}</h3>
+          <p>
+            {status === null ? t('developers.delivery.noAnswer') : `HTTP ${status}`}
+            {error !== null && status === null && (
+              <>
+                {': '}
+                <code>{error}</code>
+              </>
+            )}
+          </p>
+          {response === null ? (
+            status !== null && <p class="muted">{t('developers.delivery.noBody')}</p>
+          ) : (
+            <pre>{response}</pre>
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+const Request = ({ request: { method, url, headers, body } }: { request: NonNullable<Attempt['request']> }) => (
+  <>
+    <p>
+      <code>
+        {method} {url}
+      </code>
+    </p>
+    <dl class="headers">
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+    {body === null ? <p class="muted">{t('developers.delivery.bodyIsPayload')}</p> : <Body text={body} />}
+  </>
+);
+
+function Body({ text }: { text: string }) {
+  try {
+    return <Json value={JSON.parse(text)} open={1} />;
+  } catch {
+    return <pre>{text}</pre>;
+  }
+}

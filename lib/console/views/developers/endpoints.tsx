@@ -1,0 +1,107 @@
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { href, inShop } from '../../app/router.ts';
+import { can } from '../../app/session.ts';
+import { t } from '../../texts/texts.ts';
+import { SelectField } from '../../ui/fields.tsx';
+import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
+import { Page } from '../../ui/parts.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/tone.tsx';
+import { eventText } from './events.ts';
+import { HealthCell, healthColumns, useHealths } from './health-columns.tsx';
+import { type Endpoint, endpointTarget } from './target.ts';
+
+export default function Endpoints() {
+  const page = pageOf();
+  const status = filter('status');
+  const endpoints = useResource(`${page} ${status}`, (signal) =>
+    call('searchWebhooks', { query: { page, per_page: perPage, status: status || undefined }, signal }),
+  );
+  const create = can('createWebhook') && (
+    <a class="button main" href={href(inShop('/endpoints/new'))}>
+      {t('developers.endpoints.new')}
+    </a>
+  );
+  return (
+    <Page title={t('developers.endpoints.title')} actions={create}>
+      <p>{t('developers.endpoints.intro')}</p>
+      <Filters names={['status']}>
+        <SelectField
+          label={t('developers.endpoints.status')}
+          name="status"
+          value={status}
+          onValue={() => {}}
+          options={[
+            { value: '', label: t('common.all') },
+            { value: 'active', label: t('developers.endpoint.active') },
+            { value: 'inactive', label: t('developers.endpoint.inactive') },
+          ]}
+        />
+      </Filters>
+      <Loaded resource={endpoints} tried={t('developers.endpoints.tried')}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={t('developers.endpoints.none')} text={t('developers.endpoints.noneText')} icon="link">
+              {create}
+            </Empty>
+          ) : (
+            <Endpointed rows={rows} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Endpointed({ rows }: { rows: Endpoint[] }) {
+  const healths = useHealths(
+    rows.map(({ uuid }) => uuid),
+    endpointTarget,
+  );
+  return (
+    <>
+      <Table
+        caption={t('developers.endpoints.title')}
+        rows={rows}
+        rowKey={({ uuid }) => uuid}
+        columns={[
+          {
+            title: t('developers.endpoint.url'),
+            cell: ({ uuid, url, description }) => (
+              <div class="stack tight">
+                <RowLink to={href(inShop(`/endpoints/${uuid}`))}>{url}</RowLink>
+                {description && <span class="muted">{description}</span>}
+              </div>
+            ),
+          },
+          {
+            title: t('developers.health.title'),
+            cell: ({ uuid, status }) =>
+              status === 'active' ? (
+                <HealthCell healths={healths} id={uuid} />
+              ) : (
+                <State tone="quiet">{t('developers.endpoint.inactive')}</State>
+              ),
+          },
+          ...healthColumns<Endpoint>(healths, ({ uuid }) => uuid),
+          {
+            title: t('developers.endpoint.events'),
+            isMinor: true,
+            cell: ({ enabled_events: events }) => eventsText(events),
+          },
+        ]}
+      />
+      <Pager shown={rows.length} />
+    </>
+  );
+}
+
+const shownEvents = 2;
+
+function eventsText(events: readonly string[]): string {
+  if (events.length === 0) return t('common.none');
+  const shown = events.slice(0, shownEvents).map(eventText).join(', ');
+  const rest = events.length - shownEvents;
+  return rest > 0 ? t('developers.endpoint.andMore', { shown, count: rest }) : shown;
+}

@@ -1,0 +1,84 @@
+import { useId } from 'preact/hooks';
+import { t } from '../../texts/texts.ts';
+import type { Bound } from '../../ui/fields.tsx';
+import { eventGroups, eventText } from './events.ts';
+
+/** Chooses events: all of them, whole groups, or single ones. */
+export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
+  const isAll = value.includes('*');
+  const chosen = new Set(value);
+  const set = (name: string, isChosen: boolean, without: readonly string[] = []) => {
+    const rest = value.filter((one) => one !== name && !without.includes(one));
+    onValue(isChosen ? [...rest, name] : rest);
+  };
+  return (
+    <fieldset class={fault ? 'faulty' : ''}>
+      <legend>{t('developers.endpoint.events')}</legend>
+      {fault && <p class="fault">{fault}</p>}
+      <Choice
+        label={t('developers.events.all')}
+        help={t('developers.events.allHelp')}
+        isChosen={isAll}
+        onChange={(on) => onValue(on ? ['*'] : [])}
+      />
+      {!isAll && (
+        <ul class="event-groups">
+          {eventGroups().map(({ filter, title, refs }) => {
+            const isWhole = chosen.has(filter) || chosen.has(filter.split('/')[0]!);
+            const single = refs.filter((ref) => chosen.has(ref)).length;
+            return (
+              <li key={filter} class="event-group">
+                <Choice
+                  label={title}
+                  isChosen={isWhole}
+                  onChange={(on) => set(filter, on, [filter.split('/')[0]!, ...refs])}
+                />
+                {!isWhole && (
+                  <details open={single > 0}>
+                    <summary>{t('developers.events.single', { count: single })}</summary>
+                    <ul class="event-singles">
+                      {refs.map((ref) => (
+                        <li key={ref}>
+                          <Choice label={eventText(ref)} isChosen={chosen.has(ref)} onChange={(on) => set(ref, on)} />
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {!isAll && value.length === 0 && <p class="help">{t('developers.events.noneHelp')}</p>}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  help?: string;
+  isChosen: boolean;
+  onChange: (isChosen: boolean) => void;
+}
+
+function Choice({ label, help, isChosen, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChosen}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        aria-describedby={help && `${id}-help`}
+      />
+      <label for={id}>{label}</label>
+      {help && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

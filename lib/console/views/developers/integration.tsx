@@ -1,0 +1,56 @@
+import { type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { inShop } from '../../app/router.ts';
+import type { ViewProps } from '../../app/routes.ts';
+import { useTitle } from '../../app/title.ts';
+import { t } from '../../texts/texts.ts';
+import { Page, Section } from '../../ui/parts.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { HealthFacts, Overall } from './health.tsx';
+import { hasKey, KeyState } from './integrations.tsx';
+import { Recovery } from './recovery.tsx';
+import { integrationTarget } from './target.ts';
+
+export default function IntegrationView({ params }: ViewProps) {
+  const name = params.name!;
+  if (!(notifiedIntegrations as readonly string[]).includes(name)) {
+    return (
+      <Empty title={t('developers.integration.unknown')} text={t('developers.integration.unknownText')} icon="shop" />
+    );
+  }
+  return <Known name={name as NotifiedIntegration} />;
+}
+
+function Known({ name }: { name: NotifiedIntegration }) {
+  useTitle(name);
+  const target = integrationTarget(name);
+  const health = useResource(name, (signal) => target.health(signal));
+  const keys = useResource('keys', (signal) => call('listIntegrationKeys', { signal }));
+  const isReachable = keys.value.value && hasKey(keys.value.value[name]);
+  const known = health.value.value;
+  return (
+    <Page
+      title={name}
+      up={{ path: inShop('/integrations'), label: t('developers.integrations.title') }}
+      state={known && <Overall health={known} />}
+    >
+      <p>
+        {t(`developers.integrations.kinds.${name}`)} {keys.value.value && <KeyState isSet={isReachable ?? false} />}
+      </p>
+      {isReachable === false && <p class="help">{t('developers.integration.noKeyHelp')}</p>}
+      <Section
+        title={t('developers.health.title')}
+        actions={isReachable && target.mayRecover && <Recovery target={target} health={known} onDone={health.reload} />}
+      >
+        <div class="card stack">
+          <Loaded resource={health} tried={t('developers.health.tried')}>
+            {(read) => <HealthFacts health={read} />}
+          </Loaded>
+        </div>
+      </Section>
+      <DeliveryLog target={target} />
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TimeField } from '../../ui/fields.tsx';
+import { FailureBox } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { Health, Target } from './target.ts';
+
+/** The service keeps deliveries for 30 days. */
+const keptMs = 30 * 24 * 3_600_000;
+
+interface RecoveryProps {
+  target: Target;
+  health: Health | undefined;
+  onDone: () => Promise<unknown>;
+}
+
+/** Sends the failed deliveries of a time range again, all of them, however many calls that takes. */
+export function Recovery({ target, health, onDone }: RecoveryProps) {
+  const isOpen = useSignal(false);
+  const hasFailed = (health?.counts.failed ?? 0) > 0;
+  return (
+    <>
+      <Button
+        kind={hasFailed ? 'main' : 'quiet'}
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {t('developers.recovery.open')}
+      </Button>
+      {isOpen.value && (
+        <RecoveryDialog
+          target={target}
+          onClose={() => {
+            isOpen.value = false;
+            onDone();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface Progress {
+  count: number;
+  /** The time of the oldest delivery that was looked at. */
+  reached: string | undefined;
+  state: 'running' | 'done' | 'stopped';
+}
+
+function RecoveryDialog({ target, onClose }: { target: Target; onClose: () => void }) {
+  const since = useSignal(new Date(Date.now() - keptMs).toISOString());
+  const until = useSignal('');
+  const progress = useSignal<Progress | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isStopped = useRef(false);
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(
+    () => () => {
+      isStopped.current = true;
+    },
+    [],
+  );
+
+  const run = async () => {
+    isStopped.current = false;
+    failure.value = undefined;
+    let { count = 0, reached } = progress.value ?? {};
+    reached ??= until.value || undefined;
+    const show = (state: Progress['state']) => {
+      progress.value = { count, reached, state };
+    };
+    show('running');
+    result.current?.focus();
+    try {
+      for (;;) {
+        const answer = await target.recover({ since: since.value, ...(reached && { until: reached }) });
+        count += answer.count;
+        // The same time again without a delivery would go on for ever.
+        const isStuck = answer.count === 0 && answer.until === reached;
+        reached = answer.until ?? reached;
+        if (!answer.has_more || isStuck) return show('done');
+        if (isStopped.current) return show('stopped');
+        show('running');
+      }
+    } catch (error) {
+      failure.value = error;
+      show('stopped');
+    }
+  };
+
+  const { value: now } = progress;
+  return (
+    <Dialog title={t('developers.recovery.title')} onClose={onClose}>
+      {!now && (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            run();
+          }}
+        >
+          <p>{t('developers.recovery.text')}</p>
+          <div class="fields">
+            <TimeField
+              label={t('developers.recovery.since')}
+              name="since"
+              value={since.value}
+              onValue={(value) => {
+                since.value = value;
+              }}
+            />
+            <TimeField
+              label={t('developers.recovery.until')}
+              help={t('developers.recovery.untilHelp')}
+              isOptional
+              name="until"
+              value={until.value}
+              onValue={(value) => {
+                until.value = value;
+              }}
+            />
+          </div>
+          <div class="actions">
+            <Button kind="main" type="submit" disabled={since.value === ''}>
+              {t('developers.recovery.start')}
+            </Button>
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+          </div>
+        </form>
+      )}
+      <div ref={result} tabIndex={-1} role="status" class="stack">
+        {now && <Result progress={now} />}
+      </div>
+      {failure.value !== undefined && (
+        <FailureBox failure={failure.value} tried={t('developers.recovery.tried')} retry={run} />
+      )}
+      {now && (
+        <div class="actions">
+          {now.state === 'running' ? (
+            <Button
+              onClick={() => {
+                isStopped.current = true;
+              }}
+            >
+              {t('developers.recovery.stop')}
+            </Button>
+          ) : (
+            <Button kind="main" onClick={onClose}>
+              {t('common.close')}
+            </Button>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const Result = ({ progress: { count, reached, state } }: { progress: Progress }) => (
+  <>
+    <p class="recovery-count">
+      {state === 'running' && <span class="spinner" aria-hidden="true" />} {t('developers.recovery.count', { count })}
+    </p>
+    {state === 'done' && <p>{t(count === 0 ? 'developers.recovery.nothing' : 'developers.recovery.done')}</p>}
+    {state !== 'done' && reached && (
+      <p class="muted">
+        {t('developers.recovery.reached')} <Time at={reached} />
+      </p>
+    )}
+  </>
+);

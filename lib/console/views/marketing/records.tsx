@@ -1,0 +1,199 @@
+import type { ComponentChildren } from 'preact';
+import { Failure } from '../../api/client.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import { go, href, inShop } from '../../app/router.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
+import { type Form, useForm } from '../../ui/form.tsx';
+import { Pager, perPage } from '../../ui/list.tsx';
+import { notify } from '../../ui/notices.tsx';
+import { Page } from '../../ui/parts.tsx';
+import { Empty, textOf } from '../../ui/states.tsx';
+
+/** What campaigns, discounts, deals, announcements, tests and automations have in common. */
+
+const folders = {
+  campaigns: 'campaigns',
+  abTests: 'ab-tests',
+  discounts: 'discounts',
+  deals: 'deals',
+  announcements: 'announcements',
+  automations: 'automations',
+} as const;
+
+export type Kind = keyof typeof folders;
+
+/** The path of a list, or of one entry. */
+export const pathOf = (kind: Kind, entry?: string): string =>
+  inShop(`/${folders[kind]}${entry === undefined ? '' : `/${encodeURIComponent(entry)}`}`);
+
+export const upTo = (kind: Kind) => ({ path: pathOf(kind), label: t(`marketing.${kind}.title`) });
+
+export const NewLink = ({ kind }: { kind: Kind }) => (
+  <a class="button main" href={href(pathOf(kind, 'new'))}>
+    {t(`marketing.${kind}.new`)}
+  </a>
+);
+
+interface ListProps<T> {
+  kind: Kind;
+  rows: readonly T[];
+  /** Whether filters or a later page may be why there is nothing. */
+  isNarrowed: boolean;
+  mayCreate: boolean;
+  children: ComponentChildren;
+}
+
+/** The table of a list with its pages, or what would be there and how to get it. */
+export function ListOf<T>({ kind, rows, isNarrowed, mayCreate, children }: ListProps<T>) {
+  if (rows.length === 0 && isNarrowed) {
+    return (
+      <>
+        <Empty title={t('marketing.nothing')} text={t('marketing.nothingText')} icon="gift" />
+        <Pager shown={0} />
+      </>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <Empty title={t(`marketing.${kind}.empty`)} text={t(`marketing.${kind}.emptyText`)} icon="gift">
+        {mayCreate && <NewLink kind={kind} />}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {children}
+      <Pager shown={rows.length} size={perPage} />
+    </>
+  );
+}
+
+export interface Stored {
+  uuid: string;
+  updated_at: string;
+}
+
+/** What is stored under the uuid in the address; null for something new. */
+export function useRecord<R extends Stored>(
+  uuid: string | undefined,
+  read: (uuid: string, signal: AbortSignal) => Promise<R>,
+): Resource<R | null> {
+  return useResource<R | null>(uuid ?? 'new', (signal) =>
+    uuid === undefined ? Promise.resolve(null) : read(uuid, signal),
+  );
+}
+
+/** The only entry of a list that was asked for one uuid. */
+export function only<R>(found: readonly R[]): R {
+  const [record] = found;
+  if (record === undefined) throw new Failure('api', { status: 404, key: 'not_found', message: t('marketing.gone') });
+  return record;
+}
+
+interface RecordFormOptions<R extends Stored, V extends object> {
+  kind: Kind;
+  resource: Resource<R | null>;
+  toValues: (record: R | null) => V;
+  create: (values: V) => Promise<unknown>;
+  update: (record: R, values: V, ifMatch: string | undefined) => Promise<unknown>;
+  fieldOf?: (place: string) => string;
+  isReadOnly: boolean;
+}
+
+/** The form of a record: after saving a new one the list opens, after a change the form goes on from what is stored. */
+export function useRecordForm<R extends Stored, V extends object>(options: RecordFormOptions<R, V>) {
+  const { kind, resource, toValues, create, update, fieldOf = (place) => place, isReadOnly } = options;
+  const record = resource.value.value ?? null;
+  const readAgain = async () => {
+    await resource.reload();
+    const fresh = resource.value.value ?? null;
+    if (resource.failure.value !== undefined || !fresh) throw resource.failure.value;
+    return { values: toValues(fresh), etag: fresh.updated_at };
+  };
+  const form: Form<V> = useForm<V>({
+    initial: toValues(record),
+    etag: record?.updated_at,
+    save: (values, ifMatch) => (record ? update(record, values, ifMatch) : create(values)),
+    fieldOf,
+    isReadOnly,
+    ...(record && { readTheirs: readAgain }),
+  });
+  const onSaved = async () => {
+    notify(t(`marketing.${kind}.saved`));
+    if (!record) return go(pathOf(kind));
+    const { values, etag } = await readAgain();
+    form.reset(values, etag);
+  };
+  return { form, record, onSaved };
+}
+
+/** Does something beside the form, and says what became of it. */
+export async function act(work: () => Promise<unknown>, done: string): Promise<boolean> {
+  try {
+    await work();
+    notify(done);
+    return true;
+  } catch (error) {
+    notify(textOf(error), 'failed');
+    return false;
+  }
+}
+
+interface RemoveProps {
+  kind: Kind;
+  name: string;
+  remove: () => Promise<unknown>;
+}
+
+export function RemoveButton({ kind, name, remove }: RemoveProps) {
+  const ask = async () => {
+    const isSure = await confirm({
+      title: t(`marketing.${kind}.deleteTitle`, { name }),
+      text: t(`marketing.${kind}.deleteText`),
+      action: t(`marketing.${kind}.delete`),
+    });
+    if (isSure && (await act(remove, t(`marketing.${kind}.deleted`, { name })))) go(pathOf(kind), { force: true });
+  };
+  return (
+    <Button kind="danger" onClick={ask}>
+      {t(`marketing.${kind}.delete`)}
+    </Button>
+  );
+}
+
+/** A view of one record: its form, and beside it what the form changes. */
+export const RecordPage = ({
+  kind,
+  title,
+  state,
+  actions,
+  children,
+}: {
+  kind: Kind;
+  title: string;
+  state?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) => (
+  <Page title={title} state={state} up={upTo(kind)} actions={actions}>
+    {children}
+  </Page>
+);
+
+/** A long name would push everything else away. */
+export const short = (text: string, length = 80): string =>
+  [...text].length <= length
+    ? text
+    : `${[...text]
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`;
+
+/** An empty field is no value. */
+export const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** What a page can load. A preview leaves out an address that is half typed. */
+export const linkOrNull = (text: string): string | null =>
+  /^https?:\/\/[^\s]+$/i.test(text.trim()) && URL.canParse(text.trim()) ? text.trim() : null;

@@ -1,0 +1,74 @@
+import { type Answer, call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { can } from '../../app/session.ts';
+import { t } from '../../texts/texts.ts';
+import { SelectField } from '../../ui/fields.tsx';
+import { Filters, filter } from '../../ui/list.tsx';
+import { Page, Section } from '../../ui/parts.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { AttentionView } from './attention.tsx';
+import { DeliveriesView } from './deliveries.tsx';
+import { NewShop } from './new-shop.tsx';
+import { OrdersChart } from './orders-chart.tsx';
+import { ParcelsView } from './parcels.tsx';
+
+const choices = ['7', '14', '30'];
+const usualDays = '14';
+
+/** What happens in the shop, and what needs somebody. */
+export default function Overview() {
+  const asked = filter('days');
+  const days = choices.includes(asked) ? asked : usualDays;
+  const statistics = useResource(days, (signal) => call('getStatistics', { query: { days }, signal }));
+  const attention = useResource('', (signal) => call('getAttention', { signal }));
+  return (
+    <Page title={t('overview.title')}>
+      <Loaded resource={statistics} tried={t('overview.tried.statistics')} waiting={t('overview.waiting.statistics')}>
+        {(counts) =>
+          isEmpty(counts) ? (
+            <NewShop />
+          ) : (
+            <>
+              <Section title={t('overview.attention.title')}>
+                <Loaded
+                  resource={attention}
+                  tried={t('overview.tried.attention')}
+                  waiting={t('overview.waiting.attention')}
+                >
+                  {(found) => <AttentionView found={found} />}
+                </Loaded>
+              </Section>
+              <ParcelsView counts={counts} />
+              <DayChoice days={days} />
+              <OrdersChart days={counts.orders.days} />
+              {counts.deliveries && can('searchWebhooks') && <DeliveriesView deliveries={counts.deliveries} />}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Nothing has happened in the shop yet. */
+function isEmpty({ parcels, orders, claims, deliveries }: Answer<'getStatistics'>): boolean {
+  const counts = [
+    ...Object.values(parcels.by_phase),
+    ...Object.values(claims.by_status),
+    ...orders.days.map(({ count }) => count),
+    ...(deliveries?.days ?? []).flatMap(({ delivered, failed }) => [delivered, failed]),
+  ];
+  return counts.every((count) => count === 0);
+}
+
+const DayChoice = ({ days }: { days: string }) => (
+  <Filters names={['days']}>
+    <SelectField
+      label={t('overview.days.label')}
+      name="days"
+      value={days}
+      onValue={() => {}}
+      options={choices.map((value) => ({ value, label: t('overview.days.choice', { count: Number(value) }) }))}
+    />
+  </Filters>
+);

@@ -1,0 +1,64 @@
+import type { Answer } from '../../api/client.ts';
+import { number, t, wordOf } from '../../texts/texts.ts';
+import { Section } from '../../ui/parts.tsx';
+import { phaseTone, State, type Tone } from '../../ui/tone.tsx';
+
+type Counts = Answer<'getStatistics'>;
+type Phase = keyof Counts['parcels']['by_phase'];
+
+/** As a parcel goes. */
+const order: Phase[] = [
+  'order_created',
+  'order_processed',
+  'in_transit',
+  'in_delivery',
+  'collect',
+  'delivered',
+  'delivery_failed',
+  'return_created',
+  'return_transit',
+  'return_received',
+  'return_failed',
+  'returned',
+  'order_cancelled',
+];
+
+const claimTones: Record<keyof Counts['claims']['by_status'], Tone> = {
+  pending: 'attention',
+  accepted: 'moving',
+  rejected: 'quiet',
+  closed: 'arrived',
+};
+
+/** Where all parcels are now, and how the claims stand. */
+export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts }) => (
+  <div class="columns">
+    <Section title={t('overview.parcels.title')}>
+      <ul class="tallies">
+        {order
+          .filter((phase) => parcels.by_phase[phase] > 0)
+          .map((phase) => (
+            <Tally key={phase} tone={phaseTone(phase)} count={parcels.by_phase[phase]}>
+              {wordOf('common.phases', phase)}
+            </Tally>
+          ))}
+      </ul>
+    </Section>
+    <Section title={t('overview.claims.title')}>
+      <ul class="tallies">
+        {(Object.keys(claimTones) as (keyof typeof claimTones)[]).map((status) => (
+          <Tally key={status} tone={claimTones[status]} count={claims.by_status[status]}>
+            {t(`overview.claims.${status}`)}
+          </Tally>
+        ))}
+      </ul>
+    </Section>
+  </div>
+);
+
+const Tally = ({ tone, count, children }: { tone: Tone; count: number; children: string }) => (
+  <li class="tally card">
+    <span class="figure">{number(count)}</span>
+    <State tone={tone}>{children}</State>
+  </li>
+);

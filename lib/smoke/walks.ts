@@ -1,0 +1,248 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FamilyName } from '#schemas/families/index.ts';
+import { type Send, SmokeFault } from './client.ts';
+import { deliveryMs, type Receiver } from './receiver.ts';
+
+/** A walk through a deployment, from family to family. */
+export interface Journey {
+  send: Send;
+  /** `username:secret` of a SuperAdmin. */
+  superAdmin: string;
+  receiver: Receiver | undefined;
+  /** Called at the end, the last one first. */
+  cleanUp(step: () => Promise<unknown>): void;
+  found: Found;
+}
+
+/** What a walk leaves for those after it. */
+export interface Found {
+  /** Requests below the shop, with a key of its own. */
+  shop?: Send;
+  parcel?: { orderId: string; shipmentId: string; trackingNumber: string; pageUrl: string };
+  discountId?: string;
+  endpoint?: { uuid: string; secret: string };
+}
+
+/** It throws if the family does not work. What it returns is said about it. */
+export type Walk = (journey: Journey) => Promise<string | undefined>;
+
+/** No operation deletes a shop, so every walk uses this one. */
+export const shopSlug = 'smoke-test';
+
+const run = randomUUID();
+
+/** In this order: a walk may need what an earlier one found. */
+export const walks: Record<FamilyName, Walk> = {
+  meta: async ({ send }) => {
+    await send('GET', '/health');
+    const { openapi } = await send('GET', '/v1/openapi.json');
+    expect(openapi, 'The description of the API has no version of OpenAPI.');
+  },
+
+  shops: async ({ send, superAdmin: key, cleanUp, found }) => {
+    const path = `/v1/shops/${shopSlug}`;
+    if (!(await hasShop(send, key))) {
+      await send('POST', '/v1/shops', { key, body: { name: 'Acceptance test', slug: shopSlug } });
+    }
+    const created = await send('POST', `${path}/api-keys`, { key, body: { role: 'admin' } });
+    cleanUp(() => send('DELETE', `${path}/api-keys/${created.id}`, { key }));
+    const own = `${created.username}:${created.secret}`;
+    found.shop = (method, rest, call) => send(method, path + rest, { key: own, ...call });
+    await found.shop('GET', '');
+  },
+
+  sessions: async ({ send, superAdmin: key }) => {
+    const { username } = await send('POST', '/v1/sessions', { key });
+    expect(key.startsWith(`${username}:`), `The session is that of ${username}.`);
+  },
+
+  statistics: async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/statistics');
+    await shop('GET', '/attention');
+  },
+
+  settings: async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/settings');
+    await shop('PATCH', '/settings/brand-palette', { body: { primary_dark: '#12372A' } });
+  },
+
+  webhooks: async (journey) => {
+    const shop = need(journey, 'shop');
+    const { receiver, cleanUp, found } = journey;
+    if (!receiver) {
+      await shop('GET', '/webhooks');
+      return 'no event was delivered, because nothing can receive it: give --receiver-url';
+    }
+    const secret = randomUUID();
+    const { uuid } = await shop('POST', '/webhooks', {
+      body: { url: `${receiver.url}?run=${run}`, secret, enabled_events: ['shipments'] },
+    });
+    cleanUp(() => shop('DELETE', `/webhooks/${uuid}`));
+    found.endpoint = { uuid, secret };
+  },
+
+  orders: async (journey) => {
+    const shop = need(journey, 'shop');
+    // No operation deletes an order or its parcels, so all walks of a day use one order.
+    const id = `smoke-${new Date().toISOString().slice(0, 10)}`;
+    const trackingNumber = `SMOKE${run}`;
+    const email_id = 'smoke-test@example.com';
+    await shop('PUT', '/orders', {
+      body: { id, order: { email_id }, trackings: [{ tracking_number: trackingNumber }] },
+    });
+    const [order] = await shop('GET', `/orders?order_number=${id}`);
+    const parcel = order?.trackings.find(
+      ({ carrier }: { carrier: { tracking_number: string } }) => carrier.tracking_number === trackingNumber,
+    );
+    expect(parcel, `The order ${id} was stored without its parcel.`);
+    const pageUrl = order.tracking_page_url;
+    journey.found.parcel = { orderId: order.uuid, shipmentId: parcel.uuid, trackingNumber, pageUrl };
+  },
+
+  shipments: async (journey) => {
+    const [shop, { trackingNumber }] = [need(journey, 'shop'), need(journey, 'parcel')];
+    const { shipments } = await shop('GET', `/shipments?tracking_number=${trackingNumber}`);
+    expect(shipments.length === 1, `A search finds ${shipments.length} parcels with the number ${trackingNumber}.`);
+  },
+
+  events: async (journey) => {
+    const [shop, { shipmentId }] = [need(journey, 'shop'), need(journey, 'parcel')];
+    const body = { event_name: 'OUT_FOR_DELIVERY', event_time: new Date().toISOString() };
+    await shop('POST', `/shipments/${shipmentId}/events`, { body });
+    return delivered(journey);
+  },
+
+  claims: async (journey) => {
+    const [shop, { trackingNumber }] = [need(journey, 'shop'), need(journey, 'parcel')];
+    const { uuid } = await shop('POST', '/claims', { body: { tracking_number: trackingNumber, reason: 'damage' } });
+    journey.cleanUp(() => shop('DELETE', `/claims/${uuid}`));
+    await shop('GET', `/claims/${uuid}`);
+  },
+
+  pages: async (journey) => {
+    const { send } = journey;
+    const { pageUrl } = need(journey, 'parcel');
+    const page = await send('GET', pageUrl);
+    expect(String(page).includes('<html'), `${pageUrl} is no page.`);
+    const token = new URL(pageUrl).pathname.split('/').at(-1);
+    await send('GET', `/v1/tracking/${token}`);
+  },
+
+  images: async (journey) => {
+    const body = new FormData();
+    body.set('image_type', 'claim');
+    body.set('image', new Blob([onePixel], { type: 'image/gif' }), 'smoke.gif');
+    await need(journey, 'shop')('POST', '/images', { body });
+    return 'an image of 43 bytes stays, because no operation deletes it';
+  },
+
+  discounts: async (journey) => {
+    const uuid = await record(journey, '/discounts', { code: `SMOKE-${run}`, type: 'order' });
+    journey.found.discountId = uuid;
+  },
+
+  deals: async (journey) => {
+    await record(journey, '/deals', { discount_id: need(journey, 'discountId') });
+  },
+
+  announcements: async (journey) => {
+    await record(journey, '/announcements', { text: `Acceptance test ${run}`, language: 'en' });
+  },
+
+  campaigns: async (journey) => {
+    const basic = { promotion_type: 'basic', promotion_properties: {}, enabled: false };
+    await record(journey, '/campaigns', { name: `Acceptance test ${run}`, segment: 'smoke', ...basic });
+  },
+
+  'ab-tests': async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/ab-tests');
+    await shop('POST', '/ab-tests', { body: {}, status: 422 });
+    return 'only read, because no operation deletes an A/B test';
+  },
+
+  automations: async (journey) => {
+    await record(journey, '/automations', {
+      name: `Acceptance test ${run}`,
+      enabled: false,
+      trigger: { ref: 'claims/created' },
+      actions: [{ type: 'webhook', params: { url: 'https://example.com/smoke' } }],
+    });
+  },
+
+  'shop-system': async (journey) => {
+    const shop = need(journey, 'shop');
+    const { webhook_secret } = await shop('GET', '/shop-system/webhook-config');
+    const body = JSON.stringify({ id: 1 });
+    const signature = createHmac('sha256', webhook_secret).update(body).digest('base64');
+    // The service acknowledges deleted products, and does nothing.
+    await shop('POST', '/shop-system/inbound/product-deletion', {
+      key: undefined,
+      body,
+      headers: { 'content-type': 'application/json', 'x-shopify-hmac-sha256': signature },
+    });
+  },
+
+  'tracking-providers': async ({ send, superAdmin: key }) => {
+    await send('GET', '/v1/tracking-providers', { key });
+    return 'only read, because its settings are of the whole deployment';
+  },
+};
+
+async function hasShop(send: Send, key: string): Promise<boolean> {
+  const shops = await send('GET', `/v1/shops?slug=${shopSlug}`, { key });
+  return shops.some(({ slug }: { slug: string }) => slug === shopSlug);
+}
+
+/** Creates a record, finds it by its first field and leaves its deletion for the end. Not every POST answers the id. */
+async function record(journey: Journey, path: string, body: object): Promise<string> {
+  const shop = need(journey, 'shop');
+  await shop('POST', path, { body });
+  const [[name, value]] = Object.entries(body) as [[string, unknown]];
+  const listed = await shop('GET', path);
+  const records = (Array.isArray(listed) ? listed : Object.values(listed).find(Array.isArray)) as Fields[];
+  const created = records.find((one) => one[name] === value);
+  expect(created, `GET ${path} does not list the new record.`);
+  const uuid = String(created!.uuid);
+  journey.cleanUp(() => shop('DELETE', `${path}/${uuid}`, path === '/automations' ? { status: 204 } : {}));
+  return uuid;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Waits until the event has reached the endpoint. */
+async function delivered(journey: Journey): Promise<string | undefined> {
+  const { receiver, found } = journey;
+  if (!receiver || !found.endpoint) return undefined;
+  const began = Date.now();
+  const { uuid, secret } = found.endpoint;
+  if (receiver.signedEvent) await receiver.signedEvent(secret);
+  while (!(await hasDelivered(need(journey, 'shop'), uuid))) {
+    if (Date.now() - began > deliveryMs) throw new SmokeFault(`No event was delivered in ${deliveryMs / 1000} s.`);
+    await pause(500);
+  }
+  return `an event was delivered after ${Date.now() - began} ms`;
+}
+
+async function hasDelivered(shop: Send, uuid: string): Promise<boolean> {
+  const deliveries = await shop('GET', `/webhooks/${uuid}/deliveries`);
+  return deliveries.some(({ status }: { status: string }) => status === 'delivered');
+}
+
+/** An earlier walk failed, so this one cannot be done. */
+export class Missing extends Error {}
+
+function need<Name extends keyof Found>({ found }: Journey, name: Name): NonNullable<Found[Name]> {
+  const value = found[name];
+  if (value === undefined) throw new Missing(`needs ${name}, which an earlier family did not give`);
+  return value;
+}
+
+function expect(isRight: unknown, fault: string): void {
+  if (!isRight) throw new SmokeFault(fault);
+}
+
+const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

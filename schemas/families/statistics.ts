@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox';
+import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
+import { phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
+import { Choice, DateTime, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
+import { declare, shopPath } from './operation.ts';
+
+const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
+
+/** One count for each name. */
+const CountOfEach = <const T extends readonly string[]>(title: string, names: T) =>
+  Type.Unsafe<Record<T[number], number>>(Shape(title, Object.fromEntries(names.map((name) => [name, Count()]))));
+
+const Day = Type.String({ format: 'date', description: 'A day in UTC.' });
+
+const results = {
+  delivered: Count('Deliveries that the target accepted.'),
+  failed: Count('Deliveries that were given up.'),
+  attempts_failed: Count('Attempts that failed, also those of deliveries that arrived later.'),
+  p50_ms: Nullable(
+    Type.Integer({
+      description: 'Half of the attempts took no longer than this, within a fifth. Null without attempts.',
+    }),
+  ),
+  p95_ms: Nullable(Type.Integer({ description: '95 % of the attempts took no longer than this, within a fifth.' })),
+};
+
+const Statistics = Shape('Statistics', {
+  from: Day,
+  to: Day,
+  parcels: Shape('ParcelStatistics', { by_phase: CountOfEach('ParcelsByPhase', phases) }),
+  orders: Shape('OrderStatistics', {
+    days: Type.Array(Shape('OrdersOfDay', { day: Day, count: Count('Orders that were placed on this day.') })),
+  }),
+  claims: Shape('ClaimStatistics', { by_status: CountOfEach('ClaimsByStatus', claimStatuses) }),
+  deliveries: Nullable(
+    Shape(
+      'DeliveryStatistics',
+      {
+        days: Type.Array(Shape('DeliveriesOfDay', { day: Day, ...results })),
+        targets: Type.Array(
+          Shape('DeliveriesOfTarget', {
+            target: Type.String({
+              description: 'The uuid of an endpoint or an automation, or the name of an integration.',
+            }),
+            kind: Choice(['webhook', 'integration', 'automation']),
+            ...results,
+          }),
+          { description: 'Over all days. The target with the most failed deliveries is first.' },
+        ),
+      },
+      { description: 'Null for callers who are not admins of the shop.' },
+    ),
+  ),
+});
+
+const parcelFields = {
+  order_id: Uuid(),
+  order_number: Type.String(),
+  shipment_id: Uuid(),
+  tracking_number: Nullable(Type.String()),
+  carrier_reference: Nullable(Type.String()),
+  phase: Choice(phases),
+  event_name: Choice(shipmentEventNames, { description: 'The last event.' }),
+  event_time: DateTime(),
+};
+
+const AttentionParcels = (description: string) =>
+  Shape(
+    'AttentionParcels',
+    {
+      count: Count(`How many there are, ${attentionLimits.counted} at most.`),
+      has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+      parcels: Type.Array(Shape('AttentionParcel', parcelFields), { maxItems: attentionLimits.shown }),
+    },
+    { description },
+  );
+
+const Attention = Shape('Attention', {
+  no_movement: AttentionParcels('Under way, without an event for `idle_days` days. The longest wait is first.'),
+  failed_delivery: AttentionParcels('The carrier could not deliver. The newest is first.'),
+  lost: AttentionParcels('Lost or destroyed. The newest is first.'),
+  damaged: AttentionParcels('Reported as damaged. The newest is first.'),
+  exception: AttentionParcels('Other problems that somebody must solve. The newest is first.'),
+  claims: Shape(
+    'AttentionClaims',
+    {
+      count: Count(`How many there are, ${attentionLimits.counted} at most.`),
+      has_more: Type.Boolean(),
+      claims: Type.Array(
+        Shape('AttentionClaim', {
+          uuid: Uuid(),
+          order_id: Uuid(),
+          order_number: Type.String(),
+          reason: Choice(claimReasons),
+          status: Choice(claimStatuses),
+          created_at: DateTime(),
+        }),
+        { maxItems: attentionLimits.shown },
+      ),
+    },
+    { description: 'Claims that wait for a decision (`pending`). The longest wait is first.' },
+  ),
+});
+
+export const statistics = declare({
+  getStatistics: {
+    method: 'GET',
+    path: `${shopPath}/statistics`,
+    role: 'viewer',
+    summary: 'Get the counts of a shop',
+    description:
+      'Returns how many parcels are in each phase and how many claims have each status now, the orders of the last days, ' +
+      'and for admins the results of deliveries. The counts follow a change within a minute. They are kept beside the data: ' +
+      'after a fault of the service they may be off by what happened then. They begin when a shop first changes something ' +
+      'after the service has learned to count. Days are in UTC. An order counts for the day on which it was placed, if it was ' +
+      `created within ${statisticsLimits.keptDays} days of that. Simulated orders do not count.`,
+    query: Type.Object({
+      days: Type.Integer({
+        minimum: 1,
+        maximum: statisticsLimits.days,
+        default: statisticsLimits.usualDays,
+        description: 'How many days to show, up to today.',
+      }),
+    }),
+    response: Statistics,
+  },
+  getAttention: {
+    method: 'GET',
+    path: `${shopPath}/attention`,
+    role: 'viewer',
+    summary: 'Find what needs somebody',
+    description:
+      'Returns the parcels that do not move or have a problem, and the claims that nobody has decided. It shows up to ' +
+      `${attentionLimits.shown} of each kind, from the last ${attentionLimits.days} days. A parcel is in one list at most. ` +
+      'A parcel that has not changed since the service learned to look for this is missing until its next event.',
+    query: Type.Object({
+      idle_days: Type.Integer({
+        minimum: 1,
+        maximum: attentionLimits.days,
+        default: attentionLimits.usualIdleDays,
+        description: 'A parcel under way does not move if it has had no event for this many days.',
+      }),
+    }),
+    response: Attention,
+  },
+});
+
+export type StatisticsResponse = Static<typeof Statistics>;
+export type AttentionResponse = Static<typeof Attention>;

@@ -1,0 +1,30 @@
+import type { Scenario } from './scenarios.ts';
+
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+
+export const statisticsScenarios: Scenario[] = [
+  {
+    operation: 'getStatistics',
+    case: 'of 14 days',
+    access: `${authenticated}; \`STATISTICS#slug\` / \`NOW\`, all \`ORDERS#day\` and \`DELIVERIES#day#target\` of the days`,
+    code: 'functions/domain/statistics/counter-store.ts',
+    // The counts follow what the other scenarios do, at their own pace. It is a few items of well under a kilobyte.
+    run: ({ call }) => call('GET', '/v1/shops/quiet/statistics'),
+    prepare: async ({ call }) => {
+      await call('POST', '/v1/shops', { name: 'Quiet', slug: 'quiet' });
+      return '';
+    },
+  },
+  {
+    operation: 'getAttention',
+    case: 'with one lost parcel',
+    access: `${authenticated}; index \`attention\`, once for each reason; the parcels and claims that it shows`,
+    code: 'functions/api/statistics/attention-index.ts',
+    prepare: async ({ call }) => {
+      await call('PUT', '/v1/shops/quiet/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'QUIET1' }] });
+      await call('POST', '/v1/shops/quiet/shipment-events', { id: 'QUIET1', event_name: 'SHIPMENT_LOST' });
+      return '';
+    },
+    run: ({ call }) => call('GET', '/v1/shops/quiet/attention'),
+  },
+];
