@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { readConfiguration } from '#lib/local/configuration.ts';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { startLocalStack } from '#lib/local/stack.ts';
+import type { Credentials } from '#platform/access/api-key.ts';
+import { LoginLink } from './local/login-link.ts';
 import { onParentGone, onStopSignals } from './local/stop-signals.ts';
 import { superAdminOf } from './local/superadmin.ts';
 import { synthesized } from './local/synthesis.ts';
@@ -16,6 +18,7 @@ async function main(): Promise<void> {
   const configuration = readConfiguration(process.env);
   const { port, dataDir, others, superAdminKey, retryBaseSeconds, integrationTargets, assembly } = configuration;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const link = new LoginLink();
   const starting = startLocalStack({
     assembly: assembly ?? (() => makeTemplate(dataDir)),
     port,
@@ -26,6 +29,7 @@ async function main(): Promise<void> {
       RETRY_BASE_SECONDS: String(retryBaseSeconds),
       ...(integrationTargets && { INTEGRATION_TARGETS: integrationTargets }),
     },
+    answers: (request, response) => link.answer(request, response),
     log: (line) => console.error(line),
   });
   const stop = () => {
@@ -39,7 +43,7 @@ async function main(): Promise<void> {
   const access = { tableName: stack.outputs.TableName!, ...stack.clientConfig };
   OperatorAccess.write(dataDir, access);
   const credentials = await superAdminOf(access, dataDir, superAdminKey);
-  if (!stopping.signal.aborted) console.log(banner(stack.url, credentials));
+  if (!stopping.signal.aborted) console.log(banner(stack.url, credentials, link.open(stack.url, credentials)));
 }
 
 function makeTemplate(dataDir: string): Promise<string> {
@@ -54,12 +58,14 @@ async function stopAndExit(starting: ReturnType<typeof startLocalStack>): Promis
   process.exit(0);
 }
 
-function banner(url: string, { username, secret }: { username: string; secret: string }): string {
+function banner(url: string, { username, secret }: Credentials, consoleLink: string): string {
   return `
 The post-purchase service is ready.
 
   API          ${url}
   Docs         ${url}/docs
+  Console      ${consoleLink}
+               (logs your browser in, once; later: ${url}/console)
   SuperAdmin   ${username}:${secret}
 
 To create a shop, run:

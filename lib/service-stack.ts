@@ -4,10 +4,12 @@ import type { Construct } from 'constructs';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
+import { Console } from './constructs/console.ts';
 import { Counts } from './constructs/counts.ts';
 import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
@@ -63,7 +65,7 @@ export class ServiceStack extends Stack {
         timeout: apiTimeout,
       });
       if (grants.table.length > 0) api.useTable(table, grants.table);
-      api.knowDistribution(distributionMark);
+      api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
@@ -84,7 +86,8 @@ export class ServiceStack extends Stack {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi });
+    const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -116,6 +119,7 @@ export class ServiceStack extends Stack {
     new Dashboard(this, 'Dashboard', metrics);
 
     this.output('ApiUrl', url);
+    this.output('ConsoleUrl', `${url}/${consolePath}`);
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { App, type AppProps } from 'aws-cdk-lib';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
+import { bundleConsole } from './bundling/console.ts';
 import { ServiceStack } from './service-stack.ts';
 import { loadStage } from './stage.ts';
 
-/** Bundles the functions and creates the CDK app, for `cdk deploy`, for the local stack and for tests. */
+/** Bundles the functions and the console and creates the CDK app, for `cdk deploy`, for the local stack and for tests. */
 export async function serviceApp(props: AppProps & { bundles?: string } = {}): Promise<App> {
   // The CLI passes this context itself. It is repeated here so the app makes the same template without the CLI.
   const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
@@ -14,7 +15,10 @@ export async function serviceApp(props: AppProps & { bundles?: string } = {}): P
   const stage = await loadStage(stageName);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
-  if (String(option('bundled')) !== 'true') await bundleFunctions(bundles);
+  if (String(option('bundled')) !== 'true') {
+    await bundleFunctions(bundles);
+    await bundleConsole(bundles);
+  }
   new ServiceStack(app, stackNameOf(stageName), {
     description: `Post-purchase delivery tracking, stage ${stageName}: API, table, images and webhook deliveries.`,
     tags: { service: 'post-purchase', stage: stageName },

@@ -100,8 +100,9 @@ export class Api extends Construct {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'Callers are servers with a secret of their own, throttled by the stage; there is no browser session to ' +
-          'protect. A web ACL costs per request and can be attached to the distribution without a change here.',
+          'The distribution is the place of a web ACL, and in a stage with a domain the functions refuse what did not ' +
+          'come through it. Direct requests still count for the throttle of this stage, as every request does; who ' +
+          'must keep them off it too attaches a second web ACL here.',
       },
       {
         id: 'AwsSolutions-APIG6',

@@ -3,6 +3,7 @@ import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
+  type BehaviorOptions,
   CachePolicy,
   Distribution as CloudFrontDistribution,
   HttpVersion,
@@ -19,6 +20,8 @@ import type { Stage } from '../stage.ts';
 
 export interface DistributionProps {
   readonly restApi: RestApiBase;
+  /** What other paths than those of the API are served from, by path pattern. */
+  readonly behaviors?: Record<string, BehaviorOptions>;
   /** Without it the API has a cloudfront.net address. */
   readonly domain?: Stage['domain'] | undefined;
 }
@@ -29,7 +32,7 @@ export interface DistributionProps {
  */
 export const distributionMark = Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
-/** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing. */
+/** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing of the API. */
 export class Distribution extends Construct {
   readonly url: string;
 
@@ -47,6 +50,7 @@ export class Distribution extends Construct {
         responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
         compress: true,
       },
+      ...(props.behaviors && { additionalBehaviors: props.behaviors }),
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: PriceClass.PRICE_CLASS_100,
       ...this.ownDomain(props),
@@ -72,8 +76,9 @@ function acknowledgeFindings(distribution: CloudFrontDistribution): void {
     {
       id: 'AwsSolutions-CFR2',
       reason:
-        'Callers are servers with a secret of their own, throttled by the API’s stage. A web ACL costs per request and ' +
-        'can be attached without a change here.',
+        'Callers prove who they are with a key, a session or a link, and are throttled by the API’s stage. A web ' +
+        'ACL costs by the request. Attach one to the distribution of a stage with a domain: there the functions refuse ' +
+        'what comes to the address of the REST API, so it sees every request. Without a domain it could be bypassed.',
     },
     {
       id: 'AwsSolutions-CFR3',

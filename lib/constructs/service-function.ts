@@ -109,9 +109,10 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It recognises requests that came through the distribution. */
-  knowDistribution(mark: string): void {
+  /** It recognises requests that came through the distribution, and may refuse all others. */
+  knowDistribution(mark: string, { isOnlyWay }: { isOnlyWay: boolean }): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+    if (isOnlyWay) this.lambda.addEnvironment('DISTRIBUTION_ONLY', 'true');
   }
 
   /** @param variable the environment variable for the name of the bucket */

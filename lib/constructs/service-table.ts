@@ -25,9 +25,10 @@ export class ServiceTable extends Construct {
       sortKey: { name: attributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: attributes.expiry,
       billing: Billing.onDemand(),
-      // A customer-managed key would cost a KMS request for every function that starts to use the table. Merchants'
-      // secrets are encrypted with our own key before they are written: see credentials-key.ts.
-      encryption: TableEncryptionV2.awsManagedKey(),
+      // A key of KMS would cost a request for every function that starts to use the table, and one that AWS manages
+      // cannot even be taken away from anybody. Merchants' secrets are encrypted with our own key before they are
+      // written: see credentials-key.ts.
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,

@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { startKms } from './aws/kms.ts';
 import type { Recorder } from './aws/usage.ts';
+import { deployFiles } from './buckets/deploy-files.ts';
 import { endpointVariables, type OtherEndpoints } from './configuration.ts';
 import { deployTables, partitionKeys } from './dynamodb/deploy-tables.ts';
 import { startDynamoDbEmulator } from './dynamodb/emulator.ts';
@@ -77,6 +78,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     deployQueues(stack, clients.sqs),
     deployBuckets(stack, clients.s3),
   ]);
+  await deployFiles(stack, clients.s3);
   const ownQueue = typeof sqs === 'string' ? undefined : (arn: string) => ownQueueReader(sqs, arn);
   return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRecorder, type Usage } from './aws/usage.ts';
 import type { OtherEndpoints } from './configuration.ts';
 import { lockDataDir } from './data-lock.ts';
@@ -30,6 +31,8 @@ export interface LocalStackOptions {
   others?: OtherEndpoints;
   /** Added to the environment of every function. */
   environment?: Record<string, string>;
+  /** Sees every request of the public address first. True: it answers the request, which is not one of the template. */
+  answers?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Called with lines that a person should see: errors of functions and refused requests. */
   log?: (line: string) => void;
 }
@@ -98,7 +101,8 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  front.connect(createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log)));
+  const distributions = createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log));
+  front.connect(after(options.answers, distributions));
   atStop(front.close); // closes before the parts that it needs
 
   return {
@@ -114,6 +118,12 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
       take: recorder.take,
       accesses: (prefix) => recorder.accesses(poolNamed(pools, prefix).definition.logicalId),
     },
+  };
+}
+
+function after(first: LocalStackOptions['answers'], others: RequestListener): RequestListener {
+  return (request, response) => {
+    if (!first?.(request, response)) others(request, response);
   };
 }
 

@@ -58,6 +58,16 @@ export const claimReasons = [
 export const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const;
 
+type ClaimStatus = (typeof claimStatuses)[number];
+
+/** The statuses that a claim can change to, by its current status. */
+export const claimTransitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
+  pending: ['accepted', 'rejected', 'closed'],
+  accepted: ['closed'],
+  rejected: ['pending', 'closed'],
+  closed: [],
+};
+
 /** These images show a customer's home or signature, so they open only with a URL that is signed for a short time. */
 export const privateImageTypes: readonly ImageType[] = ['claim', 'signature'];
 

@@ -6,7 +6,7 @@ import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
 
 /** What happened around an order, and what a search by anything finds. */
 
-export const timelineKinds = [
+const timelineKinds = [
   'order',
   'shipment',
   'event',
@@ -93,7 +93,7 @@ export const timelineDescription =
   'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist. Views ' +
   'of the page that follow each other within half an hour are one entry.';
 
-export const searchMatches = [
+const searchMatches = [
   'uuid',
   'order_number',
   'order_name',

@@ -4,13 +4,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 import { basic, clientOf } from '#test/e2e/kit/client.ts';
-import { startService } from '#test/kit/service.ts';
+import { type ServiceOptions, startService } from '#test/kit/service.ts';
 
 export type ConsoleRole = ShopRole | 'superadmin';
 
 /** A service with its console, and ways to open it as somebody. */
-export async function startConsole() {
-  const service = await startService();
+export async function startConsole(options: ServiceOptions = {}) {
+  const service = await startService(options);
   const { url } = service.stack;
   const api = clientOf(url);
   const operatorKey = `${service.operator.username}:${service.operator.secret}`;

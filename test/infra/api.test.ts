@@ -79,7 +79,7 @@ describe('the distribution', () => {
 
   test('redirects HTTP to HTTPS, and uses only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
-    expect(config.Origins).toHaveLength(1);
+    expect(config.Origins).toHaveLength(2); // the other one is the bucket of the console
     expect(config.Origins[0].CustomOriginConfig).toMatchObject({
       OriginProtocolPolicy: 'https-only',
       OriginSSLProtocols: ['TLSv1.2'],
@@ -94,7 +94,7 @@ describe('the distribution', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
   });
 
-  test('takes an own domain, with TLS 1.2 or newer', () => {
+  test('takes an own domain, with TLS 1.2 or newer, and is then the only way to the functions', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domain: { name: 'api.example.com', certificateArn } });
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
@@ -113,6 +113,13 @@ describe('the distribution', () => {
     const families = ['orders', 'pages', 'automations', 'webhooks', 'shop-system', 'tracking-providers', 'sessions'];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
+    const refusing = (of: typeof own) =>
+      Object.values(functionIds(of)).filter(
+        (id) => of.Resources[id]!.Properties.Environment.Variables.DISTRIBUTION_ONLY === 'true',
+      );
+    expect(refusing(own)).toEqual(Object.values(functionIds(own)));
+    // Without a domain the service gives out links to the address of the REST API.
+    expect(refusing(template)).toEqual([]);
   });
 });
 

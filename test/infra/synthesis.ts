@@ -48,6 +48,9 @@ export function emptyBundles(): string {
     mkdirSync(join(bundles, name), { recursive: true });
     writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = async () => '${name}';\n`);
   }
+  mkdirSync(join(bundles, 'console', 'assets'), { recursive: true });
+  writeFileSync(join(bundles, 'console', 'index.html'), '<!doctype html>');
+  writeFileSync(join(bundles, 'console', 'assets', 'main-1.js'), '');
   return bundles;
 }
 
@@ -71,7 +74,9 @@ const isPipeline = (name: string) => pipelineNames.some((known) => known === nam
 
 function idsOf(template: Template, isMeant: (name: string) => boolean): Record<string, string> {
   const functions = resourcesOf(template, 'AWS::Lambda::Function').map(
-    ([id, { Properties }]) => [Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME as string, id] as const,
+    ([id, { Properties }]) =>
+      [Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME as string | undefined, id] as const,
   );
-  return Object.fromEntries(functions.filter(([name]) => isMeant(name)));
+  // The function of the CDK that deploys the console has no such name.
+  return Object.fromEntries(functions.filter(([name]) => name !== undefined && isMeant(name)));
 }

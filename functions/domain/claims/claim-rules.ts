@@ -1,5 +1,6 @@
 import type { Shipment } from '#domain/orders/model.ts';
 import { ApiError } from '#platform/http/errors.ts';
+import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import type {
   ClaimCreate,
   ClaimHistoryEntry,
@@ -7,14 +8,6 @@ import type {
   ClaimStatus,
   ClaimUpdate,
 } from '#schemas/families/claims.ts';
-
-/** The statuses that a claim can change to, by its current status. */
-const transitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
-  pending: ['accepted', 'rejected', 'closed'],
-  accepted: ['closed'],
-  rejected: ['pending', 'closed'],
-  closed: [],
-};
 
 export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, at: string): Claim {
   const { order_id, order_number, tracking_number, carrier_reference } = shipment;
@@ -75,7 +68,7 @@ export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | u
 const changedFields = ['status', 'resolution_preference', 'description'] as const;
 
 function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
-  if (from === to || transitions[from].includes(to)) return;
+  if (from === to || claimTransitions[from].includes(to)) return;
   throw new ApiError('claim_transition_invalid', {
     message: `The status of the claim cannot change from ${from} to ${to}.`,
   });

@@ -5,7 +5,7 @@ import { deliveryId, type Target } from './delivery-items.ts';
 import type { Delivery } from './delivery-rules.ts';
 import { readDeliveries } from './delivery-store.ts';
 
-export interface DeliveryReference {
+interface DeliveryReference {
   target: string;
   id: string;
 }
@@ -27,7 +27,7 @@ export function deliveriesOfEvents(
 }
 
 /** Every delivery that the event can have made, whatever the targets listened to then. */
-export function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
+function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
   const { id: event_id, triggered_at, only_for } = event;
   const receivers = targets.filter((target) => only_for === undefined || only_for === thirdPartyOf(target));
   return subjectsOf(event).flatMap(({ id: subject_id }) =>

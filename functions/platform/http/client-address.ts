@@ -1,4 +1,4 @@
-import { distributionHeader } from '#schemas/catalogues/distribution.ts';
+import { cameThroughDistribution } from './distribution.ts';
 import type { GatewayEvent } from './request.ts';
 
 /**
@@ -9,8 +9,7 @@ import type { GatewayEvent } from './request.ts';
  */
 export function clientAddress({ headers, requestContext }: Pick<GatewayEvent, 'headers' | 'requestContext'>): string {
   const connected = requestContext?.identity?.sourceIp ?? '';
-  const mark = process.env.DISTRIBUTION_MARK;
-  if (!mark || headers[distributionHeader] !== mark) return network(connected);
+  if (!cameThroughDistribution(headers)) return network(connected);
   const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((address) => address.trim());
   // API Gateway adds the address of the distribution.
   if (forwarded.at(-1) === connected) forwarded.pop();

@@ -8,6 +8,7 @@ import { answer, correlationId, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
 import { jsonBody, requestSize } from './body.ts';
 import { clientAddress } from './client-address.ts';
+import { distributionOnly } from './distribution.ts';
 import { ApiError } from './errors.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
@@ -79,6 +80,7 @@ function requestPath(
   const steps = [
     answer(operation, errorPage),
     negotiation(),
+    distributionOnly(),
     authenticate?.(operation),
     requestSize(),
     jsonBody(operation),

@@ -22,6 +22,7 @@ export interface FunctionDefinition {
 
 interface FunctionProperties {
   Code?: { S3Key?: string };
+  Runtime?: string;
   Handler?: string;
   Role: string;
   Environment?: { Variables?: Record<string, unknown> };
@@ -33,13 +34,16 @@ interface FunctionProperties {
 
 const defaultConcurrency = 8;
 
-/** The functions of the template. Functions with inline code (the CDK's own helpers for deployment) do not run here. */
+/** The functions of the template. The CDK's own helpers for deployment (with inline code, or in Python) do not run here. */
 export function readFunctions(stack: StackTemplate, added: Record<string, string>): FunctionDefinition[] {
   return stack
     .resources('AWS::Lambda::Function')
-    .filter(({ properties }) => (properties as Partial<FunctionProperties>).Code?.S3Key !== undefined)
+    .filter(({ properties }) => isOurs(properties as Partial<FunctionProperties>))
     .map((resource) => toDefinition(stack, resource, added));
 }
+
+const isOurs = ({ Code, Runtime = 'nodejs' }: Partial<FunctionProperties>) =>
+  Code?.S3Key !== undefined && Runtime.startsWith('nodejs');
 
 function toDefinition(
   stack: StackTemplate,

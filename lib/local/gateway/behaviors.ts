@@ -1,12 +1,15 @@
 import { isAllowed, type Statement } from '../iam/evaluate.ts';
 import { type PolicyDocument, readStatements } from '../iam/policies.ts';
 import type { StackResource, StackTemplate } from '../template/template.ts';
+import { type EdgeFunction, edgeFunction } from './edge-function.ts';
 
 /** Paths that a distribution serves from a bucket. */
 export interface ContentBehavior {
   pathPattern: string;
   originPath: string;
   bucket: string;
+  /** Sees every request first. */
+  onRequest: EdgeFunction | undefined;
   /** Added to every response. */
   headers: Record<string, string>;
   /** Whether the policy of the bucket allows the distribution to read this key. */
@@ -20,7 +23,12 @@ interface DistributionConfig {
     OriginPath?: string;
     OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
   }[];
-  CacheBehaviors?: { PathPattern: string; TargetOriginId: string; ResponseHeadersPolicyId?: string }[];
+  CacheBehaviors?: {
+    PathPattern: string;
+    TargetOriginId: string;
+    ResponseHeadersPolicyId?: string;
+    FunctionAssociations?: { EventType: string; FunctionARN: string }[];
+  }[];
 }
 
 /** Only behaviors with a path pattern. All other paths belong to the API. */
@@ -28,7 +36,7 @@ export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
   const buckets = stack.resources('AWS::S3::Bucket');
   return stack.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { CacheBehaviors = [], Origins = [] } = distribution.properties.DistributionConfig as DistributionConfig;
-    return CacheBehaviors.flatMap(({ PathPattern, TargetOriginId, ResponseHeadersPolicyId }) => {
+    return CacheBehaviors.flatMap(({ PathPattern, TargetOriginId, ResponseHeadersPolicyId, FunctionAssociations }) => {
       const origin = Origins.find(({ Id }) => Id === TargetOriginId);
       const bucket = buckets.find(({ ref }) => origin?.DomainName.startsWith(`${ref}.`));
       if (!origin || !bucket) return [];
@@ -36,6 +44,7 @@ export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
         pathPattern: PathPattern.replace(/^\//, ''),
         originPath: origin.OriginPath ?? '',
         bucket: bucket.ref,
+        onRequest: requestFunction(stack, FunctionAssociations),
         headers: headersOf(stack, ResponseHeadersPolicyId),
         mayRead: readerOf(stack, bucket, distribution),
       };
@@ -53,23 +62,50 @@ export function addedHeaders(stack: StackTemplate): Record<string, string> {
   return Object.fromEntries(headers.map(({ HeaderName, HeaderValue }) => [HeaderName.toLowerCase(), HeaderValue]));
 }
 
-interface SecurityHeaders {
-  ContentTypeOptions?: object;
-  ContentSecurityPolicy?: { ContentSecurityPolicy: string };
+function requestFunction(
+  stack: StackTemplate,
+  associations: { EventType: string; FunctionARN: string }[] = [],
+): EdgeFunction | undefined {
+  const [association, ...others] = associations;
+  if (!association) return undefined;
+  if (others.length > 0 || association.EventType !== 'viewer-request')
+    throw new Error('The local stack runs one function of a behavior, and that for viewer-request.');
+  const { FunctionARN } = association;
+  const definition = stack.resources('AWS::CloudFront::Function').find(({ ref }) => ref === FunctionARN);
+  if (!definition) throw new Error(`The template has no CloudFront function ${FunctionARN}.`);
+  return edgeFunction(String(definition.properties.FunctionCode));
 }
 
-/** Only headers of policies that the template itself defines. */
+interface HeadersPolicy {
+  SecurityHeadersConfig?: {
+    ContentTypeOptions?: object;
+    ContentSecurityPolicy?: { ContentSecurityPolicy: string };
+    FrameOptions?: { FrameOption: string };
+    ReferrerPolicy?: { ReferrerPolicy: string };
+  };
+  CustomHeadersConfig?: { Items: { Header: string; Value: string }[] };
+}
+
+/** Only headers of policies that the template itself defines, and not that browsers must use TLS, which there is not. */
 function headersOf(stack: StackTemplate, policyId: string | undefined): Record<string, string> {
   const policy = stack.resources('AWS::CloudFront::ResponseHeadersPolicy').find(({ ref }) => ref === policyId);
-  const { SecurityHeadersConfig = {} } = (policy?.properties.ResponseHeadersPolicyConfig ?? {}) as {
-    SecurityHeadersConfig?: SecurityHeaders;
-  };
-  const { ContentTypeOptions, ContentSecurityPolicy } = SecurityHeadersConfig;
+  const { SecurityHeadersConfig = {}, CustomHeadersConfig } = (policy?.properties.ResponseHeadersPolicyConfig ??
+    {}) as HeadersPolicy;
+  const { ContentTypeOptions, ContentSecurityPolicy, FrameOptions, ReferrerPolicy } = SecurityHeadersConfig;
+  const custom = CustomHeadersConfig?.Items.map(({ Header, Value }) => [Header.toLowerCase(), Value]) ?? [];
   return {
     ...(ContentTypeOptions && { 'x-content-type-options': 'nosniff' }),
-    ...(ContentSecurityPolicy && { 'content-security-policy': ContentSecurityPolicy.ContentSecurityPolicy }),
+    ...(ContentSecurityPolicy && {
+      'content-security-policy': withLoopback(ContentSecurityPolicy.ContentSecurityPolicy),
+    }),
+    ...(FrameOptions && { 'x-frame-options': FrameOptions.FrameOption }),
+    ...(ReferrerPolicy && { 'referrer-policy': ReferrerPolicy.ReferrerPolicy }),
+    ...Object.fromEntries(custom),
   };
 }
+
+/** Loopback addresses have no TLS certificate. Private images have another port than the API. */
+const withLoopback = (policy: string) => policy.replace(/(?<= )https:(?=[ ;]|$)/g, 'https: http://127.0.0.1:*');
 
 function readerOf(stack: StackTemplate, bucket: StackResource, distribution: StackResource) {
   const statements = statementsFor(stack, bucket);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { matchesPattern } from '../iam/patterns.ts';
 import type { StackTemplate } from '../template/template.ts';
@@ -22,13 +22,25 @@ export function createDistributions(stack: StackTemplate, s3: S3Client, api: Req
       return;
     }
     request.resume();
-    find(s3, behavior, request.method ?? 'GET', path)
-      .then((object) => {
-        if (object) answerObject(request, response, object, behavior.headers);
-        else forbidden(response);
-      })
-      .catch(() => response.writeHead(502).end());
+    answer(s3, behavior, request, response).catch(() => response.writeHead(502).end());
   };
+}
+
+async function answer(
+  s3: S3Client,
+  behavior: ContentBehavior,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { path, query } = splitUrl(request.url ?? '/');
+  const seen = behavior.onRequest?.({ method: request.method ?? 'GET', path, query, headers: request.headers });
+  if (seen && 'status' in seen) {
+    response.writeHead(seen.status, { ...seen.headers, ...behavior.headers }).end(seen.body);
+    return;
+  }
+  const object = await find(s3, behavior, request.method ?? 'GET', seen?.path ?? path);
+  if (object) answerObject(request, response, object, behavior.headers);
+  else forbidden(response, behavior.headers);
 }
 
 /** Replaces the headers of the distribution, and adds the caller to X-Forwarded-For, so that no caller can forge them. */

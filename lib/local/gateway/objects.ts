@@ -35,8 +35,8 @@ export function answerObject(
 }
 
 /** The response of S3 for a missing permission, and for a missing object if listing is not allowed. */
-export function forbidden(response: ServerResponse): void {
+export function forbidden(response: ServerResponse, added: Record<string, string>): void {
   const body =
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
-  response.writeHead(403, { 'content-type': 'application/xml' }).end(body);
+  response.writeHead(403, { 'content-type': 'application/xml', ...added }).end(body);
 }

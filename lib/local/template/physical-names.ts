@@ -47,6 +47,10 @@ const namers: Record<string, Namer> = {
     ref: name,
     attributes: { Arn: arn('cloudfront', `distribution/${name}`, `:${account}`), ...(host && { DomainName: host }) },
   }),
+  'AWS::CloudFront::Function': ({ name }) => {
+    const functionArn = arn('cloudfront', `function/${name}`, `:${account}`);
+    return { ref: functionArn, attributes: { FunctionARN: functionArn } };
+  },
   'AWS::KMS::Key': ({ name }) => {
     const id = uuidFrom(name);
     return { ref: id, attributes: { Arn: arn('kms', `key/${id}`), KeyId: id } };

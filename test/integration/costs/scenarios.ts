@@ -55,6 +55,14 @@ const orderSearch = (filter: string, query: (shop: MeasuredShop) => string, inde
   run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/orders?${query(shop)}`),
 });
 
+const quickSearch = (what: string, text: (shop: MeasuredShop) => string, access: string): Scenario => ({
+  operation: 'search',
+  case: what,
+  access: `${authenticated}; ${access}; orders and shipments`,
+  code: 'functions/api/orders/quick-search.ts',
+  run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/search?q=${encodeURIComponent(text(shop))}`),
+});
+
 /** Makes new orders in one parcel, and gives its tracking number. */
 const sharedParcel =
   (orders: number) =>
@@ -258,6 +266,41 @@ export const scenarios: Scenario[] = [
     () => 'shipment_updated_since=2026-01-01T00:00:00Z&per_page=5',
     'index `activity`: `SHIPMENTS#slug`, latest first',
   ),
+  quickSearch(
+    'a number',
+    ({ order }) => order.order_number,
+    'three of `ORDERREF#slug#NUMBER#…` and one of `…#EXTERNAL#…`; index `names`, twice',
+  ),
+  quickSearch(
+    'a tracking number',
+    ({ order }) => order.tracking,
+    'the same; index `names`: `TRACKING#number`; `TRACKINGREF#slug#number`',
+  ),
+  quickSearch('an e-mail address', () => 'cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
+  quickSearch(
+    'a name',
+    () => 'Anna Cost',
+    'as a number; index `names`: `CUSTOMER#slug#word`, of the first and the last word',
+  ),
+  {
+    operation: 'getOrderTimeline',
+    case: 'as admin, one parcel, one claim, one endpoint',
+    access: `${authenticated}; ${wholeOrder}; \`OUTBOX#slug#order\` / \`EVENT#…\`; \`CLAIMS#slug#order\`; \`PAGE#token\`; automations, endpoints and integrations of the shop; one key of \`DELIVERIES#…\` for each event and receiver`,
+    code: 'functions/api/orders/timeline.ts',
+    run: ({ call, slug, order }) => call('GET', `/v1/shops/${slug}/orders/${order.uuid}/timeline`),
+  },
+  {
+    operation: 'upsertOrder',
+    case: 'new, one draft, with the name of its customer',
+    access: `${authenticated}; as without a name, and an entry of the index \`names\``,
+    code: references,
+    run: ({ call, slug, fresh }) =>
+      call('PUT', `/v1/shops/${slug}/orders`, {
+        id: fresh(),
+        order: { address: { name: 'Anna Cost' } },
+        trackings: [],
+      }),
+  },
   {
     operation: 'updateOrder',
     access: `${authenticated}; ${wholeOrder}; order`,

@@ -3,11 +3,11 @@ import { text as pageStyle } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
 import type { RawResponse } from '#platform/http/request.ts';
+import { paletteStyle } from '#schemas/look/palette.ts';
 import { tagOf } from './dates.ts';
 import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from './html.ts';
 import { sprite } from './icons.ts';
 import { type ImageOrigins, imageLink } from './images.ts';
-import { paletteStyle } from './palette.ts';
 import type { Brand, PageContext } from './view.ts';
 
 interface Page {

@@ -1,3 +1,30 @@
 import type { Route } from '../../app/routes.ts';
 
-export const operatorRoutes: readonly Route[] = [];
+export const operatorRoutes: readonly Route[] = [
+  {
+    path: '/operator/shops',
+    title: 'operator.shops.title',
+    view: () => import('./shops.tsx'),
+    needs: 'createShop',
+    nav: { group: 'operator', icon: 'shop' },
+  },
+  {
+    path: '/operator/shops/new',
+    title: 'operator.newShop.title',
+    view: () => import('./new-shop.tsx'),
+    needs: 'createShop',
+  },
+  {
+    path: '/operator/providers',
+    title: 'operator.providers.title',
+    view: () => import('./providers.tsx'),
+    needs: 'listTrackingProviders',
+    nav: { group: 'operator', icon: 'truck' },
+  },
+  {
+    path: '/operator/providers/:provider',
+    title: 'operator.providers.title',
+    view: () => import('./provider.tsx'),
+    needs: 'setTrackingProvider',
+  },
+];

@@ -1,3 +1,36 @@
 import type { Route } from '../../app/routes.ts';
 
-export const supportRoutes: readonly Route[] = [];
+export const supportRoutes: readonly Route[] = [
+  {
+    path: '/s/:shop/search',
+    title: 'support.search.title',
+    view: () => import('./search.tsx'),
+    needs: 'search',
+  },
+  {
+    path: '/s/:shop/orders',
+    title: 'support.orders.title',
+    view: () => import('./orders.tsx'),
+    needs: 'searchOrders',
+    nav: { group: 'support', icon: 'parcel' },
+  },
+  {
+    path: '/s/:shop/orders/:id',
+    title: 'support.order.title',
+    view: () => import('./order.tsx'),
+    needs: 'searchOrders',
+  },
+  {
+    path: '/s/:shop/claims',
+    title: 'support.claims.title',
+    view: () => import('./claims.tsx'),
+    needs: 'searchClaims',
+    nav: { group: 'support', icon: 'claim' },
+  },
+  {
+    path: '/s/:shop/claims/:id',
+    title: 'support.claim.title',
+    view: () => import('./claim.tsx'),
+    needs: 'getClaim',
+  },
+];

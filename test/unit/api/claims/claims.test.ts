@@ -187,3 +187,42 @@ describe('a search', () => {
     expect(await search('3')).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'page'] }] } });
   });
 });
+
+describe('a change that names the state it is based on', () => {
+  const body = { status: 'accepted' };
+  const change = (tag: string) => call('PUT', claimPath, { body, headers: { ...asOperator, 'If-Match': tag } });
+
+  test('is made if the claim has not changed since', async () => {
+    expect((await change(`"${claimOf().updated_at}"`)).status).toBe(200);
+  });
+
+  test('is refused if somebody else changed the claim, and nothing is written', async () => {
+    const { status, body: error } = await change('"2026-11-14T11:59:59.000Z"');
+    expect([status, error.key]).toEqual([412, 'changed_since_read']);
+    expect(transactions()).toEqual([]);
+  });
+});
+
+describe('a comment', () => {
+  const entryOf = () =>
+    transactions()[0]!
+      .map(({ Put }) => Put!.Item!)
+      .find(({ action }) => action === 'updated');
+
+  test('is in the history with the change that it explains', async () => {
+    await call('PUT', claimPath, { body: { status: 'accepted', comment: 'Seen on the photo.' } });
+    expect(entryOf()).toMatchObject({ changes: [{ field: 'status', to: 'accepted' }], comment: 'Seen on the photo.' });
+  });
+
+  test('alone adds an entry to the history, and no event', async () => {
+    const { status } = await call('PUT', claimPath, { body: { comment: 'Asked for a photo.' } });
+    expect(status).toBe(200);
+    expect(entryOf()).toMatchObject({ changes: [], comment: 'Asked for a photo.' });
+    expect(transactions()[0]!.some(({ Put }) => Put?.Item?.kind === 'event')).toBe(false);
+  });
+
+  test('is absent from an entry without one', async () => {
+    await call('PUT', claimPath, { body: { status: 'accepted', comment: '' } });
+    expect(entryOf()).not.toHaveProperty('comment');
+  });
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Colours, coloursOf, contrastOf, paletteStyle, readable, visible } from '#api/pages/views/palette.ts';
+import { type Colours, coloursOf, contrastOf, paletteStyle, readable, visible } from '#schemas/look/palette.ts';
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const palettes = fc.record({

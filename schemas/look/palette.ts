@@ -1,4 +1,4 @@
-import type { BrandPalette } from '#schemas/shapes/settings-shapes.ts';
+import type { BrandPalette } from '../shapes/settings-shapes.ts';
 
 /**
  * The colours of a page, computed from the palette of a shop so that everything can be read whatever the palette is. Greys

@@ -1,0 +1,72 @@
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import { callWithEtag } from '../../api/client.ts';
+import { t } from '../../texts/texts.ts';
+import { CheckField } from '../../ui/fields.tsx';
+import { Page } from '../../ui/parts.tsx';
+import { SettingsForm, type Stored } from './settings-form.tsx';
+import { integrationName } from './words.ts';
+
+/** The shop's own system has no segments. */
+const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7');
+
+type Values = { shipment_updates: boolean; products: boolean } & Record<string, boolean>;
+
+async function read(): Promise<Stored<Values>> {
+  const { answer, etag } = await callWithEtag('getSettings');
+  const values = {
+    shipment_updates: answer.carriers.shipment_updates,
+    // Never set means that they are shown.
+    products: answer.campaigns.product_recommendations_enabled !== false,
+    ...Object.fromEntries(withSegments.map((id) => [id, answer.segments[id]])),
+  };
+  return { values: values as Values, etag };
+}
+
+/** Each request goes on from the state that the one before left, unless the user wants to save whatever is there. */
+async function save({ shipment_updates, products, ...segments }: Partial<Values>, ifMatch: string | undefined) {
+  let tag = ifMatch;
+  const next = (etag: string | undefined) => {
+    if (ifMatch !== undefined) tag = etag;
+  };
+  if (shipment_updates !== undefined)
+    next((await callWithEtag('updateCarrierSettings', { body: { shipment_updates }, ifMatch: tag })).etag);
+  if (Object.keys(segments).length > 0)
+    next((await callWithEtag('updateSegmentSwitches', { body: segments, ifMatch: tag })).etag);
+  if (products !== undefined) {
+    const body = { product_recommendations_enabled: products };
+    next((await callWithEtag('updateCampaignSettings', { body, ifMatch: tag })).etag);
+  }
+}
+
+/** What the service does for the shop besides notifications: carrier updates, segments, campaigns. */
+export default function Services() {
+  return (
+    <Page title={t('admin.services.title')}>
+      <SettingsForm<Values> read={read} save={save} needs="updateCarrierSettings">
+        {(form) => (
+          <>
+            <h2>{t('admin.services.carriers')}</h2>
+            <CheckField
+              label={t('admin.services.updates')}
+              help={t('admin.services.updatesHelp')}
+              {...form.field('shipment_updates')}
+            />
+            <h2>{t('admin.services.campaigns')}</h2>
+            <CheckField
+              label={t('admin.services.products')}
+              help={t('admin.services.productsHelp')}
+              {...form.field('products')}
+            />
+            <fieldset>
+              <legend>{t('admin.services.segments')}</legend>
+              <p class="help">{t('admin.services.segmentsHelp')}</p>
+              {withSegments.map((id) => (
+                <CheckField key={id} label={integrationName(id)} {...form.field(id)} />
+              ))}
+            </fieldset>
+          </>
+        )}
+      </SettingsForm>
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { OperationId } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { can } from '../../app/session.ts';
+import { t } from '../../texts/texts.ts';
+import { type Form, FormView, useForm } from '../../ui/form.tsx';
+import { notify } from '../../ui/notices.tsx';
+import { Loaded } from '../../ui/states.tsx';
+
+export interface Stored<T> {
+  values: T;
+  /** The state that a change is based on. */
+  etag: string | undefined;
+}
+
+interface SettingsFormProps<T extends object> {
+  read: () => Promise<Stored<T>>;
+  /** Gets only what the user changed, so that what somebody else changed beside it stays. */
+  save: (changes: Partial<T>, ifMatch: string | undefined, values: T) => Promise<unknown>;
+  /** Whoever may not do this sees the settings and cannot change them. */
+  needs: OperationId;
+  /** What depends on the settings, outside the form. */
+  onSaved?: () => unknown;
+  /** Beside the form, such as a preview. */
+  aside?: (values: T) => ComponentChildren;
+  children: (form: Form<T>) => ComponentChildren;
+}
+
+/** A form of settings: it reads them, saves what changed, and goes on from what was saved. */
+export function SettingsForm<T extends object>(props: SettingsFormProps<T>) {
+  const stored = useResource('settings', props.read);
+  return (
+    <Loaded resource={stored} tried={t('admin.tried.read')}>
+      {(first) => <Fields {...props} stored={first} />}
+    </Loaded>
+  );
+}
+
+function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored<T> }) {
+  const { stored, read, save, needs, onSaved, aside, children } = props;
+  const base = useRef(stored.values);
+  const readAgain = async () => {
+    const fresh = await read();
+    base.current = fresh.values;
+    return fresh;
+  };
+  const form = useForm<T>({
+    initial: stored.values,
+    etag: stored.etag,
+    isReadOnly: !can(needs),
+    readTheirs: readAgain,
+    save: (values, ifMatch) => save(changed(base.current, values), ifMatch, values),
+  });
+  const goOn = async () => {
+    const saved = form.values.value;
+    notify(t('admin.saved'));
+    onSaved?.();
+    const fresh = await readAgain();
+    // Nothing that was typed meanwhile is lost.
+    if (form.values.value === saved) form.reset(fresh.values, fresh.etag);
+    else form.basedOn(fresh.etag);
+  };
+  const view = (
+    <FormView form={form} tried={t('admin.tried.save')} action={t('common.save')} onSaved={goOn}>
+      {form.isReadOnly && <p class="help">{t('admin.readOnly')}</p>}
+      {children(form)}
+    </FormView>
+  );
+  if (!aside) return view;
+  return (
+    <div class="columns">
+      {view}
+      {aside(form.values.value)}
+    </div>
+  );
+}
+
+function changed<T extends object>(before: T, after: T): Partial<T> {
+  const isOther = (name: string) => JSON.stringify(before[name as keyof T]) !== JSON.stringify(after[name as keyof T]);
+  return Object.fromEntries(Object.entries(after).filter(([name]) => isOther(name))) as Partial<T>;
+}
+
+/** The API takes null where a form has an empty text. */
+export const withNulls = (changes: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]));
+
+/** A form has an empty text where the API has null. */
+export const withoutNulls = <Name extends string>(
+  names: readonly Name[],
+  stored: Partial<Record<Name, unknown>>,
+): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, (stored[name] as string | null | undefined) ?? ''])) as Record<
+    Name,
+    string
+  >;

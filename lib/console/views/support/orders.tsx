@@ -1,0 +1,79 @@
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { href, inShop, place } from '../../app/router.ts';
+import { t } from '../../texts/texts.ts';
+import { TextInput } from '../../ui/fields.tsx';
+import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
+import { Page } from '../../ui/parts.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
+
+const names = ['order_number', 'email_id', 'zip_code', 'order_placed_from', 'order_placed_to'] as const;
+
+const columns = (): Column<Order>[] => [
+  {
+    title: t('support.orders.number'),
+    cell: ({ uuid, order_number }) => <RowLink to={href(inShop(`/orders/${uuid}`))}>{order_number}</RowLink>,
+  },
+  {
+    title: t('support.orders.customer'),
+    cell: ({ address, email_id }) => <bdi>{address?.name ?? email_id ?? t('support.noName')}</bdi>,
+  },
+  { title: t('support.orders.placed'), cell: ({ order_placed_at }) => <Time at={order_placed_at} /> },
+  { title: t('support.orders.state'), cell: ({ trackings }) => <OrderState parcels={trackings} /> },
+  { title: t('support.orders.parcels'), cell: ({ trackings }) => trackings.length, isNumber: true, isMinor: true },
+];
+
+function OrderState({ parcels }: { parcels: Order['trackings'] }) {
+  const leading = leadingParcel(parcels);
+  return leading ? <PhaseState phase={leading.phase} flag={leading.flag} /> : <span>{t('support.noParcel')}</span>;
+}
+
+export default function Orders() {
+  const page = pageOf();
+  const filters = Object.fromEntries(names.map((name) => [name, filter(name)]));
+  const orders = useResource(place.value.query.toString(), (signal) =>
+    call('searchOrders', { query: { ...filters, page, per_page: perPage }, signal }),
+  );
+  return (
+    <Page title={t('support.orders.title')}>
+      <Filters names={names} key={JSON.stringify(filters)}>
+        <TextInput label={t('support.orders.number')} name="order_number" defaultValue={filters.order_number} />
+        <TextInput label={t('support.orders.email')} name="email_id" defaultValue={filters.email_id} />
+        <TextInput label={t('support.orders.zip')} name="zip_code" defaultValue={filters.zip_code} />
+        <TextInput
+          label={t('support.orders.from')}
+          name="order_placed_from"
+          type="date"
+          defaultValue={filters.order_placed_from}
+        />
+        <TextInput
+          label={t('support.orders.to')}
+          name="order_placed_to"
+          type="date"
+          defaultValue={filters.order_placed_to}
+        />
+      </Filters>
+      <Loaded resource={orders} tried={t('support.orders.tried')}>
+        {(rows) =>
+          rows.length === 0 && page === 1 ? (
+            <NoOrders isFiltered={names.some((name) => filters[name] !== '')} />
+          ) : (
+            <>
+              <Table caption={t('support.orders.title')} columns={columns()} rows={rows} rowKey={({ uuid }) => uuid} />
+              <Pager shown={rows.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const NoOrders = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title={t('support.orders.noMatch')} text={t('support.orders.noMatchText')} />
+  ) : (
+    <Empty title={t('support.orders.none')} text={t('support.orders.noneText')} />
+  );

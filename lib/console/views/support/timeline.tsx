@@ -1,0 +1,92 @@
+import type { Answer } from '../../api/client.ts';
+import { href, inShop, setQuery } from '../../app/router.ts';
+import { can } from '../../app/session.ts';
+import { language, t, wordOf } from '../../texts/texts.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { filter } from '../../ui/list.tsx';
+import { day, exact } from '../../ui/time.tsx';
+
+export type TimelineEntry = Answer<'getOrderTimeline'>[number];
+type Kind = TimelineEntry['kind'];
+
+const icons: Record<Kind, IconName> = {
+  order: 'shop',
+  shipment: 'parcel',
+  event: 'truck',
+  delivery: 'link',
+  claim: 'claim',
+  automation_run: 'clock',
+  tracking_submission: 'check',
+  page_view: 'user',
+};
+
+/** Everything that happened around the order, newest first, with the days as headings. */
+export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
+  const kinds = [...new Set(entries.map(({ kind }) => kind))];
+  const chosen = filter('kind');
+  const shown = entries.filter(({ kind }) => chosen === '' || kind === chosen).toReversed();
+  const days = Map.groupBy(shown, ({ at }) => day(at));
+  return (
+    <div class="stack">
+      <label class="field kind-filter">
+        <span>{t('support.timeline.show')}</span>
+        <select onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
+          <option value="" selected={chosen === ''}>
+            {t('support.timeline.everything')}
+          </option>
+          {kinds.map((kind) => (
+            <option key={kind} value={kind} selected={kind === chosen}>
+              {wordOf('support.timeline.kinds', kind)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {shown.length === 0 && <p class="muted">{t('support.timeline.nothing')}</p>}
+      {[...days].map(([heading, list]) => (
+        <section key={heading} class="stack day">
+          <h3>{heading}</h3>
+          <ol class="timeline">
+            {list.map((entry, i) => (
+              <Entry key={`${entry.at} ${entry.title} ${i}`} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { at, kind, title, data } = entry;
+  const link = linkOf(entry);
+  return (
+    <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
+      <Icon name={icons[kind]} />
+      <time dateTime={at} title={exact(at)}>
+        {new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit' })}
+      </time>
+      <div>
+        <span class="hidden">{wordOf('support.timeline.kinds', kind)}: </span>
+        {link ? <a href={href(link)}>{title}</a> : <span>{title}</span>}
+        {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
+        {data.reason && <p class="muted">{data.reason}</p>}
+      </div>
+    </li>
+  );
+}
+
+const hasFailed = ({ data }: TimelineEntry) =>
+  data.delivery?.status === 'failed' || data.run?.status === 'failed' || data.status === 'refused';
+
+/** The view that shows more, if the user may open it. */
+function linkOf({ data }: TimelineEntry): string | undefined {
+  const { claim, delivery, run, campaign_id } = data;
+  if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
+  if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))
+    return inShop(`/endpoints/${delivery.target}/deliveries/${delivery.id}`);
+  if (delivery?.target_kind === 'integration' && can('getIntegrationDelivery'))
+    return inShop(`/integrations/${delivery.target}/deliveries/${delivery.id}`);
+  if (run && can('getAutomation')) return inShop(`/automations/${run.automation_id}`);
+  if (campaign_id && can('getCampaign')) return inShop(`/campaigns/${campaign_id}`);
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { withView } from '#domain/pages/page-visits.ts';
+import { pageLimits } from '#schemas/catalogues/limits.ts';
+
+const minute = 60_000;
+const start = Date.parse('2026-11-14T12:00:00.000Z');
+const at = (minutes: number) => new Date(start + minutes * minute);
+const text = (minutes: number) => at(minutes).toISOString();
+
+test('the first view is a visit', () => {
+  expect(withView([], at(0))).toEqual([text(0)]);
+});
+
+test('views that follow each other are one visit', () => {
+  expect(withView([text(0)], at(pageLimits.visitMinutes - 1))).toBeUndefined();
+  expect(withView([text(0)], at(pageLimits.visitMinutes))).toEqual([text(0), text(pageLimits.visitMinutes)]);
+});
+
+test('an order keeps the newest visits', () => {
+  const many = Array.from({ length: pageLimits.visits }, (_, i) => text(i * 60));
+  const after = withView(many, at(10_000))!;
+  expect(after).toHaveLength(pageLimits.visits);
+  expect([after[0], after.at(-1)]).toEqual([many[1], text(10_000)]);
+});

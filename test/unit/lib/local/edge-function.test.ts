@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
+
+const request = { method: 'GET', path: '/a', query: 'x=1&y=%20', headers: { accept: 'text/html', cookie: 'secret=1' } };
+
+test('a function sees method, path, query and headers in the shape of CloudFront', () => {
+  const see = edgeFunction(
+    'function handler(event) { event.request.uri = JSON.stringify(event.request); return event.request; }',
+  );
+  expect(JSON.parse((see(request) as { path: string }).path)).toEqual({
+    method: 'GET',
+    uri: '/a',
+    querystring: { x: { value: '1' }, y: { value: ' ' } },
+    headers: { accept: { value: 'text/html' } },
+    cookies: {},
+  });
+});
+
+test('a function may answer itself', () => {
+  const answer = edgeFunction(
+    "function handler() { return { statusCode: 302, headers: { location: { value: '/b' } }, body: { data: 'gone' } }; }",
+  );
+  expect(answer(request)).toEqual({ status: 302, headers: { location: '/b' }, body: 'gone' });
+});
+
+test('a function has nothing of Node.js, and cannot run for ever', () => {
+  const names = edgeFunction(
+    'function handler() { return { uri: [typeof process, typeof require, typeof fetch].join() }; }',
+  );
+  expect(names(request)).toEqual({ path: 'undefined,undefined,undefined' });
+  expect(() => edgeFunction('for (;;);')).toThrow('timed out');
+});
