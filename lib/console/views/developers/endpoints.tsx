@@ -68,9 +68,9 @@ function Endpointed({ rows }: { rows: Endpoint[] }) {
             title: t('developers.endpoint.url'),
             cell: ({ uuid, url, description }) => (
               <div class="stack tight">
-                <span class="clamped">
-                  <RowLink to={href(inShop(`/endpoints/${uuid}`))}>{url}</RowLink>
-                </span>
+                <RowLink to={href(inShop(`/endpoints/${uuid}`))}>
+                  <span class="clamped">{url}</span>
+                </RowLink>
                 {description && <span class="muted clamped">{description}</span>}
               </div>
             ),
