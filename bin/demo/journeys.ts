@@ -63,4 +63,13 @@ export const journeys: readonly Journey[] = [
       ['RETURN_TO_SENDER_COMPLETED', 40],
     ],
   },
+  {
+    steps: arrived,
+    weight: 1,
+    age: [9, 14],
+    back: [
+      ['PICKUP_SUCCESSFUL', 20],
+      ['RETURN_TO_SENDER_FAILED', 40],
+    ],
+  },
 ];

@@ -57,17 +57,20 @@ async function makeCampaigns(shop: Service, rain: string | undefined, welcome: s
 }
 
 async function makeAutomations(shop: Service, receiver: string | undefined): Promise<void> {
-  const url = `${receiver ?? 'https://hooks.example.com'}/warehouse`;
+  const tell = (segment: string) =>
+    receiver
+      ? { type: 'webhook', params: { url: `${receiver}/warehouse` } }
+      : { type: 'add_segment', params: { segment } };
   await shop.call('POST', '/automations', {
     name: 'Tell the warehouse about damage',
     trigger: { ref: 'claims/created' },
     conditions: { all: [{ field: 'event_data.reason', operator: 'in', value: ['damage', 'partial_damage'] }] },
-    actions: [{ type: 'webhook', params: { url } }],
+    actions: [tell('had-damage')],
   });
   await shop.call('POST', '/automations', {
     name: 'Ask for a review two days after delivery',
     trigger: { ref: 'shipments/delivered/SUCCESSFULLY_DELIVERED' },
     delay_minutes: 2 * 24 * 60,
-    actions: [{ type: 'webhook', params: { url } }],
+    actions: [tell('review')],
   });
 }

@@ -43,6 +43,6 @@ export async function configure(shop: Service, receiver: string | undefined): Pr
   });
   if (receiver) {
     await shop.call('POST', '/webhooks', { url: `${receiver}/helpdesk`, description: 'Help desk, fails now and then' });
-    await shop.call('POST', '/webhooks', { url: `${receiver}/warehouse`, enabled_events: ['claims/*'] });
+    await shop.call('POST', '/webhooks', { url: `${receiver}/warehouse`, enabled_events: ['claims'] });
   }
 }
