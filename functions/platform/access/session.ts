@@ -32,8 +32,8 @@ export function newSession({ username, tokenId, expiration }: Caller, origin: st
 export const hasEnded = ({ expires_at }: SessionItem, now: Date) => expires_at * 1000 <= now.getTime();
 
 /**
- * The hash is part of the key of the stored session. It is of the whole token, so that nobody can use the secret of one
- * session with the username of another key.
+ * The hash is part of the key of the stored session, beside the token id. It is of the whole token, so that a secret is
+ * right for its own key only.
  */
 export const hashOf = ({ username, tokenId, secret }: SessionToken): string =>
   createHash('sha256').update(`${tokenId}:${secret}:${username}`).digest('base64url');
