@@ -23,7 +23,9 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
+import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
 
 export interface ServiceStackProps extends StackProps {
@@ -91,6 +93,7 @@ export class ServiceStack extends Stack {
       bundles: props.bundles,
       table,
       credentials: key,
+      payloads,
     });
 
     const { integrationTargets } = props;
@@ -114,6 +117,19 @@ export class ServiceStack extends Stack {
     new Alarms(this, 'Alarms', { metrics, email: props.alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
+    const failures: Failures = {
+      queues: [
+        replayable('events', fanOut.failures, fanOut.fanOut),
+        { name: 'parts', from: fanOut.deadParts.queueUrl, to: fanOut.parts.queueUrl },
+        replayable('tracking', tracking.failures, tracking.submit),
+        { name: 'tracking-requests', from: tracking.deadLetters.queueUrl, to: tracking.queue.queueUrl },
+        { name: 'registrations', from: tracking.givenUp.queueUrl, to: tracking.registrations.queueUrl },
+        { name: 'carrier-updates', from: carrierUpdates.failures.queueUrl, to: carrierUpdates.queue.queueUrl },
+        { name: 'runs', from: runs.givenUp.queueUrl, to: runs.queue.queueUrl },
+        { name: 'segments', from: segments.deadLetters.queueUrl, to: segments.queue.queueUrl },
+      ],
+      bucket: payloads.bucketName,
+    };
     this.output('ApiUrl', url);
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
@@ -126,6 +142,7 @@ export class ServiceStack extends Stack {
     this.output('TrackingRegistrationsQueueUrl', tracking.registrations.queueUrl);
     this.output('TrackingRegistrationsGivenUpQueueUrl', tracking.givenUp.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
+    this.output('Failures', this.toJsonString(failures));
     if (egress) this.output('EgressAddress', egress.address);
   }
 
@@ -133,6 +150,13 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, name, { value });
   }
 }
+
+const replayable = (name: string, { queue, replays }: StreamFailures, { lambda }: ServiceFunction): FailureQueue => ({
+  name,
+  from: queue.queueUrl,
+  to: replays.queueUrl,
+  functionArn: lambda.functionArn,
+});
 
 function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;

@@ -138,6 +138,12 @@ export class ServiceFunction extends Construct {
     );
   }
 
+  /** Lambda itself keeps what it gives up, with the role of the function. */
+  keepGivenUpIn(bucket: Bucket, prefix: string): void {
+    this.allow(['s3:ListBucket'], bucket.bucketArn);
+    this.useBucket(bucket, 'PAYLOAD_BUCKET', ['PutObject'], prefix);
+  }
+
   /**
    * Runs the function for batches of messages. Messages that it reports as failed are retried. `id` distinguishes the
    * mapping of a second queue.

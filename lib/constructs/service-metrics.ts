@@ -82,7 +82,7 @@ export function serviceMetrics(parts: ObservedParts) {
       // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
       oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
-      failures: messagesIn(fanOut.failures, 'Not fanned out'),
+      failures: messagesIn(fanOut.failures.queue, 'Not fanned out'),
       oldestPart: fanOut.parts.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest part' }),
       deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
     },
@@ -94,7 +94,7 @@ export function serviceMetrics(parts: ObservedParts) {
     tracking: {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
-      failures: messagesIn(tracking.failures, 'Not submitted'),
+      failures: messagesIn(tracking.failures.queue, 'Not submitted'),
       registrations: messagesIn(tracking.registrations, 'Registrations'),
       oldestRegistration: tracking.registrations.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
       givenUp: messagesIn(tracking.givenUp, 'Given up'),

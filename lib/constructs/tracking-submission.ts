@@ -2,18 +2,21 @@ import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
-import { StreamFailures, streamOf } from './stream.ts';
+import { readTableStream, StreamFailures } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface TrackingSubmissionProps {
   readonly bundles: string;
   readonly table: TableV2;
   readonly credentials: IKey;
+  /** Where Lambda keeps the records that it gives up. */
+  readonly payloads: Bucket;
 }
 
 const submission = 'tracking-submission' satisfies PipelineName;
@@ -33,6 +36,7 @@ const registrationGrants: readonly TableGrant[] = [
   { query: 'shipmentsByUpdate' },
 ];
 
+const submissionTimeout = Duration.seconds(30);
 const registrationTimeout = Duration.seconds(30);
 
 /**
@@ -43,7 +47,7 @@ export class TrackingSubmission extends Construct {
   readonly queue: Queue;
   /** Requests that the operator's connector could not handle. */
   readonly deadLetters: Queue;
-  /** The positions in the stream of requests that did not reach a queue. */
+  /** Records of the stream that could not be submitted. */
   readonly failures: StreamFailures;
   readonly submit: ServiceFunction;
   /** Parcels to register with a provider. */
@@ -66,19 +70,17 @@ export class TrackingSubmission extends Construct {
       visibilityTimeout: Duration.minutes(3),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
-    this.failures = new StreamFailures(this, 'Failures');
+    this.failures = new StreamFailures(this, 'Failures', submissionTimeout);
     this.submit = new ServiceFunction(this, 'Submit', {
       serviceName: submission,
       bundle: join(bundles, submission),
-      timeout: Duration.seconds(30),
+      timeout: submissionTimeout,
     });
     this.submit.useTable(table, submissionGrants);
     this.submit.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
     this.submit.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
-    this.submit.readStream(table, {
-      ...streamOf(submission, this.failures),
-      maxBatchingWindow: Duration.seconds(1),
-    });
+    const stream = { table, failures: this.failures, bucket: props.payloads };
+    readTableStream(this.submit, submission, stream, { maxBatchingWindow: Duration.seconds(1) });
     this.register = this.createRegistration(props);
   }
 

@@ -41,7 +41,7 @@ export async function storeEventPayloads(owner: PayloadOwner, { context, parts }
 export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, eventId)]);
   if (!item) return undefined;
-  const text = (await unpacked(item as unknown as StoredPayload)).toString('utf8');
+  const text = await textOf(item as unknown as StoredPayload);
   const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
   return { context, parts };
 }
@@ -106,6 +106,8 @@ function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredPayloa
   if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   return unpacking;
 }
+
+export const textOf = async (payload: StoredPayload): Promise<string> => (await unpacked(payload)).toString('utf8');
 
 async function unpacked(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);

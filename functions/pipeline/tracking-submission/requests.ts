@@ -2,6 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { TrackingBacklogItem, TrackingRequestItem } from '#domain/outbox/outbox.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
+import { RecordFault } from '#platform/table/stream-verdicts.ts';
 import type { ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
@@ -21,6 +22,9 @@ type StreamItem = { tracking_request: TrackingRequestItem; tracking_backlog: Tra
 export function toSubmission({ dynamodb }: DynamoDBRecord): Submission {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
   const { shop_slug } = item;
+  if (!shop_slug || (item.kind === 'tracking_request' && !Array.isArray(item.parcels))) {
+    throw new RecordFault('MalformedRequest');
+  }
   const source = { sequenceNumber: dynamodb!.SequenceNumber!, slug: shop_slug };
   if (item.kind === 'tracking_backlog') {
     const { generation, since } = item;
