@@ -27,6 +27,8 @@ export class Dashboard extends Construct {
             6,
           ),
           graph('Oldest delivery (s)', [deliveries.oldestAge, deliveries.oldestPart], 6),
+          graph('Deliveries in flight', [deliveries.placesInFlight], 6),
+          graph('Age of the stream (ms)', [deliveries.streamAge, tracking.streamAge], 6),
           graph('Table: throttled requests', [table.throttledRequests], 6),
           graph('Table: system errors', [table.systemErrors], 6),
         ],
@@ -40,7 +42,7 @@ export class Dashboard extends Construct {
           graph('Oldest tracking registration (s)', [tracking.oldestRegistration]),
         ],
         [
-          graph('Automation runs', [automations.waiting, automations.deadLetters]),
+          graph('Automation runs', [automations.waiting, automations.givenUp]),
           graph('Oldest automation run (s)', [automations.oldestAge]),
           graph('Segments', [segments.waiting, segments.givenUp, segments.deadLetters]),
         ],

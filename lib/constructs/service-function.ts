@@ -1,4 +1,4 @@
-import { type CfnElement, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -181,8 +181,10 @@ export class ServiceFunction extends Construct {
   }
 
   runEvery(interval: Duration): void {
-    // A failed round is not retried, because the next round does the same work.
-    const target = new FunctionTarget(this.lambda, { retryAttempts: 0 });
+    // A failed round is not retried, because the next round does the same work. The rule only hands the event over.
+    // Lambda itself runs a failed function twice more, unless it is told not to, and keeps an event for six hours.
+    this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) });
+    const target = new FunctionTarget(this.lambda, { retryAttempts: 0, maxEventAge: Duration.seconds(60) });
     new Rule(this, 'Schedule', { schedule: Schedule.rate(interval), targets: [target] });
   }
 

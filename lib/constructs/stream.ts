@@ -39,10 +39,10 @@ export function readTableStream(
   more: Partial<MappingOptions> = {},
 ): void {
   reader.sendTo(failures.queue, 'STREAM_FAILURES_QUEUE_URL');
-  reader.readQueue(failures.replays, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
   reader.keepGivenUpIn(bucket, givenUpPrefix);
   const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
   reader.readStream(table, { ...streamOf(name), onFailure, ...more });
+  reader.readQueue(failures.replays, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
 }
 
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { clientOptions } from '#platform/aws-client.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -128,7 +129,7 @@ let client: S3Client | undefined;
 /** The S3 client is loaded only when a body needs it, and few do. */
 async function bucketClient(): Promise<S3Client> {
   const { S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client({});
+  client ??= new S3Client(clientOptions);
   return client;
 }
 
