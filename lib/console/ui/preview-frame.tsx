@@ -69,11 +69,11 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
     };
   }, [JSON.stringify(fields), attempt.value]);
   return (
-    <section class="preview stack" aria-label={t('marketing.preview.title')}>
-      <h2>{t('marketing.preview.title')}</h2>
+    <section class="preview stack" aria-label={t('preview.title')}>
+      <h2>{t('preview.title')}</h2>
       <div class="fields">
         <SelectField
-          label={t('marketing.preview.situation')}
+          label={t('preview.situation')}
           name="preview-event"
           value={event.value}
           onValue={(value) => {
@@ -81,20 +81,20 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
           }}
           options={Object.entries(situations).map(([value, name]) => ({
             value,
-            label: t(`marketing.preview.situations.${name}`),
+            label: t(`preview.situations.${name}`),
           }))}
         />
         <SelectField
-          label={t('marketing.preview.language')}
+          label={t('preview.language')}
           name="preview-language"
           value={chosen.value ?? language}
           onValue={(value) => {
             chosen.value = value;
           }}
-          options={[{ value: '', label: t('marketing.preview.ofShop') }, ...languageOptions()]}
+          options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
         />
         <SelectField
-          label={t('marketing.preview.theme')}
+          label={t('preview.theme')}
           name="preview-theme"
           value={theme.value}
           onValue={(value) => {
@@ -109,14 +109,14 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
       {failure.value !== undefined && (
         <FailureBox
           failure={failure.value}
-          tried={t('marketing.preview.tried')}
+          tried={t('preview.tried')}
           retry={() => {
             attempt.value++;
           }}
         />
       )}
       <div class="phone" ref={host} aria-busy={isBusy.value} />
-      <p class="help">{t('marketing.preview.help')}</p>
+      <p class="help">{t('preview.help')}</p>
     </section>
   );
 }
@@ -136,7 +136,7 @@ async function showIn(
 ): Promise<void> {
   const frame = document.createElement('iframe');
   frame.name = `preview-${++made}`;
-  frame.title = t('marketing.preview.title');
+  frame.title = t('preview.title');
   frame.className = 'next';
   host.append(frame);
   try {

@@ -120,6 +120,7 @@ function TriggerForm({ integration, id, first, read, path }: TriggerFormProps) {
         <ListField
           key={name}
           label={t(`admin.trigger.${name}`)}
+          nothing={t(name.endsWith('_not_in') ? 'common.none' : 'admin.trigger.any')}
           help={t(`admin.trigger.${name}Help`)}
           fault={form.faultOf(name)}
           isReadOnly={form.isReadOnly}
@@ -132,6 +133,7 @@ function TriggerForm({ integration, id, first, read, path }: TriggerFormProps) {
         <ListField
           key={name}
           label={t(`admin.trigger.${name}`)}
+          nothing={t(name.endsWith('_not_in') ? 'common.none' : 'admin.trigger.any')}
           help={t(`admin.trigger.${name}Help`)}
           fault={form.faultOf(name)}
           isReadOnly={form.isReadOnly}
@@ -159,6 +161,8 @@ function TriggerForm({ integration, id, first, read, path }: TriggerFormProps) {
 
 interface ListFieldProps {
   label: string;
+  /** What an empty list means. */
+  nothing: string;
   help: string;
   fault: string | undefined;
   isReadOnly: boolean;
@@ -168,9 +172,9 @@ interface ListFieldProps {
 }
 
 /** Several of many: those that are chosen as a list, and one field that adds another. */
-function ListField({ label, help, fault, isReadOnly, chosen, onChosen, options }: ListFieldProps) {
+function ListField({ label, nothing, help, fault, isReadOnly, chosen, onChosen, options }: ListFieldProps) {
   const id = useId();
-  const labelOf = (value: string) => options.find((option) => option.value === value)?.label ?? value;
+  const labelOf = (value: string) => options.find((option) => option.value === value)?.label ?? eventName(value);
   const left = options.filter(({ value }) => !chosen.includes(value));
   return (
     <div class={fault ? 'field faulty' : 'field'}>
@@ -206,7 +210,7 @@ function ListField({ label, help, fault, isReadOnly, chosen, onChosen, options }
           event.currentTarget.value = '';
         }}
       >
-        <option value="">{chosen.length === 0 ? t('admin.trigger.any') : t('admin.trigger.addOne')}</option>
+        <option value="">{chosen.length === 0 ? nothing : t('admin.trigger.addOne')}</option>
         {left.map(({ value, label: text }) => (
           <option key={value} value={value}>
             {text}

@@ -92,10 +92,9 @@ const uses = {
 function Contrast({ name, palette }: { name: Name; palette: BrandPalette }) {
   const use = t(`admin.palette.${name}Help`);
   if (palette[name] === '') return <>{`${use} ${t('admin.palette.own')}`}</>;
-  if (!names.every((one) => palette[one] === '' || isColour(palette[one]))) return <>{use}</>;
-  const filled = Object.fromEntries(names.map((one) => [one, palette[one] || '#888888'])) as unknown as BrandPalette;
+  if (!names.every((one) => isColour(palette[one]))) return <>{use}</>;
   const [scheme, own, other] = uses[name];
-  const colours = coloursOf(filled, scheme);
+  const colours = coloursOf(palette, scheme);
   const used = colours[own];
   const ratio = number(contrastOf(used, colours[other]), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   const isAdjusted = used.toLowerCase() !== palette[name].toLowerCase();
