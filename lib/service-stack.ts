@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
@@ -118,6 +119,7 @@ export class ServiceStack extends Stack {
     new Dashboard(this, 'Dashboard', metrics);
 
     this.output('ApiUrl', url);
+    this.output('ConsoleUrl', `${url}/${consolePath}`);
     this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);

@@ -91,7 +91,7 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await section.getByLabel('Event').selectOption('claims/created');
   await section.getByRole('button', { name: 'Send test event' }).focus();
   await page.keyboard.press('Enter');
-  await section.getByText('Delivered').waitFor({ timeout: 30_000 });
+  await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
   await section.getByText('200').waitFor();
   expect(JSON.parse(receiver.received('/tested')[0]!.body)).toMatchObject({
     ref: 'claims/created',

@@ -69,11 +69,11 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
     };
   }, [JSON.stringify(fields), attempt.value]);
   return (
-    <section class="preview stack" aria-label={t('marketing.preview.title')}>
-      <h2>{t('marketing.preview.title')}</h2>
+    <section class="preview stack" aria-label={t('preview.title')}>
+      <h2>{t('preview.title')}</h2>
       <div class="fields">
         <SelectField
-          label={t('marketing.preview.situation')}
+          label={t('preview.situation')}
           name="preview-event"
           value={event.value}
           onValue={(value) => {
@@ -81,20 +81,20 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
           }}
           options={Object.entries(situations).map(([value, name]) => ({
             value,
-            label: t(`marketing.preview.situations.${name}`),
+            label: t(`preview.situations.${name}`),
           }))}
         />
         <SelectField
-          label={t('marketing.preview.language')}
+          label={t('preview.language')}
           name="preview-language"
           value={chosen.value ?? language}
           onValue={(value) => {
             chosen.value = value;
           }}
-          options={[{ value: '', label: t('marketing.preview.ofShop') }, ...languageOptions()]}
+          options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
         />
         <SelectField
-          label={t('marketing.preview.theme')}
+          label={t('preview.theme')}
           name="preview-theme"
           value={theme.value}
           onValue={(value) => {
@@ -109,14 +109,14 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
       {failure.value !== undefined && (
         <FailureBox
           failure={failure.value}
-          tried={t('marketing.preview.tried')}
+          tried={t('preview.tried')}
           retry={() => {
             attempt.value++;
           }}
         />
       )}
       <div class="phone" ref={host} aria-busy={isBusy.value} />
-      <p class="help">{t('marketing.preview.help')}</p>
+      <p class="help">{t('preview.help')}</p>
     </section>
   );
 }
@@ -136,7 +136,7 @@ async function showIn(
 ): Promise<void> {
   const frame = document.createElement('iframe');
   frame.name = `preview-${++made}`;
-  frame.title = t('marketing.preview.title');
+  frame.title = t('preview.title');
   frame.className = 'next';
   host.append(frame);
   try {
@@ -146,13 +146,20 @@ async function showIn(
     const page = pageIn(frame);
     const old = host.querySelector<HTMLIFrameElement>('iframe:not(.next)');
     frame.className = '';
-    if (old) frame.contentWindow!.scrollTo(0, old.contentWindow?.scrollY ?? 0);
-    else if (part) page.getElementById(part)?.scrollIntoView({ block: 'center' });
+    frame.contentWindow!.scrollTo(0, old ? (old.contentWindow?.scrollY ?? 0) : startOf(page, part));
     old?.remove();
   } catch (error) {
     frame.remove();
     throw error;
   }
+}
+
+/** Where the page begins that shows a part in its middle. `scrollIntoView` would move the console too. */
+function startOf(page: Document, part: string | undefined): number {
+  const element = part === undefined ? null : page.getElementById(part);
+  if (!element) return 0;
+  const { top, height } = element.getBoundingClientRect();
+  return Math.max(0, top - Math.max(0, page.documentElement.clientHeight - height) / 2);
 }
 
 function send(fields: Record<string, string>, target: string): void {

@@ -89,7 +89,7 @@ const columns = () => [
 /** Whether each condition was met, in words. */
 export const Outcomes = ({ conditions }: Pick<AutomationRun, 'conditions'>) =>
   conditions.length === 0 ? (
-    <>{t('marketing.automations.always')}</>
+    <span>{t('marketing.automations.always')}</span>
   ) : (
     <ul>
       {conditions.map(({ field, operator, met }, i) => (

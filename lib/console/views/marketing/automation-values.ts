@@ -113,7 +113,7 @@ function scalarOf(text: string): Scalar {
 /** Commas separate the entries of a list, unless they stand in quotes. */
 const listOf = (text: string): Scalar[] => (text.match(/"[^"]*"|[^,]+/g) ?? []).map(scalarOf);
 
-export function conditionValue(operator: string, text: string): Value {
+function conditionValue(operator: string, text: string): Value {
   if (operator === 'exists') return text !== 'false';
   return (operator === 'in' || operator === 'not_in' ? listOf(text) : scalarOf(text)) as Value;
 }

@@ -15,18 +15,13 @@ type Endpoints = Answer<'searchWebhooks'>;
 /** How what the shop sends to other systems arrives. */
 export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: Deliveries }) {
   const endpoints = useResource('', (signal) => call('searchWebhooks', { query: { per_page: 100 }, signal }));
-  const [delivered, failed] = [sum(days, 'delivered'), sum(days, 'failed')];
   return (
     <Section
       title={t('overview.deliveries.title')}
       actions={<a href={href(inShop('/endpoints'))}>{t('overview.deliveries.endpoints')}</a>}
     >
       <Chart
-        title={
-          failed === 0
-            ? t('overview.deliveries.allArrived', { count: delivered })
-            : t('overview.deliveries.someFailed', { delivered: number(delivered), count: failed })
-        }
+        title={messageOf(sum(days, 'delivered'), sum(days, 'failed'))}
         xTitle={t('overview.days.axis')}
         yTitle={t('overview.deliveries.axis')}
         times={days.map(({ day }) => noonOf(day))}
@@ -47,6 +42,12 @@ export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: 
       )}
     </Section>
   );
+}
+
+function messageOf(delivered: number, failed: number): string {
+  if (delivered + failed === 0) return t('overview.deliveries.none');
+  if (failed === 0) return t('overview.deliveries.allArrived', { count: delivered });
+  return t('overview.deliveries.someFailed', { delivered: number(delivered), count: failed });
 }
 
 type Figure = 'delivered' | 'failed' | 'attempts_failed';

@@ -34,7 +34,7 @@ const claimTones: Record<keyof Counts['claims']['by_status'], Tone> = {
 export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts }) => (
   <div class="columns">
     <Section title={t('overview.parcels.title')}>
-      <ul class="tallies">
+      <ul class="tallies card">
         {order
           .filter((phase) => parcels.by_phase[phase] > 0)
           .map((phase) => (
@@ -45,7 +45,7 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
       </ul>
     </Section>
     <Section title={t('overview.claims.title')}>
-      <ul class="tallies">
+      <ul class="tallies card">
         {(Object.keys(claimTones) as (keyof typeof claimTones)[]).map((status) => (
           <Tally key={status} tone={claimTones[status]} count={claims.by_status[status]}>
             {t(`overview.claims.${status}`)}
@@ -57,8 +57,8 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
 );
 
 const Tally = ({ tone, count, children }: { tone: Tone; count: number; children: string }) => (
-  <li class="tally card">
-    <span class="figure">{number(count)}</span>
+  <li class="tally">
     <State tone={tone}>{children}</State>
+    <span class="figure">{number(count)}</span>
   </li>
 );

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeClaims } from './demo/claims.ts';
+import { makeOrders } from './demo/orders.ts';
+import { makePromotions } from './demo/promotions.ts';
+import { startReceiver } from './demo/receiver.ts';
+import { openService } from './demo/service.ts';
+import { configure, makeShop } from './demo/shop.ts';
+
+const usage = `Make a shop with two weeks of invented orders in a running service.
+
+  npm run demo                       On the local stack, with its own key.
+  npm run demo -- --orders 40        Fewer orders; the default is 150.
+  npm run demo -- --no-receiver      Without the endpoint that fails now and then.
+  npm run demo -- --url URL --key USERNAME:SECRET
+                                     On another service, with a SuperAdmin key.
+
+The key is SUPERADMIN_KEY, else that of the local stack in DATA_DIR (default: .local).`;
+
+interface Options {
+  url: string;
+  key: string;
+  orders: number;
+  hasReceiver: boolean;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      key: { type: 'string' },
+      orders: { type: 'string', default: '150' },
+      'no-receiver': { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return void console.log(usage);
+  const orders = Number(values.orders);
+  if (!Number.isInteger(orders) || orders < 1 || orders > 2000)
+    throw new Error('--orders takes a number from 1 to 2000.');
+  await makeDemo({
+    url: (values.url ?? `http://127.0.0.1:${process.env.PORT || 3000}`).replace(/\/+$/, ''),
+    key: values.key ?? process.env.SUPERADMIN_KEY ?? localKey(),
+    orders,
+    hasReceiver: !values['no-receiver'],
+  });
+}
+
+function localKey(): string {
+  const file = join(resolve(process.env.DATA_DIR || '.local'), 'superadmin.json');
+  try {
+    const { username, secret } = JSON.parse(readFileSync(file, 'utf8'));
+    return `${username}:${secret}`;
+  } catch {
+    throw new Error('There is no key. Start the service with npm start, or give one: --key USERNAME:SECRET');
+  }
+}
+
+async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<void> {
+  const service = openService(url, key);
+  const receiver = hasReceiver ? await startReceiver() : undefined;
+  try {
+    const { slug, shop } = await makeShop(service);
+    console.log(`Shop ${slug}`);
+    await configure(shop, receiver?.url);
+    step('settings, colours and keys');
+    await makePromotions(shop, receiver?.url);
+    step('campaigns, discounts, deals, announcements, an A/B test and automations');
+    const made = await makeOrders(shop, orders, new Date());
+    step(`${made.orders} orders with ${made.events} events`);
+    step(`${await makeClaims(shop, made.delivered)} claims with photos`);
+    console.log(`\nThe console: ${url}/console/s/${slug}/overview\nLog in with the link that npm start printed.`);
+  } catch (error) {
+    receiver?.stop();
+    throw error;
+  }
+  if (!receiver) return;
+  console.log('\nThe endpoint of the shop goes on receiving, and fails now and then. Ctrl-C ends it.');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => receiver.stop());
+}
+
+const step = (what: string) => console.log(`  ${what}`);
+
+main().catch((error: Error & { cause?: { code?: string } }) => {
+  const isDown = error.cause?.code === 'ECONNREFUSED';
+  console.error(isDown ? 'The service is not running. Start it with npm start.' : error.message);
+  process.exit(1);
+});

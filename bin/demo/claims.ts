@@ -1,0 +1,76 @@
+import { photo } from './photo.ts';
+import type { Service } from './service.ts';
+
+interface Story {
+  reason: string;
+  description: string;
+  preference: 'reorder' | 'refund' | 'keep_with_reward';
+  /** What the shop decided, one step after the other. */
+  statuses: readonly ('accepted' | 'rejected' | 'closed')[];
+  colour: readonly [number, number, number];
+}
+
+const stories: readonly Story[] = [
+  {
+    reason: 'damage',
+    description: 'The box was crushed and the jacket is torn.',
+    preference: 'reorder',
+    statuses: [],
+    colour: [150, 96, 52],
+  },
+  {
+    reason: 'missing_product',
+    description: 'The socks are not in the parcel.',
+    preference: 'refund',
+    statuses: [],
+    colour: [120, 120, 130],
+  },
+  {
+    reason: 'partial_damage',
+    description: 'A seam at the left sleeve is open.',
+    preference: 'keep_with_reward',
+    statuses: ['accepted'],
+    colour: [52, 104, 80],
+  },
+  {
+    reason: 'wrong_product',
+    description: 'I ordered size M and got S.',
+    preference: 'reorder',
+    statuses: ['accepted', 'closed'],
+    colour: [70, 90, 140],
+  },
+  {
+    reason: 'dissatisfied_with_product',
+    description: 'The colour is not as in the picture.',
+    preference: 'refund',
+    statuses: ['rejected'],
+    colour: [160, 60, 60],
+  },
+  {
+    reason: 'return',
+    description: 'The boots are too narrow.',
+    preference: 'refund',
+    statuses: [],
+    colour: [90, 80, 60],
+  },
+];
+
+/** Claims in every status, each with a photo. */
+export async function makeClaims(shop: Service, delivered: readonly string[]): Promise<number> {
+  const claimed = delivered.slice(0, 2 * stories.length);
+  for (const [i, tracking_number] of claimed.entries()) {
+    const { statuses, colour, preference, ...story } = stories[i % stories.length]!;
+    const image = await upload(shop, colour);
+    const body = { tracking_number, ...story, resolution_preference: preference, image_urls: [image] };
+    const { uuid } = await shop.call<{ uuid: string }>('POST', '/claims', body);
+    for (const status of statuses) await shop.call('PUT', `/claims/${uuid}`, { status });
+  }
+  return claimed.length;
+}
+
+async function upload(shop: Service, colour: Story['colour']): Promise<string> {
+  const form = new FormData();
+  form.set('image_type', 'claim');
+  form.set('image', new Blob([new Uint8Array(photo(colour))], { type: 'image/png' }), 'photo.png');
+  return (await shop.call<{ url: string }>('POST', '/images', form)).url;
+}

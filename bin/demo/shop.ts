@@ -1,0 +1,48 @@
+import type { Service } from './service.ts';
+
+const name = 'demo-shop';
+
+/** A new shop: `demo-shop`, or the next name that is free. */
+export async function makeShop(service: Service): Promise<{ slug: string; shop: Service }> {
+  for (let i = 1; ; i++) {
+    const slug = i === 1 ? name : `${name}-${i}`;
+    if ((await service.statusOf('GET', `/v1/shops/${slug}`)) !== 404) continue;
+    await service.call('POST', '/v1/shops', {
+      name: i === 1 ? 'Nordlicht Outdoor' : `Nordlicht Outdoor ${i}`,
+      slug,
+      description: 'Invented orders of two weeks, to look at.',
+      industry: 'sports_and_recreation',
+      shop_url: 'https://shop.example',
+      language: 'en',
+    });
+    return { slug, shop: service.below(`/v1/shops/${slug}`) };
+  }
+}
+
+/** Events of two weeks ago are news in a demo. */
+const twoWeeksInHours = 15 * 24;
+
+export async function configure(shop: Service, receiver: string | undefined): Promise<void> {
+  await shop.call('PATCH', '/settings/carriers', { shipment_updates: true });
+  await shop.call('PATCH', '/settings/brand-palette', {
+    primary_dark: '#12372A',
+    primary_light: '#436850',
+    secondary_dark: '#52606D',
+    secondary_light: '#CBD2D9',
+    background: '#FFFFFF',
+    surface: '#F9FAFB',
+  });
+  await shop.call('PATCH', '/settings/tracking-page', { support_url: 'https://shop.example/help' });
+  await shop.call('PATCH', '/settings/triggers/webhook', { stale_event_threshold: twoWeeksInHours });
+  await shop.call('POST', '/settings/triggers/webhook/internal-triggers', {
+    name: 'No news for three days',
+    phase_in: ['in_transit'],
+    operator: 'AND',
+    time_threshold_type: 'latest_event_time',
+    time_threshold_value: 72,
+  });
+  if (receiver) {
+    await shop.call('POST', '/webhooks', { url: `${receiver}/helpdesk`, description: 'Help desk, fails now and then' });
+    await shop.call('POST', '/webhooks', { url: `${receiver}/warehouse`, enabled_events: ['claims'] });
+  }
+}

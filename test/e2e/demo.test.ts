@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest';
+import { phases } from '#schemas/catalogues/shipment-events.ts';
+import { linesOf, run } from './kit/processes.ts';
+import { api, superAdmin, url } from './kit/shared-stack.ts';
+
+const demo = async (args: string[], settings: Record<string, string> = {}) => {
+  const program = run('demo.ts', args, settings);
+  return { code: await program.ended, stdout: program.stdout(), stderr: program.stderr() };
+};
+
+test('the demo makes a shop with orders of two weeks, and its counts and troubles follow', async () => {
+  const { code, stdout, stderr } = await demo(['--orders', '20', '--no-receiver', '--url', url, '--key', superAdmin]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const slug = /\/console\/s\/([\w-]+)\/overview/.exec(stdout)![1]!;
+  const get = async (path: string) => (await api('GET', `/v1/shops/${slug}${path}`, { key: superAdmin })).body;
+  await vi.waitFor(
+    async () => {
+      const { parcels, orders, claims } = await get('/statistics?days=16');
+      const days: { count: number }[] = orders.days;
+      expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+      expect(phases.filter((phase) => parcels.by_phase[phase] === 0)).toEqual([]);
+      expect(claims.by_status).toEqual({ pending: 4, accepted: 1, rejected: 1, closed: 1 });
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  const { lost, damaged, failed_delivery, no_movement } = await get('/attention');
+  expect([lost, damaged, failed_delivery, no_movement].map(({ count }) => count > 0)).toEqual([true, true, true, true]);
+});
+
+test.each([
+  ['a service that does not run', ['--url', 'http://127.0.0.1:9', '--key', 'a:b', '--no-receiver'], 'npm start'],
+  ['no number of orders', ['--orders', 'many'], '--orders'],
+  ['no key', [], 'npm start'],
+])('the demo answers %s with one clear line', async (_what, args, said) => {
+  const { code, stderr } = await demo(args, { DATA_DIR: '/nowhere' });
+  expect(code).toBe(1);
+  expect(linesOf(stderr)).toEqual([expect.stringContaining(said)]);
+});
