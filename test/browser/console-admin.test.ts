@@ -26,8 +26,13 @@ async function settingsOf(view: string, { role = 'admin', fields = {} }: { role?
   return { ...shop, ...opened, key };
 }
 
+const patient = { timeout: 20_000, interval: 100 };
+
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const saved = (page: Page) => page.locator('.notice', { hasText: 'Saved.' }).first().waitFor();
+/** The preview of the tracking page; the next one stands behind it until it is complete. */
+const previewIn = (page: Page) => page.frameLocator('.phone iframe:not(.next)');
+
 /** A property of the page's palette. */
 const accent = 'getComputedStyle(document.documentElement).getPropertyValue("--accent")';
 
@@ -40,7 +45,7 @@ test('a colour is seen in the preview before it is saved, and on the tracking pa
       ?.evaluate(accent);
   const field = page.getByRole('textbox', { name: 'Main colour', exact: true });
   await field.fill('#7a0c3e');
-  await vi.waitFor(async () => expect(await previewed()).toBe('#7a0c3e'), 20_000);
+  await vi.waitFor(async () => expect(await previewed()).toBe('#7a0c3e'), patient);
   await page.getByText(/links on the light page\. Contrast \d+\.\d : 1/).waitFor();
   expect((await consoles.call('GET', `${base}/settings/brand-palette`)).primary_dark).not.toBe('#7a0c3e');
 
@@ -86,14 +91,15 @@ describe('two tabs', () => {
 
   test('show what the other one saved, if the user wants that', async () => {
     const { page, base } = await settingsOf('/palette');
-    await page.getByRole('textbox', { name: 'Cards' }).fill('#eeeeee');
+    await page.getByRole('textbox', { name: 'Cards', exact: true }).fill('#eeeeee');
     await consoles.call('PATCH', `${base}/settings/brand-palette`, { surface: '#dddddd' });
     await save(page);
     await page.getByRole('button', { name: 'Drop mine and show theirs' }).click();
-    await vi.waitFor(async () =>
-      expect(await page.getByRole('textbox', { name: 'Cards' }).inputValue()).toBe('#dddddd'),
+    await vi.waitFor(
+      async () => expect(await page.getByRole('textbox', { name: 'Cards', exact: true }).inputValue()).toBe('#dddddd'),
+      patient,
     );
-    await page.getByRole('textbox', { name: 'Cards' }).fill('#cccccc');
+    await page.getByRole('textbox', { name: 'Cards', exact: true }).fill('#cccccc');
     await save(page);
     await saved(page);
     expect((await consoles.call('GET', `${base}/settings/brand-palette`)).surface).toBe('#cccccc');
@@ -106,8 +112,11 @@ test('nothing that was typed is lost if saving fails, and the service’s own me
   await page.getByLabel('Customer service page').fill('not a link');
   await save(page);
   const field = page.getByLabel('Customer service page');
-  await vi.waitFor(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
-  await vi.waitFor(async () => expect(await field.evaluate('(e) => e === document.activeElement')).toBe(true));
+  await vi.waitFor(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'), patient);
+  await vi.waitFor(
+    async () => expect(await page.evaluate('document.activeElement.name')).toBe('shop_service_url'),
+    patient,
+  );
   await field.fill('');
   await page.route('**/v1/shops/*', (route) =>
     route.request().method() === 'PATCH' ? route.abort('connectionrefused') : route.continue(),
@@ -277,12 +286,12 @@ test('a hostile name and description of a shop run nothing and do not break the 
     fields: { name, description },
     role: 'superadmin',
   });
-  await vi.waitFor(async () => expect(await page.getByLabel('Description').inputValue()).toBe(description));
+  await vi.waitFor(async () => expect(await page.getByLabel('Description').inputValue()).toBe(description), patient);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${consoles.url}/console/operator/shops?search=${slug}`);
   await page.getByText(name).waitFor();
   await page.goto(`${consoles.url}/console/s/${slug}/settings/palette`);
-  await page.frameLocator('iframe').getByText(name).first().waitFor();
+  await previewIn(page).getByText(name).first().waitFor();
   for (const frame of page.frames()) expect(await frame.evaluate('window.hacked ?? null')).toBeNull();
   expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
   expect(faults).toEqual([]);
