@@ -71,6 +71,7 @@ const thorough = {
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
+    'e2e/demo',
     'e2e/every-family/least-privilege',
     'e2e/examples/errors',
     'e2e/examples/examples',
