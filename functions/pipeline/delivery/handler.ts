@@ -5,7 +5,7 @@ import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { maxWaitSeconds, postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
@@ -82,7 +82,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again, correlations: correlationsOf(distinctJobs) };
+  return { again, correlations: correlationIds(distinctJobs) };
 }
 
 interface Group {
@@ -171,8 +171,8 @@ function secondsFor(result: Exclude<MessageResult, 'done' | LaterTurn>, { now, r
  * queue gives it up after 15 times. If this fails, the job's message comes back.
  */
 export async function waitForTurn(job: Job, { waitSeconds, hasTurn, wait }: LaterTurn): Promise<void> {
-  const { shop_slug, target, delivery_id, payload_id, correlation_id, probe } = job;
-  const reference = { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
+  const { shop_slug, target, delivery_id, payload_id, probe } = job;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(job) };
   const message = { ...reference, ...(probe && { probe }), ...(hasTurn && { hasTurn }), wait };
   await enqueue([message], { delaySeconds: Math.min(Math.max(1, Math.ceil(waitSeconds)), maxWaitSeconds) });
 }

@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { DeliveryMessage, Wait } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
+import { causeOf } from '#platform/correlation.ts';
 import type { DestinationOf, Post } from './post.ts';
 import type { SendToVendor } from './vendor.ts';
 
@@ -25,8 +26,8 @@ export interface Job extends DeliveryMessage {
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { shop_slug, target, delivery_id, payload_id, correlation_id, probe, hasTurn, wait } = message;
-  const reference = { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
+  const { shop_slug, target, delivery_id, payload_id, probe, hasTurn, wait } = message;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(message) };
   const receives = Number(attributes.ApproximateReceiveCount);
   return { messageId, receiptHandle, receives, ...reference, probe: probe === true, hasTurn: hasTurn === true, wait };
 }

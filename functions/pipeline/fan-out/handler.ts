@@ -15,7 +15,7 @@ import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
@@ -110,7 +110,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_created').length;
-  const correlations = correlationsOf(deliveries.map(({ message }) => message));
+  const correlations = correlationIds(deliveries.map(({ message }) => message));
   return { planned, orders, created, repeated: deliveries.length - created, split, correlations, failures };
 }
 
@@ -174,10 +174,10 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
 }
 
 function queuedAgain(item: WakeItem): CreatedDelivery {
-  const { shop_slug, target, delivery_id, payload_id, probe, correlation_id } = item;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { shop_slug, target, delivery_id, payload_id, probe } = item;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(item) };
   return {
-    message: { ...reference, ...(probe && { probe }), ...(correlation_id && { correlation_id }) },
+    message: { ...reference, ...(probe && { probe }) },
     isNew: false,
   };
 }
