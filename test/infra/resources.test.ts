@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { onlyResource, type Resource, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const template = synthesize({ alarmEmail: 'on-call@example.com' });
@@ -185,6 +186,15 @@ describe('outgoing events', () => {
       eventName: ['INSERT'],
       dynamodb: { NewImage: { kind: { S: ['event', 'wake', 'run'] }, region: { S: ['the-region'] } } },
     });
+  });
+
+  test('of another region are left to it, although the table streams them here too', () => {
+    const isRead = (region: string) => {
+      const NewImage = { kind: { S: 'event' }, region: { S: region } };
+      const record = { eventName: 'INSERT', dynamodb: { Keys: { sk: { S: 'EVENT#1' } }, NewImage } };
+      return patterns.some((pattern) => matches(pattern as Pattern, record));
+    };
+    expect([isRead('the-region'), isRead('another-region')]).toEqual([true, false]);
   });
 
   test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
