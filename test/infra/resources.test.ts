@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import {
   functionIds,
@@ -200,6 +201,15 @@ describe('outgoing events', () => {
         },
       },
     });
+  });
+
+  test('of another region are left to it, although the table streams them here too', () => {
+    const isRead = (region: string) => {
+      const NewImage = { kind: { S: 'event' }, region: { S: region } };
+      const record = { eventName: 'INSERT', dynamodb: { Keys: { sk: { S: 'EVENT#1' } }, NewImage } };
+      return patterns.some((pattern) => matches(pattern as Pattern, record));
+    };
+    expect([isRead('the-region'), isRead('another-region')]).toEqual([true, false]);
   });
 
   test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {

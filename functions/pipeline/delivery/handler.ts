@@ -6,7 +6,7 @@ import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
@@ -95,7 +95,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again, faults, correlations: correlationsOf(distinctJobs) };
+  return { again, faults, correlations: correlationIds(distinctJobs) };
 }
 
 interface Group {

@@ -18,7 +18,7 @@ import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/se
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
@@ -145,7 +145,7 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_created').length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  const correlations = correlationsOf(deliveries.map(({ message }) => message));
+  const correlations = correlationIds(deliveries.map(({ message }) => message));
   const repeated = deliveries.length - created;
   return { planned, orders, submitted, created, repeated, split, correlations, failures };
 }
@@ -227,10 +227,10 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
 }
 
 function queuedAgain(item: WakeItem): CreatedDelivery {
-  const { shop_slug, target, delivery_id, payload_id, probe, correlation_id } = item;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { shop_slug, target, delivery_id, payload_id, probe } = item;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(item) };
   return {
-    message: { ...reference, ...(probe && { probe }), ...(correlation_id && { correlation_id }) },
+    message: { ...reference, ...(probe && { probe }) },
     isNew: false,
   };
 }

@@ -13,6 +13,7 @@ import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
+import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimOf } from '#test/kit/claims.ts';
@@ -73,13 +74,14 @@ describe('events of the stream', () => {
 
   test('pass on which request caused them, and log it', async () => {
     const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+    const id = '0198b1f0-6c3a-4d11-9a3e-5f0c7d2e8b41';
     const { event, ...order } = orderWithEvent('blue', 'A');
-    const caused = { ...order, event: { ...event, correlation_id: 'request-1' } };
+    const caused = { ...order, event: { ...event, ...causedBy(id, cause) } };
     given(caused);
     await handler(streamOf(caused));
-    const sent = sentMessages().map(({ correlation_id }) => correlation_id);
-    expect(sent).toEqual(['request-1', 'request-1']);
-    expect(info).toHaveBeenCalledWith('events', expect.objectContaining({ correlation_ids: ['request-1'] }));
+    expect(sentMessages().map((message) => correlationIds([message]))).toEqual([[id], [id]]);
+    expect(sentMessages()[0].cause).toHaveLength(22);
+    expect(info).toHaveBeenCalledWith('events', expect.objectContaining({ correlation_ids: [id] }));
     info.mockRestore();
   });
 
