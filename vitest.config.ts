@@ -67,6 +67,7 @@ const thorough = {
     'integration/pipeline/deliveries-grants',
     'integration/pipeline/deliveries-killed',
     'integration/pipeline/deliveries-restart',
+    'integration/pipeline/outages',
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [

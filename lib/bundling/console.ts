@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { allOperations } from '#schemas/families/index.ts';
@@ -34,7 +35,7 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
       minify: true,
       legalComments: 'none',
       metafile: true,
-      plugins: [operationsModule()],
+      plugins: [operationsModule(), textModules()],
       logLevel: 'error',
     }),
   );
@@ -68,4 +69,46 @@ function operationsModule(): Plugin {
       });
     },
   };
+}
+
+/**
+ * `import('texts:en/support')` gives the texts of one area. `texts:en/base` gives those that every view needs, and the titles
+ * of all views, which the navigation shows.
+ */
+function textModules(): Plugin {
+  return {
+    name: 'console-texts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^texts:/ }, ({ path }) => ({ path, namespace: 'texts' }));
+      onLoad({ filter: /.*/, namespace: 'texts' }, ({ path }) => {
+        const [, language, part] = /^texts:(\w+)\/(\w+)$/.exec(path)!;
+        const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
+        const texts = part === 'base' ? baseTexts(all) : { [part!]: all[part!]! };
+        return { contents: `export const texts = ${JSON.stringify(texts)};`, loader: 'js' };
+      });
+    },
+  };
+}
+
+type Texts = { [name: string]: string | Texts };
+
+function baseTexts(all: Texts): Texts {
+  const files = globSync('views/*/routes.ts', { cwd: sources });
+  const areas = new Set(files.map((file) => basename(dirname(file))));
+  const base: Texts = Object.fromEntries(Object.entries(all).filter(([name]) => !areas.has(name)));
+  for (const file of files) {
+    const titles = readFileSync(join(sources, file), 'utf8').matchAll(/title: '([\w.]+)'/g);
+    for (const [, title] of titles) copyText(all, base, title!.split('.'));
+  }
+  return base;
+}
+
+function copyText(from: Texts, to: Texts, [name, ...rest]: string[]): void {
+  const text = from[name!];
+  if (text === undefined) return;
+  if (rest.length === 0) to[name!] = text;
+  else {
+    to[name!] = { ...(to[name!] as Texts | undefined) };
+    copyText(text as Texts, to[name!] as Texts, rest);
+  }
 }

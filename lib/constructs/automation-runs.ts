@@ -45,6 +45,8 @@ const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 export class AutomationRuns extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  /** The messages of runs that were given up. An operator can send them again. */
+  readonly givenUp: Queue;
   readonly act: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: AutomationRunsProps) {
@@ -68,6 +70,8 @@ export class AutomationRuns extends Construct {
     // Not reserved concurrency: a throttled batch would cost each of its runs a receive.
     this.act.readQueue(this.queue, { batchSize: 10, maxConcurrency: 20 });
     // The same function records failed runs. It recognises them by the ARN of the queue.
+    this.givenUp = new ServiceQueue(this, 'GivenUp');
+    this.act.sendTo(this.givenUp, 'GIVEN_UP_RUNS_QUEUE_URL');
     this.act.lambda.addEnvironment('RUN_DEAD_LETTERS_ARN', this.deadLetters.queueArn);
     this.act.readQueue(this.deadLetters, { batchSize: 10, maxConcurrency: 2 }, 'DeadLetterQueue');
   }

@@ -143,7 +143,8 @@ export class Console extends Construct {
         contentSecurityPolicy: { contentSecurityPolicy, override },
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
-        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
+        // Without any referrer a form that the console sends into a frame has no origin either, and would be refused.
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override },
       },
       customHeadersBehavior: {

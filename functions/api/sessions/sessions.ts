@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
-import { newSession, type SessionItem, writeToken } from '#platform/access/session.ts';
+import { hashOf, newSession, readToken, type SessionItem, writeToken } from '#platform/access/session.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { sessionCookie } from '#platform/http/session-cookie.ts';
+import { readSessionCookie, sessionCookie } from '#platform/http/session-cookie.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { write } from '#platform/table/writes.ts';
@@ -10,11 +10,16 @@ import type { Session, sessions } from '#schemas/families/sessions.ts';
 
 type Operations = typeof sessions;
 
-/** Every log-in makes a new secret, so nobody can prepare a session for somebody else. */
+/**
+ * Every log-in makes a new secret, so nobody can prepare a session for somebody else. A browser has one session: the
+ * log-in ends the one before, whosever it was.
+ */
 export const createSession: Implementation<Operations['createSession']> = async (request) => {
   const { caller, headers, serviceUrl, setCookie, now } = request;
   const { item, session, token } = newSession(caller, originOf(headers, serviceUrl), now);
   await write(() => table.send(new PutCommand({ TableName: tableName(), Item: item })));
+  const before = readToken(readSessionCookie(headers.cookie, serviceUrl) ?? '');
+  if (before) await endSession(before.tokenId, hashOf(before));
   const seconds = session.expires_at - Math.floor(now.getTime() / 1000);
   setCookie(sessionCookie(serviceUrl, writeToken(token), seconds));
   return toResponse(caller, session);
@@ -23,11 +28,13 @@ export const createSession: Implementation<Operations['createSession']> = async 
 export const getSession: Implementation<Operations['getSession']> = ({ caller }) => toResponse(caller, caller.session);
 
 export const deleteSession: Implementation<Operations['deleteSession']> = async ({ caller, serviceUrl, setCookie }) => {
-  const Key = keyOf.session(caller.tokenId, caller.session.hash);
-  await write(() => table.send(new DeleteCommand({ TableName: tableName(), Key })));
+  await endSession(caller.tokenId, caller.session.hash);
   setCookie(sessionCookie(serviceUrl));
   return null;
 };
+
+const endSession = (tokenId: string, hash: string): Promise<void> =>
+  write(() => table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.session(tokenId, hash) })));
 
 /**
  * A function cannot know the address of the distribution before it. A browser says where the page of a log-in comes from,

@@ -4,4 +4,9 @@ declare module 'console:operations' {
   export const operations: Record<string, string>;
 }
 
+/** A part of the texts of a language. */
+declare module 'texts:*' {
+  export const texts: Record<string, unknown>;
+}
+
 declare module '*.css' {}

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useResource } from '../api/resource.ts';
-import { t } from '../texts/texts.ts';
+import { loadTexts, t } from '../texts/texts.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { Sprite } from '../ui/icon.tsx';
 import { Notices } from '../ui/notices.tsx';
@@ -9,7 +9,7 @@ import { FailureBox, Loaded } from '../ui/states.tsx';
 import { KeyHelp } from './keys.tsx';
 import { Login, LoginAgain } from './login.tsx';
 import { match, place } from './router.ts';
-import { type Route, routes, type ViewProps } from './routes.ts';
+import { type KnownRoute, type Route, routes, type ViewProps } from './routes.ts';
 import { can, isSessionOver, isSuperAdmin, loadSession, session, startFailure } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ShopChoice } from './shop-choice.tsx';
@@ -45,12 +45,15 @@ function Content() {
 }
 
 /** Its code is loaded when it is opened first. */
-function LazyView({ route, params }: { route: Route } & ViewProps) {
+function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
   useTitle(t(route.title));
-  const view = useResource(route.path, route.view);
+  const view = useResource(route.path, async () => {
+    const [loaded] = await Promise.all([route.view(), ...route.areas.map(loadTexts)]);
+    return loaded as { default: ComponentType<ViewProps> };
+  });
   return (
     <Loaded resource={view} tried={t('app.tried.view')}>
-      {({ default: Found }: { default: ComponentType<ViewProps> }) => <Found params={params} />}
+      {({ default: Found }) => <Found params={params} />}
     </Loaded>
   );
 }

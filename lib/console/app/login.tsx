@@ -74,7 +74,7 @@ function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
           <Icon name="warning" /> {failure.value}
         </p>
       )}
-      <TextInput label={t('app.login.username')} name="username" value={username} autoComplete="username" required />
+      <TextInput label={t('app.login.username')} name="username" defaultValue={username} autoComplete="username" required />
       <TextInput
         label={t('app.login.secret')}
         name="secret"

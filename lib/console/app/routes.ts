@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from '#schemas/look/icons.ts';
 import type { OperationId } from '../api/client.ts';
-import type { TextKey } from '../texts/texts.ts';
+import type { Area, TextKey } from '../texts/texts.ts';
 import { adminRoutes } from '../views/admin/routes.ts';
 import { developersRoutes } from '../views/developers/routes.ts';
 import { marketingRoutes } from '../views/marketing/routes.ts';
@@ -31,12 +31,20 @@ export interface Route {
 export const navGroups = ['overview', 'support', 'developers', 'marketing', 'admin', 'operator'] as const;
 export type NavGroup = (typeof navGroups)[number];
 
+export interface KnownRoute extends Route {
+  /** Whose texts the view needs. */
+  areas: readonly Area[];
+}
+
+const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.map((route) => ({ ...route, areas }));
+
 /** In the order of the navigation. */
-export const routes: readonly Route[] = [
-  ...overviewRoutes,
-  ...supportRoutes,
-  ...developersRoutes,
-  ...marketingRoutes,
-  ...adminRoutes,
-  ...operatorRoutes,
+export const routes: readonly KnownRoute[] = [
+  ...of(overviewRoutes, 'overview'),
+  ...of(supportRoutes, 'support'),
+  ...of(developersRoutes, 'developers'),
+  ...of(marketingRoutes, 'marketing'),
+  ...of(adminRoutes, 'admin'),
+  // The forms of the operator have some words of the settings.
+  ...of(operatorRoutes, 'operator', 'admin'),
 ];

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
-import english from './en.json' with { type: 'json' };
+import type english from './en.json';
 
 /**
  * All texts of the console. `en.json` is the source, and another language has the same keys. A text may hold `{names}`,
- * and a text that depends on a number is an object with the plural forms of its language.
+ * and a text that depends on a number is an object with the plural forms of its language. The bundler cuts each file into
+ * the texts that every view needs and those of each area, which are loaded with the area's first view.
  */
 type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 type Texts = typeof english;
@@ -19,15 +20,54 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-const texts = signal<unknown>(english);
+/** The areas whose texts are loaded with their views. */
+export const areas = ['overview', 'support', 'developers', 'marketing', 'admin', 'operator'] as const;
+export type Area = (typeof areas)[number];
+
+type Part = Promise<{ texts: Record<string, unknown> }>;
+
+const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
+  en: {
+    base: () => import('texts:en/base'),
+    overview: () => import('texts:en/overview'),
+    support: () => import('texts:en/support'),
+    developers: () => import('texts:en/developers'),
+    marketing: () => import('texts:en/marketing'),
+    admin: () => import('texts:en/admin'),
+    operator: () => import('texts:en/operator'),
+  },
+  de: {
+    base: () => import('texts:de/base'),
+    overview: () => import('texts:de/overview'),
+    support: () => import('texts:de/support'),
+    developers: () => import('texts:de/developers'),
+    marketing: () => import('texts:de/marketing'),
+    admin: () => import('texts:de/admin'),
+    operator: () => import('texts:de/operator'),
+  },
+};
+
+const texts = signal<Record<string, unknown>>({});
 export const language = signal<ConsoleLanguage>('en');
+const loaded = new Set<Area | 'base'>(['base']);
+
+/** Loads the texts of an area, before its first view is shown. */
+export async function loadTexts(area: Area): Promise<void> {
+  if (loaded.has(area)) return;
+  const chosen = language.value;
+  const part = await files[chosen][area]();
+  if (language.value !== chosen) return loadTexts(area);
+  loaded.add(area);
+  texts.value = { ...texts.value, ...part.texts };
+}
 
 /** The chosen language, else the first of the browser's languages that there is. */
 export async function chooseLanguage(chosen?: ConsoleLanguage): Promise<void> {
   if (chosen) localStorage.setItem(storageName, chosen);
   const wanted = [localStorage.getItem(storageName), ...navigator.languages.map((tag) => tag.slice(0, 2))];
   const next = wanted.find((tag): tag is ConsoleLanguage => tag !== null && tag in languages) ?? 'en';
-  texts.value = next === 'de' ? (await import('./de.json', { with: { type: 'json' } })).default : english;
+  const parts = await Promise.all([...loaded].map((part) => files[next][part]()));
+  texts.value = Object.assign({}, ...parts.map((part) => part.texts));
   language.value = next;
   document.documentElement.lang = next;
 }
@@ -36,7 +76,7 @@ export type Values = Record<string, string | number>;
 
 /** The text of a key, in the language of the user. `count` chooses the plural form. */
 export function t(key: TextKey, values: Values = {}): string {
-  const text = found(texts.value, key) ?? found(english, key);
+  const text = found(key);
   if (text === undefined) return key;
   const chosen = typeof text === 'string' ? text : pluralOf(text, Number(values.count ?? 0));
   return chosen.replace(/\{(\w+)\}/g, (whole, name) => {
@@ -45,8 +85,8 @@ export function t(key: TextKey, values: Values = {}): string {
   });
 }
 
-function found(all: unknown, key: string): string | Plural | undefined {
-  let value = all as Record<string, unknown> | undefined;
+function found(key: string): string | Plural | undefined {
+  let value: Record<string, unknown> | undefined = texts.value;
   for (const name of key.split('.')) value = value?.[name] as Record<string, unknown> | undefined;
   return value as string | Plural | undefined;
 }
@@ -61,7 +101,7 @@ function pluralOf(forms: Plural, count: number): string {
  */
 export function wordOf(group: string, value: string): string {
   const key = `${group}.${value}`;
-  const text = found(texts.value, key) ?? found(english, key);
+  const text = found(key);
   return typeof text === 'string' ? text : value.replaceAll('_', ' ').toLowerCase();
 }
 

@@ -146,13 +146,20 @@ async function showIn(
     const page = pageIn(frame);
     const old = host.querySelector<HTMLIFrameElement>('iframe:not(.next)');
     frame.className = '';
-    if (old) frame.contentWindow!.scrollTo(0, old.contentWindow?.scrollY ?? 0);
-    else if (part) page.getElementById(part)?.scrollIntoView({ block: 'center' });
+    frame.contentWindow!.scrollTo(0, old ? (old.contentWindow?.scrollY ?? 0) : startOf(page, part));
     old?.remove();
   } catch (error) {
     frame.remove();
     throw error;
   }
+}
+
+/** Where the page begins that shows a part in its middle. `scrollIntoView` would move the console too. */
+function startOf(page: Document, part: string | undefined): number {
+  const element = part === undefined ? null : page.getElementById(part);
+  if (!element) return 0;
+  const { top, height } = element.getBoundingClientRect();
+  return Math.max(0, top - Math.max(0, page.documentElement.clientHeight - height) / 2);
 }
 
 function send(fields: Record<string, string>, target: string): void {

@@ -94,17 +94,23 @@ function Found({ delivery, target, name, reload }: FoundProps) {
           </ol>
         )}
       </Section>
-      <Section
-        title={t('developers.delivery.payload')}
-        actions={curl && <CopyText text={curl} shown={t('developers.delivery.curl')} />}
-      >
+      <Section title={t('developers.delivery.payload')} actions={curl && <CopyCurl command={curl} />}>
+        {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}
         <div class="card">
           {payload === null ? <p class="muted">{t('developers.delivery.noPayload')}</p> : <Json value={payload} />}
         </div>
-        {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}
       </Section>
     </Page>
   );
+}
+
+function CopyCurl({ command }: { command: string }) {
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => notify(t('common.copied')),
+      () => notify(t('common.notCopied'), 'attention'),
+    );
+  return <Button onClick={copy}>{t('developers.delivery.curl')}</Button>;
 }
 
 function AttemptCard({ attempt, number, isOpen }: { attempt: Attempt; number: number; isOpen: boolean }) {

@@ -55,10 +55,8 @@ export default function Endpoints() {
 }
 
 function Endpointed({ rows }: { rows: Endpoint[] }) {
-  const healths = useHealths(
-    rows.map(({ uuid }) => uuid),
-    endpointTarget,
-  );
+  const active = rows.filter(({ status }) => status === 'active').map(({ uuid }) => uuid);
+  const healths = useHealths(active, endpointTarget);
   return (
     <>
       <Table
@@ -70,8 +68,10 @@ function Endpointed({ rows }: { rows: Endpoint[] }) {
             title: t('developers.endpoint.url'),
             cell: ({ uuid, url, description }) => (
               <div class="stack tight">
-                <RowLink to={href(inShop(`/endpoints/${uuid}`))}>{url}</RowLink>
-                {description && <span class="muted">{description}</span>}
+                <RowLink to={href(inShop(`/endpoints/${uuid}`))}>
+                  <span class="clamped">{url}</span>
+                </RowLink>
+                {description && <span class="muted clamped">{description}</span>}
               </div>
             ),
           },

@@ -35,7 +35,9 @@ export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
                 />
                 {!isWhole && (
                   <details open={single > 0}>
-                    <summary>{t('developers.events.single', { count: single })}</summary>
+                    <summary>
+                      {t('developers.events.single')} {single > 0 && `(${single})`}
+                    </summary>
                     <ul class="event-singles">
                       {refs.map((ref) => (
                         <li key={ref}>

@@ -1,5 +1,5 @@
 import { claimRefs, eventFilters, sentEventRefs } from '#schemas/catalogues/event-filters.ts';
-import { phases } from '#schemas/catalogues/shipment-events.ts';
+import { type Phase, phases } from '#schemas/catalogues/shipment-events.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import type { Option } from '../../ui/fields.tsx';
 
@@ -24,9 +24,25 @@ interface EventGroup {
   refs: readonly string[];
 }
 
+/** In the order of a parcel's way. */
+const journey: readonly Phase[] = [
+  'order_created',
+  'order_processed',
+  'in_transit',
+  'in_delivery',
+  'collect',
+  'delivered',
+  'delivery_failed',
+  'order_cancelled',
+  'returned',
+];
+
+const onTheWay = (a: Phase, b: Phase) =>
+  (journey.indexOf(a) + 1 || phases.length) - (journey.indexOf(b) + 1 || phases.length);
+
 /** The events by the phase that they lead to, and those of claims. */
 export const eventGroups = (): EventGroup[] => [
-  ...phases.map((phase) => ({
+  ...phases.toSorted(onTheWay).map((phase) => ({
     filter: `shipments/${phase}`,
     title: wordOf('common.phases', phase),
     refs: eventFilters.filter((ref) => ref.startsWith(`shipments/${phase}/`)),

@@ -48,6 +48,6 @@ export const healthColumns = <T,>(healths: Healths, idOf: (row: T) => string): C
     title: t(`developers.health.${name}`),
     cell: (row) => {
       const health = knownHealth(healths, idOf(row));
-      return health ? <Cell health={health} /> : '–';
+      return health && health.of_last > 0 ? <Cell health={health} /> : '–';
     },
   }));

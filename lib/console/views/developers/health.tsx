@@ -6,7 +6,7 @@ import { State, type Tone } from '../../ui/tone.tsx';
 import type { Delivery, Health } from './target.ts';
 
 /** How a target does, in one word. */
-export function overall({ circuit, success_rate }: Health): { tone: Tone; text: string } {
+function overall({ circuit, success_rate }: Health): { tone: Tone; text: string } {
   if (circuit.state === 'open') return { tone: 'failed', text: t('developers.health.notAnswering') };
   if (circuit.state === 'draining') return { tone: 'attention', text: t('developers.health.catchingUp') };
   if (success_rate === null) return { tone: 'quiet', text: t('developers.health.nothingYet') };
@@ -35,18 +35,21 @@ const latencyWords = {
 } as const;
 
 export const Latency = ({ health: { latency_ms } }: { health: Health }): ComponentChildren => {
-  const { p50, p95 } = latency_ms;
-  if (p50 === null || p95 === null) return '–';
+  const { p95 } = latency_ms;
+  if (p95 === null) return '–';
   const tone = latencyTone(p95) as keyof typeof latencyWords;
   return (
-    <>
-      <State tone={tone} icon="clock">
-        {t(latencyWords[tone])}
-      </State>{' '}
-      <span class="muted">{t('developers.health.latency', { p50: number(p50), p95: number(p95) })}</span>
-    </>
+    <State tone={tone} icon="clock">
+      {t(latencyWords[tone])}
+    </State>
   );
 };
+
+function LatencyFigures({ health: { latency_ms } }: { health: Health }) {
+  const { p50, p95 } = latency_ms;
+  if (p50 === null || p95 === null) return null;
+  return <span class="muted">{t('developers.health.latency', { p50: number(p50), p95: number(p95) })}</span>;
+}
 
 const circuitTones = { closed: 'arrived', open: 'failed', draining: 'attention' } as const;
 
@@ -60,7 +63,12 @@ export function HealthFacts({ health }: { health: Health }) {
   const { circuit, counts, of_last, last_failure, last_success_at } = health;
   const facts: (Fact | false)[] = [
     [t('developers.health.rate'), <SuccessRate key="rate" health={health} />],
-    [t('developers.health.answers'), <Latency key="latency" health={health} />],
+    [
+      t('developers.health.answers'),
+      <>
+        <Latency health={health} /> <LatencyFigures health={health} />
+      </>,
+    ],
     [t('developers.health.sending'), <Circuit key="circuit" health={health} />],
     circuit.state !== 'closed' && [t('developers.health.since'), <Time key="since" at={circuit.since} />],
     circuit.state !== 'closed' && [t('developers.health.nextTry'), <Time key="next" at={circuit.next_attempt_at} />],

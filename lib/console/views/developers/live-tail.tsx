@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../../texts/texts.ts';
 import { type Column, Table } from '../../ui/list.tsx';
 import { Empty, textOf, Waiting } from '../../ui/states.tsx';
+import { now } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
@@ -29,6 +30,8 @@ export function LiveTail({ target, query, columns }: LiveTailProps) {
         try {
           rows.value = joined(rows.value ?? [], await target.deliveries(query, own.signal));
           failure.value = undefined;
+          // What has just arrived is not in the future.
+          now.value = Date.now();
         } catch (error) {
           if (!own.signal.aborted) failure.value = error;
         }

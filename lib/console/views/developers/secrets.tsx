@@ -58,7 +58,7 @@ export function Secrets({ endpoint, older, onRotated }: SecretsProps) {
             <ul class="stack tight">
               {older.map(({ masked_secret, valid_until }) => (
                 <li key={valid_until + masked_secret}>
-                  <code>{masked_secret}</code> {t('developers.secret.until')} <Time at={valid_until} />
+                  <code>{masked_secret}</code> {t('developers.secret.endsAt')} <Time at={valid_until} />
                 </li>
               ))}
             </ul>

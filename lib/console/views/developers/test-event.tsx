@@ -39,7 +39,7 @@ export function TestEvent({ uuid }: { uuid: string }) {
         }}
       >
         <p>{t('developers.test.text')}</p>
-        <div class="filters">
+        <div class="filters test-event">
           <SelectField
             label={t('developers.test.event')}
             name="ref"

@@ -5,12 +5,14 @@ import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { number, percent, t } from '../../texts/texts.ts';
 import { SelectField, TextInput } from '../../ui/fields.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 import { Filters, filter, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State, type Tone } from '../../ui/tone.tsx';
-import { ListOf, NewLink, pathOf, short } from './records.tsx';
+import { ListOf, NewLink, pathOf } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 type Row = Answer<'searchCampaigns'>[number];
 
@@ -85,14 +87,16 @@ const statuses = ['active', 'scheduled', 'paused', 'inactive'] as const satisfie
 const tones: Record<CampaignStatus, Tone> = {
   active: 'arrived',
   scheduled: 'moving',
-  paused: 'attention',
+  paused: 'arrived',
   inactive: 'quiet',
 };
 
 const word = (status: CampaignStatus) => t(`marketing.campaigns.statuses.${status}`);
 
+const icons: Partial<Record<CampaignStatus, IconName>> = { scheduled: 'clock', paused: 'gift', inactive: 'close' };
+
 export const CampaignState = ({ status }: { status: CampaignStatus }) => (
-  <State tone={tones[status]} icon={status === 'scheduled' ? 'clock' : status === 'inactive' ? 'close' : undefined}>
+  <State tone={tones[status]} icon={icons[status]}>
     {word(status)}
   </State>
 );

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import { claimLimits } from '#schemas/catalogues/limits.ts';
 import { type Answer, call } from '../../api/client.ts';
@@ -14,20 +15,23 @@ interface ClaimFormProps {
   /** The status that was chosen before the form opened. */
   to?: ClaimStatus;
   onSaved: (claim: Claim) => unknown;
+  /** Somebody else changed it, and the user goes on from there. */
+  onTheirs: (claim: Claim) => unknown;
 }
 
 /** Changes the status with a comment, or adds a comment alone. */
-export function ClaimForm({ claim, to = claim.status, onSaved }: ClaimFormProps) {
-  let saved = claim;
+export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: ClaimFormProps) {
+  const saved = useRef(claim);
   const form = useForm({
     initial: { status: to as string, comment: '' },
     etag: claim.updated_at,
     save: async ({ status, comment }, ifMatch) => {
       const body = { status: status as ClaimStatus, comment: comment.trim() || null };
-      saved = await call('updateClaim', { params: { uuid: claim.uuid }, body, ifMatch });
+      saved.current = await call('updateClaim', { params: { uuid: claim.uuid }, body, ifMatch });
     },
     readTheirs: async () => {
       const theirs = await call('getClaim', { params: { uuid: claim.uuid } });
+      await onTheirs(theirs);
       return { values: { status: theirs.status as string, comment: '' }, etag: theirs.updated_at };
     },
   });
@@ -38,9 +42,10 @@ export function ClaimForm({ claim, to = claim.status, onSaved }: ClaimFormProps)
       tried={t('support.claim.changeTried')}
       action={t('common.save')}
       onSaved={async () => {
-        await onSaved(saved);
-        form.reset({ status: saved.status, comment: '' }, saved.updated_at);
-        notify(t('support.claim.changed', { status: wordOf('support.statuses', saved.status) }));
+        const { status, updated_at } = saved.current;
+        form.reset({ status, comment: '' }, updated_at);
+        await onSaved(saved.current);
+        notify(t('support.claim.changed', { status: wordOf('support.statuses', status) }));
       }}
     >
       <SelectField

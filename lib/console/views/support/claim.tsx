@@ -85,7 +85,7 @@ function Found({ claim, history, reload }: FoundProps) {
           {can('updateClaim') && (
             <Section title={t('support.claim.change')}>
               <div class="card">
-                <ClaimForm key={claim.updated_at} claim={claim} onSaved={reload} />
+                <ClaimForm claim={claim} onSaved={reload} onTheirs={reload} />
               </div>
             </Section>
           )}

@@ -48,7 +48,7 @@ export default function Claims() {
   };
   return (
     <Page title={t('support.claims.title')}>
-      <Filters names={names} key={names.map(filter).join('|')}>
+      <Filters names={names}>
         <Choice name="reason" label={t('support.claims.reason')} group="support.reasons" values={claimReasons} />
         <Choice
           name="resolution_preference"
@@ -56,13 +56,8 @@ export default function Claims() {
           group="support.preferences"
           values={resolutionPreferences}
         />
-        <TextInput
-          label={t('support.claims.from')}
-          name="created_from"
-          type="date"
-          defaultValue={filter('created_from')}
-        />
-        <TextInput label={t('support.claims.to')} name="created_to" type="date" defaultValue={filter('created_to')} />
+        <TextInput label={t('support.claims.from')} name="created_from" type="date" value={filter('created_from')} />
+        <TextInput label={t('support.claims.to')} name="created_to" type="date" value={filter('created_to')} />
       </Filters>
       <div class="board" ref={board} tabIndex={-1}>
         {claimStatuses.map((status) => (
@@ -87,6 +82,10 @@ export default function Claims() {
             claim={moving.value.claim}
             to={moving.value.to}
             onSaved={(claim) => moved(claim, moving.value!.claim.status)}
+            onTheirs={(claim) => {
+              for (const column of Object.values(columns)) column.reload();
+              moving.value = { claim, to: claim.status };
+            }}
           />
         </Dialog>
       )}

@@ -9,7 +9,18 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
 
-const names = ['order_number', 'email_id', 'zip_code', 'order_placed_from', 'order_placed_to'] as const;
+const names = [
+  'order_number',
+  'order_name',
+  'external_id',
+  'email_id',
+  'zip_code',
+  'order_placed_from',
+  'order_placed_to',
+  'shipment_updated_since',
+] as const;
+
+const isTime = (name: (typeof names)[number]) => /_(from|to|since)$/.test(name);
 
 const columns = (): Column<Order>[] => [
   {
@@ -38,22 +49,16 @@ export default function Orders() {
   );
   return (
     <Page title={t('support.orders.title')}>
-      <Filters names={names} key={JSON.stringify(filters)}>
-        <TextInput label={t('support.orders.number')} name="order_number" defaultValue={filters.order_number} />
-        <TextInput label={t('support.orders.email')} name="email_id" defaultValue={filters.email_id} />
-        <TextInput label={t('support.orders.zip')} name="zip_code" defaultValue={filters.zip_code} />
-        <TextInput
-          label={t('support.orders.from')}
-          name="order_placed_from"
-          type="date"
-          defaultValue={filters.order_placed_from}
-        />
-        <TextInput
-          label={t('support.orders.to')}
-          name="order_placed_to"
-          type="date"
-          defaultValue={filters.order_placed_to}
-        />
+      <Filters names={names}>
+        {names.map((name) => (
+          <TextInput
+            key={name}
+            label={t(`support.orders.filters.${name}`)}
+            name={name}
+            type={isTime(name) ? 'date' : 'text'}
+            value={filters[name]}
+          />
+        ))}
       </Filters>
       <Loaded resource={orders} tried={t('support.orders.tried')}>
         {(rows) =>

@@ -63,7 +63,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
       <Icon name={icons[kind]} />
       <time dateTime={at} title={exact(at)}>
-        {new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit' })}
+        {new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })}
       </time>
       <div>
         <span class="hidden">{wordOf('support.timeline.kinds', kind)}: </span>

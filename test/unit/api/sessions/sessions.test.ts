@@ -111,6 +111,15 @@ describe('a log-in', () => {
     expect((await whoAmI({ cookie: second })).status).toBe(200);
   });
 
+  test('ends the session that the browser had before, and no session if the log-in fails', async () => {
+    const first = await cookieOf(asAdmin);
+    expect((await logIn(basic('red', 'wrong'), { cookie: first, Origin: ours })).status).toBe(401);
+    expect((await whoAmI({ cookie: first })).status).toBe(200);
+    await cookieOf(asOperator, { cookie: first, Origin: ours });
+    expect(outcome(await whoAmI({ cookie: first }))).toEqual(refused);
+    await cookieOf(asAdmin, { cookie: '__Host-session=nonsense', Origin: ours });
+  });
+
   test('takes no session in place of the key, so that nobody can lengthen a session', async () => {
     const cookie = await cookieOf(asAdmin);
     expect(outcome(await logIn({}, { cookie, Origin: ours }))).toEqual([400, 'invalid_merchant_or_key']);

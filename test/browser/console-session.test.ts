@@ -1,0 +1,128 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type ConsoleService, startConsole } from './console-service.ts';
+
+let browser: Browser;
+let service: ConsoleService;
+let slug: string;
+let key: string;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launchChromium(), startConsole()]);
+  ({ slug } = await service.newShop());
+  key = await service.keyOf(slug, 'admin');
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.stop()]);
+});
+
+/** A browser that nobody logged in with. */
+async function freshPage(path: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/console${path}`);
+  return page;
+}
+
+async function logIn(page: Page, credentials = key): Promise<void> {
+  const [username = '', secret = ''] = credentials.split(':');
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=secret]').fill(secret);
+  await page.locator('form.login [type=submit]').click();
+}
+
+const isLoggedIn = (page: Page) => page.locator('form.login').waitFor({ state: 'detached' });
+const asksForLogIn = (page: Page) => page.locator('form.login').waitFor();
+const isOver = async (page: Page) => (await page.request.get(`${service.url}/v1/sessions/current`)).status() === 401;
+
+test('a deep link opened fresh asks for the log-in, and then shows what it links to', async () => {
+  const view = `/s/${slug}/orders?q=1001`;
+  const page = await freshPage(view);
+  await logIn(page);
+  await isLoggedIn(page);
+  expect(page.url()).toBe(`${service.url}/console${view}`);
+  await page.reload();
+  await isLoggedIn(page);
+  expect(page.url()).toBe(`${service.url}/console${view}`);
+  await page.context().close();
+});
+
+test('the log-out ends the session, and the view is not shown again without a log-in', async () => {
+  const { page, context } = await service.open(browser, key, `/s/${slug}/orders`);
+  await isLoggedIn(page);
+  const [cookie] = await context.cookies();
+  await page.evaluate("fetch('/v1/sessions/current', { method: 'DELETE' })");
+  expect(await context.cookies()).toEqual([]);
+  await context.addCookies([cookie!]);
+  expect(await isOver(page)).toBe(true);
+  await page.reload();
+  await asksForLogIn(page);
+  await context.close();
+});
+
+test('a wrong key is refused with a message, and nobody is logged in', async () => {
+  const page = await freshPage('/login');
+  await logIn(page, `${slug}:a-wrong-secret-of-the-shop`);
+  await page.locator('form.login [role=alert]').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+  expect(await page.locator('[name=username]').inputValue()).toBe(slug);
+  await page.context().close();
+});
+
+test('no secret is where a script could read it', async () => {
+  const page = await freshPage('/login');
+  await logIn(page);
+  await isLoggedIn(page);
+  const [, secret = ''] = key.split(':');
+  const readable = await page.evaluate<string>(
+    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, location.href, document.documentElement.outerHTML])',
+  );
+  expect(readable).not.toContain(secret);
+  expect(await page.evaluate<string>('document.cookie')).toBe('');
+  expect(await page.evaluate<unknown[]>('indexedDB.databases()')).toEqual([]);
+  const [cookie, ...others] = await page.context().cookies();
+  expect(others).toEqual([]);
+  expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' });
+  expect(cookie!.value).not.toContain(secret);
+  await page.context().close();
+});
+
+test('a page of another site cannot use the session of a browser', async () => {
+  const { page, context } = await service.open(browser, key, `/s/${slug}/orders`);
+  await isLoggedIn(page);
+  const elsewhere = await context.newPage();
+  await elsewhere.route('http://evil.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<form method="post" enctype="multipart/form-data"></form>' }),
+  );
+  await elsewhere.goto('http://evil.example/');
+  const path = `${service.url}/v1/shops/${slug}/images`;
+  const [answer] = await Promise.all([
+    elsewhere.waitForResponse(path),
+    elsewhere.evaluate(`{ const [form] = document.forms; form.action = '${path}'; form.submit(); }`),
+  ]);
+  // A browser sends no cookie from there. If it did, the service would refuse it.
+  expect(answer.status()).toBe(400);
+  const stolen = await page.request.post(path, {
+    headers: { origin: 'http://evil.example' },
+    multipart: { image_type: 'logo' },
+  });
+  expect(stolen.status()).toBe(403);
+  await context.close();
+});
+
+test('the Content-Security-Policy stops whatever got into the page', async () => {
+  const { page, context } = await service.open(browser, key, `/s/${slug}/orders`);
+  await isLoggedIn(page);
+  const ran = await page.evaluate(`new Promise((resolve) => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective), { once: true });
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.hasRun = true';
+    document.body.append(script);
+    setTimeout(() => resolve('nothing'), 5000);
+  })`);
+  expect(ran).toBe('script-src-elem');
+  expect(await page.evaluate('globalThis.hasRun')).toBeUndefined();
+  await context.close();
+});

@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleConsole } from '#lib/bundling/console.ts';
+
+const folder = 'lib/console';
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+type Texts = { [name: string]: string | Texts };
+const english: Texts = JSON.parse(read('texts/en.json'));
+const german: Texts = JSON.parse(read('texts/de.json'));
+
+const isPlural = (value: Texts) => typeof value.other === 'string';
+
+/** Every text by its key; the forms of a plural are one text. */
+const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
+  Object.entries(texts).flatMap(([name, value]): [string, string][] => {
+    const key = place + name;
+    if (typeof value === 'string') return [[key, value]];
+    return isPlural(value) ? [[key, Object.values(value).join(' ')]] : flat(value, `${key}.`);
+  });
+
+const namesIn = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();
+
+describe('the texts of the console', () => {
+  test('have the same keys and the same values to fill in, in both languages', () => {
+    const [first, second] = [new Map(flat(english)), new Map(flat(german))];
+    expect([...second.keys()]).toEqual([...first.keys()]);
+    for (const [key, text] of first) expect([key, namesIn(second.get(key)!)]).toEqual([key, namesIn(text)]);
+  });
+
+  test('are written for people: none is empty, none shouts', () => {
+    for (const [key, text] of [...flat(english), ...flat(german)]) {
+      expect(text.trim(), key).not.toBe('');
+      expect(text, key).not.toContain('!');
+    }
+  });
+
+  test('that a view uses are of its own area or of all areas, because others are not loaded', () => {
+    const areas = globSync('views/*/routes.ts', { cwd: folder }).map((file) => file.split('/')[1]!);
+    const allowed: Record<string, string[]> = { operator: ['operator', 'admin'] };
+    for (const file of globSync('{app,ui,views}/**/*.{ts,tsx}', { cwd: folder })) {
+      const area = /^views\/(\w+)/.exec(file)?.[1] ?? '';
+      if (file.endsWith('routes.ts')) continue;
+      const used = [...read(file).matchAll(/\b(?:t|wordOf)\(\s*['`]([\w-]+)/g)].map(([, name]) => name!);
+      const foreign = used.filter((name) => areas.includes(name) && !(allowed[area] ?? [area]).includes(name));
+      expect(foreign, file).toEqual([]);
+    }
+  });
+
+  test('are all used', () => {
+    const code = globSync('**/*.{ts,tsx}', { cwd: folder }).map(read).join('\n');
+    // A key may be put together of a place and a value, such as a status.
+    const isUsed = (key: string) =>
+      key.split('.').some((_, i, parts) => i > 0 && code.includes(parts.slice(0, i + 1).join('.')));
+    expect(
+      flat(english)
+        .map(([key]) => key)
+        .filter((key) => !isUsed(key)),
+    ).toEqual([]);
+  });
+});
+
+describe('the first load of the console', () => {
+  let out: string;
+  beforeAll(async () => {
+    out = await mkdtemp(join(tmpdir(), 'console-'));
+    await bundleConsole(out);
+  });
+  afterAll(() => rm(out, { recursive: true }));
+
+  test('is at most 60 KB of script, compressed, with the overview and its charts', async () => {
+    const assets = join(out, 'console', 'assets');
+    const names = await readdir(assets);
+    const needed = new Set<string>();
+    const need = async (name: string): Promise<void> => {
+      if (needed.has(name)) return;
+      needed.add(name);
+      const code = await readFile(join(assets, name), 'utf8');
+      for (const [, other] of code.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) await need(other!);
+    };
+    const starting = (text: string) => names.find((name) => name.startsWith(text) && name.endsWith('.js'))!;
+    for (const start of ['main-', 'overview-', 'uPlot']) await need(starting(start));
+    const texts = await Promise.all(
+      names.filter((name) => /^(base|overview)/.test(name)).map((name) => readFile(join(assets, name))),
+    );
+    const scripts = await Promise.all([...needed].map((name) => readFile(join(assets, name))));
+    const bytes = [...scripts, ...texts].reduce((sum, file) => sum + gzipSync(file).length, 0);
+    expect(bytes).toBeLessThan(60 * 1024);
+  });
+});
