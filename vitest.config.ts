@@ -67,9 +67,11 @@ const thorough = {
     'integration/pipeline/deliveries-grants',
     'integration/pipeline/deliveries-killed',
     'integration/pipeline/deliveries-restart',
+    'integration/pipeline/outages',
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
+    'e2e/demo',
     'e2e/every-family/least-privilege',
     'e2e/examples/errors',
     'e2e/examples/examples',

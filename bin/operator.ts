@@ -1,31 +1,39 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
+import { listFailures, type Place, replayFailures } from './operator/failures.ts';
 
-const usage = `Manage SuperAdmin keys. The API cannot create them.
+const usage = `Manage SuperAdmin keys, which the API cannot create, and what the service gave up.
 
   npm run operator -- create USERNAME     Create a key and show its secret once.
   npm run operator -- list                List the keys without their secrets.
   npm run operator -- revoke TOKEN_ID     Revoke a key immediately.
+  npm run operator -- failures [NAME]     List what was given up: events, updates, runs and others.
+  npm run operator -- replay [NAME]       Have it handled again, after the fault is mended.
 
 The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
-To use a deployed table, add this option:
+To use a deployed stack, add one of these options:
 
-  --table NAME     The name of the table: the stack's output TableName.
-                   The command uses the AWS credentials and the region of your environment.`;
+  --table NAME        For keys: the stack's output TableName.
+  --failures JSON     For failures and replay: the stack's output Failures.
+                      The commands use the AWS credentials and the region of your environment.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { table: { type: 'string' }, help: { type: 'boolean' } },
+    options: { table: { type: 'string' }, failures: { type: 'string' }, help: { type: 'boolean' } },
   });
   const [command, argument] = positionals;
-  const run = commands[command as keyof typeof commands];
   if (values.help || positionals.length === 0) return void console.log(usage);
+  const runOnFailures = failureCommands[command as keyof typeof failureCommands];
+  if (runOnFailures) return runOnFailures(placeFor(values.failures), argument);
+  const run = commands[command as keyof typeof commands];
   if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
   await run(storeFor(values.table), argument);
 }
@@ -53,10 +61,31 @@ const commands = {
   },
 };
 
+const failureCommands = {
+  async failures(place: Place, name: string | undefined) {
+    const found = await listFailures(place, name);
+    if (found.length === 0) console.log('Nothing was given up.');
+    for (const { since, queue, records, reason } of found) console.log(`${since}  ${queue}  ${records}  ${reason}`);
+  },
+
+  async replay(place: Place, name: string | undefined) {
+    const count = await replayFailures(place, name);
+    console.log(`${count} sent again. What fails again is listed again.`);
+  },
+};
+
+function placeFor(json: string | undefined): Place {
+  const { failures, ...access } = json ? { failures: JSON.parse(json) } : localAccess();
+  const client = 'endpoint' in access ? access : {};
+  return { failures, sqs: new SQSClient(client), s3: new S3Client({ ...client, forcePathStyle: true }) };
+}
+
+const localAccess = () => OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));
+
+const withoutFailures = ({ failures: _, ...access }: OperatorAccess) => access;
+
 function storeFor(table: string | undefined): SuperAdminStore {
-  const { tableName, ...client } = table
-    ? { tableName: table }
-    : OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));
+  const { tableName, ...client } = table ? { tableName: table } : withoutFailures(localAccess());
   return new SuperAdminStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), tableName);
 }
 

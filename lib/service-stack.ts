@@ -27,7 +27,9 @@ import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
+import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
 import type { Stage } from './stage.ts';
 
@@ -108,7 +110,7 @@ export class ServiceStack extends Stack {
       registrations: tracking.registrations,
       trackingRequests: tracking.queue,
     });
-    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table });
+    const counts = new Counts(this, 'Counts', { bundles: props.bundles, table, payloads });
     const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
@@ -118,6 +120,18 @@ export class ServiceStack extends Stack {
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
+    const failures: Failures = {
+      queues: [
+        replayable('events', fanOut.failures, fanOut.fanOut),
+        { name: 'parts', from: fanOut.deadParts.queueUrl, to: fanOut.parts.queueUrl },
+        { name: 'tracking-requests', from: tracking.deadLetters.queueUrl, to: tracking.queue.queueUrl },
+        { name: 'registrations', from: tracking.givenUp.queueUrl, to: tracking.registrations.queueUrl },
+        { name: 'carrier-updates', from: carrierUpdates.failures.queueUrl, to: carrierUpdates.queue.queueUrl },
+        { name: 'runs', from: runs.givenUp.queueUrl, to: runs.queue.queueUrl },
+        { name: 'segments', from: segments.deadLetters.queueUrl, to: segments.queue.queueUrl },
+      ],
+      bucket: payloads.bucketName,
+    };
     this.output('ApiUrl', url);
     this.output('ConsoleUrl', `${url}/${consolePath}`);
     this.output('RestApiUrl', restApi.url);
@@ -131,6 +145,7 @@ export class ServiceStack extends Stack {
     this.output('TrackingRegistrationsQueueUrl', tracking.registrations.queueUrl);
     this.output('TrackingRegistrationsGivenUpQueueUrl', tracking.givenUp.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
+    this.output('Failures', this.toJsonString(failures));
     if (egress) this.output('EgressAddress', egress.address);
   }
 
@@ -138,6 +153,13 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, name, { value });
   }
 }
+
+const replayable = (name: string, { queue, replays }: StreamFailures, { lambda }: ServiceFunction): FailureQueue => ({
+  name,
+  from: queue.queueUrl,
+  to: replays.queueUrl,
+  functionArn: lambda.functionArn,
+});
 
 function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;

@@ -10,7 +10,7 @@ import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
  * The SuperAdmin key of a local stack: the configured one, otherwise one that is made once and stored with the data.
  */
 export async function superAdminOf(
-  { tableName, ...client }: OperatorAccess,
+  { tableName, failures: _, ...client }: OperatorAccess,
   dataDir: string,
   configured: Credentials | undefined,
 ): Promise<Credentials> {

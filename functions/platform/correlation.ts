@@ -1,18 +1,37 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The id of the request that causes what happens now. What is written meanwhile carries it to the functions behind. */
+/** The request that causes what happens now. What is written meanwhile carries it to the functions behind the API. */
 
 const requests = new AsyncLocalStorage<string>();
 
 export const causedBy = <T>(correlationId: string, work: () => T): T => requests.run(correlationId, work);
 
-/** Empty where no request is the cause, such as a carrier update. */
-export function correlation(): { correlation_id?: string } {
-  const correlation_id = requests.getStore();
-  return correlation_id === undefined ? {} : { correlation_id };
+/** What names the request in items and messages. */
+export interface Caused {
+  /** The correlation id in 22 characters. Absent where no request is the cause, such as of a carrier update. */
+  cause?: string;
 }
 
-/** For a log: the ids among the things, each once. */
-export const correlationsOf = (things: readonly ({ correlation_id?: string | undefined } | undefined)[]): string[] => [
-  ...new Set(things.flatMap((thing) => thing?.correlation_id ?? [])),
+export function cause(): Caused {
+  const correlationId = requests.getStore();
+  return correlationId === undefined ? {} : { cause: packed(correlationId) };
+}
+
+export const causeOf = ({ cause }: Caused): Caused => (cause === undefined ? {} : { cause });
+
+/** For a log: the correlation ids among the things, each once. */
+export const correlationIds = (things: readonly Caused[]): string[] => [
+  ...new Set(things.flatMap(({ cause }) => (cause === undefined ? [] : unpacked(cause)))),
 ];
+
+/** Many an event fits into one write unit, and few bytes decide. Other ids than UUIDs stay as they are. */
+const packed = (id: string): string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+    ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+    : id;
+
+function unpacked(text: string): string {
+  if (!/^[\w-]{22}$/.test(text)) return text;
+  const hex = Buffer.from(text, 'base64url').toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import { clientOptions } from './aws-client.ts';
 import { chunks, mapConcurrently } from './batches.ts';
 import { logger } from './logging.ts';
 
@@ -46,7 +47,7 @@ async function send<Message extends object>(
 ): Promise<Message[]> {
   const Entries = batch.map((message, i) => entryOf(message, String(i), queue));
   const { SQSClient, SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
-  client ??= new SQSClient({});
+  client ??= new SQSClient(clientOptions);
   try {
     const request = new SendMessageBatchCommand({ QueueUrl: addressOf(queue.variable), Entries });
     const { Failed = [] } = await client.send(request);

@@ -5,6 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { queueLimits } from '#schemas/catalogues/limits.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface AlarmsProps {
@@ -19,7 +20,14 @@ interface Limit {
   /** How many of the last three periods must reach the limit. */
   readonly periods?: 1 | 2 | 3;
   readonly meaning: string;
+  /** The section of the runbooks, if it is not named as the alarm. */
+  readonly runbook?: string;
 }
+
+/** A record whose fault nobody knows holds up its shard for up to two minutes, one that is alone for fifteen. */
+const streamAgeMs = 10 * 60 * 1000;
+
+const runbooks = 'lib/runbooks.md';
 
 export class Alarms extends Construct {
   private readonly topic: Topic;
@@ -43,24 +51,19 @@ export class Alarms extends Construct {
       metric: api.serverErrorRate,
       limit: 0.01,
       periods: 2,
-      meaning: 'One request in a hundred, or more, is answered with a 5xx.',
-    });
-    this.alarm('ApiLatency', {
-      metric: api.latencyTail,
-      limit: 3000,
-      periods: 2,
-      meaning: 'One request in a hundred takes 3 s or longer.',
+      meaning:
+        'One request in a hundred, or more, is answered with a 5xx that is not the fault of the system of a shop.',
     });
   }
 
   private watchFunctions({ functions }: ServiceMetrics): void {
     for (const [name, metric] of Object.entries(functions.errors)) {
-      // A function handles its own errors. So a failed invocation is a crash, a timeout, or a stream batch whose first
-      // record failed. Even one is worth a look.
+      // A function handles its own errors. So a failed invocation is a crash or a timeout. Even one is worth a look.
       this.alarm(`${name}Errors`, {
         metric,
         limit: 1,
-        meaning: `The function ${name} crashed, ran out of time or had a batch halved.`,
+        meaning: `The function ${name} crashed or ran out of time.`,
+        runbook: 'FunctionErrors',
       });
     }
     for (const [name, metric] of Object.entries(functions.throttles)) {
@@ -68,6 +71,7 @@ export class Alarms extends Construct {
         metric,
         limit: 1,
         meaning: `Lambda refused to run ${name}: concurrency is used up.`,
+        runbook: 'FunctionThrottles',
       });
     }
   }
@@ -76,7 +80,7 @@ export class Alarms extends Construct {
     this.alarm('DeadLetters', {
       metric: deliveries.deadLetters,
       limit: 1,
-      meaning: 'A delivery used up its attempts.',
+      meaning: 'The queue gave up a delivery after 15 receives: our function crashed at it, or could not read it.',
     });
     this.alarm('OldestDeadLetter', {
       metric: deliveries.oldestDeadLetter,
@@ -86,12 +90,25 @@ export class Alarms extends Construct {
     this.alarm('EventFailures', {
       metric: deliveries.failures,
       limit: 1,
-      meaning: 'Events were not fanned out: the failure queue says where in the stream they stand.',
+      meaning:
+        'Events were put aside because they cannot be handled: their deliveries are missing until they are replayed.',
+    });
+    this.alarm('EventStreamAge', {
+      metric: deliveries.streamAge,
+      limit: streamAgeMs,
+      periods: 2,
+      meaning:
+        'Events wait in the stream for ten minutes: fan-out cannot handle them. The stream keeps them for a day.',
+    });
+    this.alarm('DeliveriesInFlight', {
+      metric: deliveries.placesInFlight,
+      limit: queueLimits.placesInFlight * queueLimits.alarmingShare,
+      meaning: 'Deliveries take 60 % of the places in flight of their queue. Without a place none is handed out.',
     });
     this.alarm('DeadParts', {
       metric: deliveries.deadParts,
       limit: 1,
-      meaning: 'A part of an event was given up: its deliveries are missing until the queue of dead parts is redriven.',
+      meaning: 'A part of an event was given up: its deliveries are missing until it is replayed.',
     });
     this.alarm('OldestPart', {
       metric: deliveries.oldestPart,
@@ -101,11 +118,10 @@ export class Alarms extends Construct {
     });
     this.alarm('OldestDelivery', {
       metric: deliveries.oldestAge,
-      // SQS does not count messages that were received more than three times, so long back-offs do not trigger this
-      // alarm. A receiver's Retry-After may.
+      // A delivery that waits is a new message every quarter of an hour, or an item of the table.
       limit: 60 * 60,
       periods: 3,
-      meaning: 'Deliveries wait for an hour before their first attempts: nothing reads the queue, or too slowly.',
+      meaning: 'Deliveries wait in the queue for an hour: nothing reads it, or too slowly.',
     });
   }
 
@@ -142,8 +158,8 @@ export class Alarms extends Construct {
   }
 
   private watchAutomations({ automations }: ServiceMetrics): void {
-    this.alarm('AutomationRunDeadLetters', {
-      metric: automations.deadLetters,
+    this.alarm('AutomationRunsGivenUp', {
+      metric: automations.givenUp,
       limit: 1,
       meaning: 'A run of an automation was given up: the log of its function says why.',
     });
@@ -156,11 +172,6 @@ export class Alarms extends Construct {
   }
 
   private watchSegments({ segments }: ServiceMetrics): void {
-    this.alarm('SegmentsGivenUp', {
-      metric: segments.givenUp,
-      limit: 1,
-      meaning: 'An integration did not tell the segments of a customer for a day: their order stays without them.',
-    });
     this.alarm('SegmentDeadLetters', {
       metric: segments.deadLetters,
       limit: 1,
@@ -169,10 +180,11 @@ export class Alarms extends Construct {
   }
 
   private watchCounts({ counts }: ServiceMetrics): void {
-    this.alarm('CountFailures', {
-      metric: counts.failures,
-      limit: 1,
-      meaning: 'Changes were not counted, so the counts of some shops are off from now on.',
+    this.alarm('CountsStreamAge', {
+      metric: counts.streamAge,
+      limit: streamAgeMs,
+      periods: 2,
+      meaning: 'Changes wait in the stream for ten minutes to be counted. The stream keeps them for a day.',
     });
   }
 
@@ -191,7 +203,7 @@ export class Alarms extends Construct {
     });
   }
 
-  private alarm(id: string, { metric, limit, periods = 1, meaning }: Limit): void {
+  private alarm(id: string, { metric, limit, periods = 1, meaning, runbook = id }: Limit): void {
     const alarm = new Alarm(this, id, {
       metric,
       threshold: limit,
@@ -200,7 +212,7 @@ export class Alarms extends Construct {
       datapointsToAlarm: periods,
       // Without requests there are no data, and that is not a fault.
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: meaning,
+      alarmDescription: `${meaning} Runbook: ${runbooks}#${runbook.toLowerCase()}`,
     });
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);

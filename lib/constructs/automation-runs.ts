@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -45,6 +45,8 @@ const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 export class AutomationRuns extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  /** The messages of runs that were given up. An operator can send them again. */
+  readonly givenUp: Queue;
   readonly act: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: AutomationRunsProps) {
@@ -68,6 +70,12 @@ export class AutomationRuns extends Construct {
     // Not reserved concurrency: a throttled batch would cost each of its runs a receive.
     this.act.readQueue(this.queue, { batchSize: 10, maxConcurrency: 20 });
     // The same function records failed runs. It recognises them by the ARN of the queue.
+    this.givenUp = new ServiceQueue(this, 'GivenUp');
+    Validations.of(this.givenUp).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is itself where what was given up waits for an operator, who replays it.',
+    });
+    this.act.sendTo(this.givenUp, 'GIVEN_UP_RUNS_QUEUE_URL');
     this.act.lambda.addEnvironment('RUN_DEAD_LETTERS_ARN', this.deadLetters.queueArn);
     this.act.readQueue(this.deadLetters, { batchSize: 10, maxConcurrency: 2 }, 'DeadLetterQueue');
   }

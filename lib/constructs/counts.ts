@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
-import { StreamFailures, streamOf } from './stream.ts';
+import { readTableStream } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface CountsProps {
   readonly bundles: string;
   readonly table: TableV2;
+  /** Where Lambda keeps the records that it gives up. */
+  readonly payloads: Bucket;
 }
 
 const counts = 'counts' satisfies PipelineName;
@@ -22,26 +25,27 @@ const grants: readonly TableGrant[] = [
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */
 export class Counts extends Construct {
-  /** The positions in the stream of records that were not counted. */
-  readonly failures: StreamFailures;
   readonly count: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { bundles, table }: CountsProps) {
+  constructor(scope: Construct, id: string, { bundles, table, payloads }: CountsProps) {
     super(scope, id);
-    this.failures = new StreamFailures(this, 'Failures');
     this.count = new ServiceFunction(this, 'Count', {
       serviceName: counts,
       bundle: join(bundles, counts),
       timeout: Duration.seconds(60),
     });
     this.count.useTable(table, grants);
-    this.count.readStream(table, {
-      ...streamOf(counts, this.failures),
-      // Many records at once share few writes.
-      batchSize: 500,
-      maxBatchingWindow: Duration.seconds(2),
-      // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.
-      bisectBatchOnError: false,
-    });
+    readTableStream(
+      this.count,
+      counts,
+      { table, bucket: payloads },
+      {
+        // Many records at once share few writes.
+        batchSize: 500,
+        maxBatchingWindow: Duration.seconds(2),
+        // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.
+        bisectBatchOnError: false,
+      },
+    );
   }
 }

@@ -29,6 +29,8 @@ export class Dashboard extends Construct {
             6,
           ),
           graph('Oldest delivery (s)', [deliveries.oldestAge, deliveries.oldestPart], 6),
+          graph('Deliveries in flight', [deliveries.placesInFlight], 6),
+          graph('Age of the stream (ms)', [deliveries.streamAge, counts.streamAge], 6),
           graph('Table: throttled requests', [table.throttledRequests], 6),
           graph('Table: system errors', [table.systemErrors], 6),
         ],
@@ -40,10 +42,9 @@ export class Dashboard extends Construct {
         [
           graph('Tracking registrations', [tracking.registrations, tracking.givenUp]),
           graph('Oldest tracking registration (s)', [tracking.oldestRegistration]),
-          graph('Counts', [counts.failures]),
         ],
         [
-          graph('Automation runs', [automations.waiting, automations.deadLetters]),
+          graph('Automation runs', [automations.waiting, automations.givenUp]),
           graph('Oldest automation run (s)', [automations.oldestAge]),
           graph('Segments', [segments.waiting, segments.givenUp, segments.deadLetters]),
         ],

@@ -8,7 +8,7 @@ import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
-import { StreamFailures, streamOf } from './stream.ts';
+import { readTableStream, StreamFailures } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface FanOutProps {
@@ -45,7 +45,7 @@ const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
 /** Outgoing events, from the table's stream to one delivery for each endpoint or integration that receives them. */
 export class FanOut extends Construct {
-  /** The positions in the stream of events that could not be fanned out. */
+  /** Records of the stream that could not be fanned out. */
   readonly failures: StreamFailures;
   /** Events with many parcels and receivers, in parts, so that the stream need not wait for them. */
   readonly parts: Queue;
@@ -54,7 +54,7 @@ export class FanOut extends Construct {
 
   constructor(scope: Construct, id: string, props: FanOutProps) {
     super(scope, id);
-    this.failures = new StreamFailures(this, 'Failures');
+    this.failures = new StreamFailures(this, 'Failures', timeout);
     this.deadParts = new ServiceQueue(this, 'DeadParts', { visibilityTimeout });
     this.parts = new ServiceQueue(this, 'Parts', {
       visibilityTimeout,
@@ -79,7 +79,8 @@ export class FanOut extends Construct {
     }
     // Internal triggers are planned, and new orders and parcels are seen here too, because at most two functions should
     // read a stream, and counts is the other one.
-    this.fanOut.readStream(props.table, streamOf(fanOut, this.failures));
+    const { table, payloads: bucket } = props;
+    readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket });
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
     this.fanOut.readQueue(this.parts, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');

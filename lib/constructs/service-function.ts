@@ -1,4 +1,4 @@
-import { type CfnElement, type Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -136,6 +136,12 @@ export class ServiceFunction extends Construct {
     );
   }
 
+  /** Lambda itself keeps what it gives up, with the role of the function. */
+  keepGivenUpIn(bucket: Bucket, prefix: string): void {
+    this.allow(['s3:ListBucket'], bucket.bucketArn);
+    this.useBucket(bucket, 'PAYLOAD_BUCKET', ['PutObject'], prefix);
+  }
+
   /**
    * Runs the function for batches of messages. Messages that it reports as failed are retried. `id` distinguishes the
    * mapping of a second queue.
@@ -173,8 +179,10 @@ export class ServiceFunction extends Construct {
   }
 
   runEvery(interval: Duration): void {
-    // A failed round is not retried, because the next round does the same work.
-    const target = new FunctionTarget(this.lambda, { retryAttempts: 0 });
+    // A failed round is not retried, because the next round does the same work. The rule only hands the event over.
+    // Lambda itself runs a failed function twice more, unless it is told not to, and keeps an event for six hours.
+    this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) });
+    const target = new FunctionTarget(this.lambda, { retryAttempts: 0, maxEventAge: Duration.seconds(60) });
     new Rule(this, 'Schedule', { schedule: Schedule.rate(interval), targets: [target] });
   }
 

@@ -1,8 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { RestApiBase, Stage } from 'aws-cdk-lib/aws-apigateway';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import type { FamilyName } from '#schemas/families/index.ts';
 import type { AutomationRuns } from './automation-runs.ts';
 import type { CarrierUpdates } from './carrier-updates.ts';
 import type { Counts } from './counts.ts';
@@ -11,7 +13,7 @@ import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Segments } from './segments.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { metricsNamespace, type ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
@@ -68,7 +70,7 @@ export function serviceMetrics(parts: ObservedParts) {
   return {
     api: {
       requests: stage.metricCount({ period, label: 'Requests' }),
-      serverErrorRate: stage.metricServerError({ period, statistic: Stats.AVERAGE, label: '5xx rate' }),
+      serverErrorRate: serverErrorRate(stage),
       clientErrorRate: stage.metricClientError({ period, statistic: Stats.AVERAGE, label: '4xx rate' }),
       latencyMedian: stage.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
       latencyTail: stage.metricLatency({ period, statistic: Stats.p(99), label: 'p99' }),
@@ -84,7 +86,13 @@ export function serviceMetrics(parts: ObservedParts) {
       // Messages received, not visible ones, because a function reads the queue at once.
       deadLetters: queue.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
       oldestDeadLetter: queue.deadLetters.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest dead letter' }),
-      failures: messagesIn(fanOut.failures, 'Not fanned out'),
+      failures: messagesIn(fanOut.failures.queue, 'Not fanned out'),
+      placesInFlight: queue.queue.metricApproximateNumberOfMessagesNotVisible({
+        period,
+        statistic: Stats.MAXIMUM,
+        label: 'In flight',
+      }),
+      streamAge: streamAge(fanOut.fanOut),
       oldestPart: fanOut.parts.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest part' }),
       deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
     },
@@ -103,21 +111,51 @@ export function serviceMetrics(parts: ObservedParts) {
     automations: {
       waiting: messagesIn(runs.queue, 'Waiting'),
       oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
-      // Messages received, not visible ones, because a function reads the queue at once.
-      deadLetters: runs.deadLetters.metricNumberOfMessagesReceived({ period, label: 'Dead letters' }),
+      givenUp: messagesIn(runs.givenUp, 'Given up'),
     },
     segments: {
       waiting: messagesIn(segments.queue, 'Waiting'),
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
-    counts: { failures: messagesIn(counts.failures, 'Not counted') },
+    counts: { streamAge: streamAge(counts.count) },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),
     },
   };
 }
+
+/**
+ * Without the answers 502 of the family that calls the shops' own systems: a merchant's broken system is no fault of
+ * ours.
+ */
+function serverErrorRate(stage: Stage): IMetric {
+  const badGateways = new Metric({
+    namespace: metricsNamespace(stage),
+    metricName: ownMetrics.badGateways,
+    dimensionsMap: { service: shopSystem },
+    statistic: Stats.SUM,
+    period,
+  });
+  const usingMetrics = {
+    errors: stage.metricServerError({ period, statistic: Stats.SUM }),
+    requests: stage.metricCount({ period, statistic: Stats.SUM }),
+    bad: badGateways,
+  };
+  return new MathExpression({
+    expression: '(errors - FILL(bad, 0)) / requests',
+    usingMetrics,
+    period,
+    label: '5xx rate',
+  });
+}
+
+const shopSystem = 'shop-system' satisfies FamilyName;
+
+/** How old the records are that a function reads. It grows while the function cannot handle them. */
+const streamAge = ({ lambda }: ServiceFunction): IMetric =>
+  lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM, label: 'Age of the stream (ms)' });
 
 function messagesIn(queue: Queue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period, label });

@@ -1,37 +1,71 @@
-import { Aws, Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Construct } from 'constructs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
+import type { MappingOptions, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 
-/** The positions in the stream of records that a function could not process. */
-export class StreamFailures extends ServiceQueue {
-  constructor(scope: Construct, id: string) {
+/** The records that a function put aside, whole, and the queue by which an operator sends them to it again. */
+export class StreamFailures extends Construct {
+  readonly queue: Queue;
+  readonly replays: Queue;
+
+  constructor(scope: Construct, id: string, functionTimeout: Duration) {
     super(scope, id);
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is itself where a stream mapping leaves what it gave up; an operator reads it.',
+    this.queue = new ServiceQueue(this, 'Queue');
+    this.replays = new ServiceQueue(this, 'Replays', {
+      visibilityTimeout: Duration.seconds(6 * functionTimeout.toSeconds()),
+      // What fails again is put aside again.
+      deadLetterQueue: { queue: this.queue, maxReceiveCount: 5 },
     });
   }
+}
+
+/** Under this prefix Lambda keeps what it gives up. */
+const givenUpPrefix = 'aws/lambda/';
+
+interface StreamProps {
+  table: TableV2;
+  /** Absent for a function that puts nothing aside. */
+  failures?: StreamFailures;
+  bucket: Bucket;
+}
+
+/**
+ * Runs the function for its part of the table's stream. The stream waits as long as the function fails, and the function
+ * puts aside what it can never handle. What even that could not save, because the function did not run for most of a day,
+ * Lambda keeps whole in the bucket, an hour before the stream drops it.
+ */
+export function readTableStream(
+  reader: ServiceFunction,
+  name: StreamReader,
+  { table, failures, bucket }: StreamProps,
+  more: Partial<MappingOptions> = {},
+): void {
+  reader.keepGivenUpIn(bucket, givenUpPrefix);
+  const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
+  reader.readStream(table, { ...streamOf(name), onFailure, ...more });
+  if (!failures) return;
+  reader.sendTo(failures.queue, 'STREAM_FAILURES_QUEUE_URL');
+  reader.readQueue(failures.replays, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
 }
 
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;
 type Filter = NonNullable<EventSourceMappingOptions['filters']>[number];
 
-/** How a function reads its part of the table's stream. It gets every record, and no record blocks its shard. */
-export function streamOf(reader: StreamReader, failures: StreamFailures): StreamOptions {
+function streamOf(reader: StreamReader): StreamOptions {
   return {
     filters: filtersOf(reader),
     // Includes records that were written before the mapping existed.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 50,
+    // Of a batch that takes too long.
     bisectBatchOnError: true,
-    retryAttempts: 10,
-    // A failing record goes to the failure queue long before the stream drops it, so it can still be read from the
-    // stream.
-    maxRecordAge: Duration.hours(6),
-    onFailure: new SqsDlq(failures),
+    // Without a limit of retries: an outage is not the fault of a record.
+    maxRecordAge: Duration.hours(23),
   };
 }
 

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the operator's tool reaches the table of the running local stack. */
+import type { Failures } from '../failure-queues.ts';
+
+/** How the operator's tool reaches the table and the queues of the running local stack. */
 export interface OperatorAccess {
   tableName: string;
+  failures: Failures;
   region: string;
   endpoint: string;
   credentials: { accessKeyId: string; secretAccessKey: string };

@@ -1,6 +1,6 @@
 /** What the walks send to a deployment, and what they expect of its answers. */
 
-export interface Call {
+interface Call {
   /** `username:secret`; without it the request has no credentials. */
   key?: string | undefined;
   /** A form or a text is sent as it is, anything else as JSON. */

@@ -16,7 +16,7 @@ export interface Journey {
 }
 
 /** What a walk leaves for those after it. */
-export interface Found {
+interface Found {
   /** Requests below the shop, with a key of its own. */
   shop?: Send;
   parcel?: { orderId: string; shipmentId: string; trackingNumber: string; pageUrl: string };

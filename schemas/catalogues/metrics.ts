@@ -2,6 +2,8 @@
 export const ownMetrics = {
   /** Requests that were answered with an unexpected error. */
   unexpectedErrors: 'UnexpectedErrors',
+  /** Requests that were answered with 502, because the shop's own system failed. */
+  badGateways: 'BadGateways',
   /** Customers whose segments could not be fetched for a day. */
   segmentsGivenUp: 'SegmentsGivenUp',
 } as const;

@@ -17,7 +17,7 @@ export const statisticsExamples = {
     response: {
       from: today,
       to: today,
-      parcels: { by_phase: { ...noParcels, delivered: 1, order_processed: 1 } },
+      parcels: { by_phase: { ...noParcels, delivered: 1, order_processed: 2 } },
       orders: { days: [{ day: today, count: 0 }] },
       claims: { by_status: { pending: 1, accepted: 0, rejected: 0, closed: 0 } },
       deliveries: {

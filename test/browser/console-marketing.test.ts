@@ -340,7 +340,8 @@ async function visit({ page, slug }: Opened, paths: readonly string[], look: (pa
 
 const shots = process.env.CONSOLE_SHOTS;
 
-describe('every view', () => {
+/** Sixteen views, each looked at by axe. */
+describe('every view', { timeout: 300_000 }, () => {
   test.each([
     ['light', desk],
     ['dark', phone],

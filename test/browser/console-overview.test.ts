@@ -40,6 +40,9 @@ async function shopWithOrders() {
   return { slug, base };
 }
 
+/** The message of a chart, which its table repeats for those who do not see it. */
+const message = (page: Page, text: string) => page.locator('figcaption', { hasText: text });
+
 const tally = (page: Page, name: string) => page.locator('.tally', { hasText: name }).locator('.figure').innerText();
 
 describe('the overview', () => {
@@ -61,7 +64,7 @@ describe('the overview', () => {
     );
     const figures = page.locator('figure', { hasText: 'orders in 14 days' });
     await figures.locator('summary').click();
-    const rows = await figures.locator('tbody tr').allInnerTexts();
+    const rows = await figures.locator('details tbody tr').allInnerTexts();
     expect(rows).toHaveLength(14);
     expect(rows.at(-1)).toMatch(/\s4$/);
     await figures.locator('canvas').waitFor();
@@ -74,10 +77,10 @@ describe('the overview', () => {
     const { slug } = await shopWithOrders();
     const { page, context } = await service.open(browser, service.operatorKey, `/s/${slug}/overview`);
     await page.getByLabel('Show the last').selectOption('7');
-    await page.getByText('orders in 7 days').waitFor();
+    await message(page, 'orders in 7 days').waitFor();
     expect(page.url()).toContain('days=7');
     await page.reload();
-    await page.getByText('orders in 7 days').waitFor();
+    await message(page, 'orders in 7 days').waitFor();
     await context.close();
   });
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { phases } from '#schemas/catalogues/shipment-events.ts';
 import { linesOf, run } from './kit/processes.ts';
@@ -25,10 +28,20 @@ test('the demo makes a shop with orders of two weeks, and its counts and trouble
   );
   const { lost, damaged, failed_delivery, no_movement } = await get('/attention');
   expect([lost, damaged, failed_delivery, no_movement].map(({ count }) => count > 0)).toEqual([true, true, true, true]);
+}, 180_000);
+
+test('the demo answers a service that does not run with one clear line', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const { code, stderr } = await demo(['--url', `http://127.0.0.1:${port}`, '--key', 'a:b', '--no-receiver']);
+  expect(code).toBe(1);
+  expect(linesOf(stderr)).toEqual(['The service is not running. Start it with npm start.']);
 });
 
 test.each([
-  ['a service that does not run', ['--url', 'http://127.0.0.1:9', '--key', 'a:b', '--no-receiver'], 'npm start'],
   ['no number of orders', ['--orders', 'many'], '--orders'],
   ['no key', [], 'npm start'],
 ])('the demo answers %s with one clear line', async (_what, args, said) => {

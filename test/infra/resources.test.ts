@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import {
   functionIds,
   onlyResource,
@@ -200,6 +203,15 @@ describe('outgoing events', () => {
     });
   });
 
+  test('of another region are left to it, although the table streams them here too', () => {
+    const isRead = (region: string) => {
+      const NewImage = { kind: { S: 'event' }, region: { S: region } };
+      const record = { eventName: 'INSERT', dynamodb: { Keys: { sk: { S: 'EVENT#1' } }, NewImage } };
+      return patterns.some((pattern) => matches(pattern as Pattern, record));
+    };
+    expect([isRead('the-region'), isRead('another-region')]).toEqual([true, false]);
+  });
+
   test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
     expect(patterns).toHaveLength(3);
     const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
@@ -207,8 +219,8 @@ describe('outgoing events', () => {
     expect(patterns[2]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
   });
 
-  test('that fail do not block their shard: they are bisected, limited in retries and age, and then kept in a queue', () => {
-    expectNoBlockedShard(mapping, 'EventsFailures');
+  test('that fail are retried for most of a day, and what Lambda gives up is kept whole in the bucket', () => {
+    expectOutlasted(mapping, 'EventsFanOut');
   });
 
   test('of integrations are sent where the deployment says, and nowhere by default', () => {
@@ -302,7 +314,7 @@ describe('counts', () => {
   });
 
   test('are not halved, because a batch that comes again must begin where it began', () => {
-    expectNoBlockedShard({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsFailures');
+    expectOutlasted({ ...mapping, BisectBatchOnFunctionError: true }, 'CountsCount');
     expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
 });
@@ -344,7 +356,7 @@ describe('the alarms', () => {
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: topicId }]);
       expect(OKActions).toEqual([{ Ref: topicId }]);
-      expect(AlarmDescription).toMatch(/\.$/);
+      expect(AlarmDescription).toMatch(/\. Runbook: lib\/runbooks\.md#[a-z]+$/);
     }
   });
 
@@ -359,27 +371,56 @@ describe('the alarms', () => {
     );
   });
 
+  test('have a runbook each, of about ten lines, and no runbook is without an alarm', () => {
+    const sections = readFileSync('lib/runbooks.md', 'utf8').split(/^## /m).slice(1);
+    const lines = new Map(
+      sections.map((section) => [section.split('\n')[0]!.toLowerCase(), section.trim().split('\n').length]),
+    );
+    const linked = new Set(alarms.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]));
+    expect([...lines.keys()].toSorted()).toEqual([...linked].toSorted());
+    expect([...lines].filter(([, count]) => count < 6 || count > 14)).toEqual([]);
+  });
+
+  test('and the dashboard show no metric of ours that nothing writes', () => {
+    const dashboard = onlyResource(template, 'AWS::CloudWatch::Dashboard').Properties;
+    const shown = JSON.stringify([alarms, dashboard]);
+    const names = Object.entries(ownMetrics).filter(([, name]) => shown.includes(name));
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    const sources = globSync('functions/**/*.ts')
+      .map((path) => readFileSync(path, 'utf8'))
+      .join();
+    expect(names.filter(([key]) => !sources.includes(`ownMetrics.${key}`))).toEqual([]);
+    const ofOurs = JSON.stringify(alarms).matchAll(/"MetricName":"(\w+)","Namespace":"PostPurchase[^"]*"/g);
+    const known: string[] = Object.values(ownMetrics);
+    for (const [, name] of ofOurs) expect(known).toContain(name);
+  });
+
+  test('go off when the stream or the queue of deliveries waits, and long before the queue has no place in flight', () => {
+    const limitOf = (metric: string) =>
+      alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${metric}"`)).map(({ Threshold }) => Threshold);
+    expect(limitOf('IteratorAge')).toEqual([600_000, 600_000]);
+    expect(limitOf('ApproximateNumberOfMessagesNotVisible')).toEqual([72_000]);
+  });
+
   test('watch every function for errors and throttles, except the one that runs during deployments', () => {
     for (const id of Object.values({ ...functionIds(template), ...pipelineIds(template) })) {
       const watched = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`));
-      expect(watched.map(({ MetricName }) => MetricName).sort()).toEqual(['Errors', 'Throttles']);
+      const names = watched.map(({ MetricName }) => MetricName).filter((name) => name !== 'IteratorAge');
+      expect(names.sort()).toEqual(['Errors', 'Throttles']);
     }
   });
 
-  test.each(['DeliveriesDeadLetters', 'AutomationRunsDeadLetters'])(
-    'go off at a message into %s, even if a function reads it at once',
-    (name) => {
-      const [queueId] = queueNamed(name);
-      const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
-      const received = ofQueue.find((alarm) => JSON.stringify(alarm).includes('NumberOfMessagesReceived'));
-      expect(received).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
-    },
-  );
+  test.each(['DeliveriesDeadLetters'])('go off at a message into %s, even if a function reads it at once', (name) => {
+    const [queueId] = queueNamed(name);
+    const ofQueue = alarms.filter((alarm) => JSON.stringify(alarm).includes(`"${queueId}"`));
+    const received = ofQueue.find((alarm) => JSON.stringify(alarm).includes('NumberOfMessagesReceived'));
+    expect(received).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
+  });
 
   test.each([
-    'EventsFailures',
+    'EventsFailuresQueue',
     'CarrierUpdatesFailures',
-    'CountsFailures',
+    'AutomationRunsGivenUp',
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',
@@ -394,18 +435,21 @@ describe('the alarms', () => {
     });
   });
 
-  test('go off when the segments of a customer are given up, which the function counts itself', () => {
+  test('do not go off when the system of a shop fails: the 502 of its family are counted apart', () => {
     const service = variablesOf(template).find(
-      ({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME === 'segments',
+      ({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME === 'shop-system',
     )!;
-    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes('SegmentsGivenUp'))!;
-    const [{ MetricStat: watched }] = alarm.Metrics;
-    expect([alarm.Threshold, watched.Stat]).toEqual([1, 'Sum']);
-    expect(watched.Metric).toEqual({
-      MetricName: 'SegmentsGivenUp',
-      Namespace: service.POWERTOOLS_METRICS_NAMESPACE,
-      Dimensions: [{ Name: 'service', Value: 'segments' }],
+    const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes('BadGateways'))!;
+    const metrics: { MetricStat?: { Metric: { MetricName: string } } }[] = alarm.Metrics;
+    const counted = metrics.find(({ MetricStat }) => MetricStat?.Metric.MetricName === 'BadGateways')!;
+    expect(counted.MetricStat).toMatchObject({
+      Metric: {
+        Namespace: service.POWERTOOLS_METRICS_NAMESPACE,
+        Dimensions: [{ Name: 'service', Value: 'shop-system' }],
+      },
+      Stat: 'Sum',
     });
+    expect(JSON.stringify(alarms)).not.toContain('SegmentsGivenUp');
   });
 
   test('are sent by e-mail when an address is given', () => {
@@ -449,6 +493,18 @@ describe('the static egress address', () => {
     expect(services.sort()).toEqual(['dynamodb', 's3']);
     expect(endpoints.map(({ VpcEndpointType }) => VpcEndpointType)).toEqual(['Gateway', 'Gateway']);
   });
+});
+
+test('a schedule is not retried, neither by its rule nor by Lambda: the next round does the same work', () => {
+  const scheduled = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties.Targets[0]);
+  expect(scheduled).toHaveLength(2);
+  for (const { RetryPolicy } of scheduled) expect(RetryPolicy).toMatchObject({ MaximumRetryAttempts: 0 });
+  const invocations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
+  const functionOf = (arn: { 'Fn::GetAtt': [string, string] }) => arn['Fn::GetAtt'][0];
+  expect(invocations.map(({ FunctionName }) => FunctionName.Ref).toSorted()).toEqual(
+    scheduled.map(({ Arn }) => functionOf(Arn)).toSorted(),
+  );
+  for (const { MaximumRetryAttempts } of invocations) expect(MaximumRetryAttempts).toBe(0);
 });
 
 test('the stack names no resource, so that each can be replaced and one account can hold the stack twice', () => {
@@ -502,16 +558,21 @@ function scheduleOf(path: string): Resource['Properties'] {
   return rules.find(({ Targets }) => Targets[0].Arn['Fn::GetAtt'][0].startsWith(path))!;
 }
 
-/** A record that fails repeatedly is isolated, given up after a while, and kept for people to look at. */
+/** An outage is outlasted. Records that were put aside come again from a queue, and return to the failures if they fail. */
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by type.
-function expectNoBlockedShard(mapping: any, failures: string): void {
-  const [failuresId] = queueNamed(failures);
+function expectOutlasted(mapping: any, reader: string): void {
+  const [bucketId] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
   expect(mapping).toMatchObject({
     StartingPosition: 'TRIM_HORIZON',
     BisectBatchOnFunctionError: true,
-    MaximumRetryAttempts: 10,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
-    DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failuresId, 'Arn'] } } },
+    MaximumRecordAgeInSeconds: 23 * 3600,
+    DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [bucketId, 'Arn'] } } },
   });
-  expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(day);
+  expect(mapping.MaximumRetryAttempts).toBeUndefined();
+  const replays = mappingsOf(reader).find(({ EventSourceArn }) => JSON.stringify(EventSourceArn).includes('Replays'))!;
+  const [, queue] = resourcesOf(template, 'AWS::SQS::Queue').find(
+    ([id]) => id === replays.EventSourceArn['Fn::GetAtt'][0],
+  )!;
+  expect(JSON.stringify(queue.Properties.RedrivePolicy)).toContain('FailuresQueue');
 }

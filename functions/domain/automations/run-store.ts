@@ -105,6 +105,36 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
   }
 }
 
+/** An operator sends a run again that was given up. Undefined if somebody else has changed the run. */
+export async function reopenRun(run: AutomationRun): Promise<AutomationRun | undefined> {
+  const Update = {
+    TableName: tableName(),
+    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+    UpdateExpression: 'SET #status = :pending, reason = :none, finished_at = :none',
+    ConditionExpression: 'finished_at = :read',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending' satisfies RunStatus,
+      ':none': null,
+      ':read': run.finished_at,
+    },
+  };
+  try {
+    await transact([{ Update }]);
+    return { ...run, status: 'pending', reason: null, finished_at: null };
+  } catch (error) {
+    if (error instanceof WriteConflict && error.positions.length > 0) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the message of a run that was given up, so that it can be sent again. */
+export const keepGivenUpRun = (message: RunMessage): Promise<void> =>
+  sendAll([{ ...message, given_up: true as const }], {
+    variable: 'GIVEN_UP_RUNS_QUEUE_URL',
+    groupOf: ({ shop_slug }) => shop_slug,
+  });
+
 /**
  * Sends runs to their queue, which is fair between shops. Throws NotEnqueued with the messages that the queue did not
  * accept.

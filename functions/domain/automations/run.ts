@@ -42,6 +42,8 @@ export interface RunMessage {
   shop_slug: string;
   automation_id: string;
   run_id: string;
+  /** The run was given up, and an operator sends it again. */
+  given_up?: true;
 }
 
 export interface RunStart {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { correlation } from '#platform/correlation.ts';
+import { cause } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import {
@@ -109,7 +109,7 @@ export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
     ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
     ...streamMark('wake'),
-    ...correlation(),
+    ...cause(),
     ...messageOf(delivery),
     probe,
     expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,

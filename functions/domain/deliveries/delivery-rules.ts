@@ -1,3 +1,4 @@
+import type { Caused } from '#platform/correlation.ts';
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { SentRequest } from './sent-request.ts';
 
@@ -87,14 +88,12 @@ export function standingOf(
 }
 
 /** The message on the queue. It is always a reference, so no payload is too big for it. */
-export interface DeliveryMessage {
+export interface DeliveryMessage extends Caused {
   shop_slug: string;
   target: string;
   delivery_id: string;
   /** With it, the delivery and its payload are read in one request. */
   payload_id: string;
-  /** The request that caused the delivery, for the log. */
-  correlation_id?: string;
 }
 
 /** The response of the target, or why there is none. */

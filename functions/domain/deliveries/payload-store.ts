@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { clientOptions } from '#platform/aws-client.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -41,7 +42,7 @@ export async function storeEventPayloads(owner: PayloadOwner, { context, parts }
 export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, eventId)]);
   if (!item) return undefined;
-  const text = (await unpacked(item as unknown as StoredPayload)).toString('utf8');
+  const text = await textOf(item as unknown as StoredPayload);
   const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
   return { context, parts };
 }
@@ -107,6 +108,8 @@ function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredPayloa
   return unpacking;
 }
 
+export const textOf = async (payload: StoredPayload): Promise<string> => (await unpacked(payload)).toString('utf8');
+
 async function unpacked(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
   return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
@@ -126,7 +129,7 @@ let client: S3Client | undefined;
 /** The S3 client is loaded only when a body needs it, and few do. */
 async function bucketClient(): Promise<S3Client> {
   const { S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client({});
+  client ??= new S3Client(clientOptions);
   return client;
 }
 

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { v7 as uuidv7 } from 'uuid';
+import { clientOptions } from '#platform/aws-client.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
 import type { CleanImage } from './clean-image.ts';
 import { imageUrl, isPrivate, objectKey } from './image-urls.ts';
@@ -16,7 +17,7 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
   const { bytes, format } = image;
   const name = { shopUuid, type, file: `${uuidv7({ msecs: now.getTime() })}.${format.extension}` };
   const { PutObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client({});
+  client ??= new S3Client(clientOptions);
   await client.send(
     new PutObjectCommand({
       Bucket: bucket(),

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { clientOptions } from '#platform/aws-client.ts';
 import { type ImageType, imageTypes, privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 
@@ -51,7 +52,7 @@ export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner):
   const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
   if (!name || !isPrivate(name) || name.shopUuid !== shop.uuid) return storedUrl;
   const { GetObjectCommand, getSignedUrl, S3Client } = await import('#platform/lazy/s3-signing.ts');
-  client ??= new S3Client({});
+  client ??= new S3Client(clientOptions);
   const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: objectKey(name) });
   return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
 }

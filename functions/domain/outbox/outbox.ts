@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
-import { correlation } from '#platform/correlation.ts';
+import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
@@ -14,7 +14,7 @@ import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/ship
 export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
 
 /** The fields that events of all sources have. */
-export interface OutboxFields {
+export interface OutboxFields extends Caused {
   id: string;
   ref: string;
   event_group: string | null;
@@ -22,8 +22,6 @@ export interface OutboxFields {
   order_id: string;
   /** Absent if the event goes to every subscriber. */
   only_for?: ThirdParty;
-  /** The request that caused the event, if one did. */
-  correlation_id?: string;
 }
 
 /** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
@@ -110,10 +108,9 @@ export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) 
   return {
     ...keyOf.outbox(shop.slug, event.order_id, event.id),
     ...streamMark('event'),
-    ...correlation(),
+    ...cause(),
     ...event,
     shop_slug: shop.slug,
-    shop_id: shop.uuid,
     expires_at: expiryAfter(event.triggered_at),
   };
 }

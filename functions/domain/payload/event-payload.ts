@@ -12,7 +12,7 @@ import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-even
 import type { AdditionalInfo, Address, Pickup, Tracking } from '#schemas/shapes/order-shapes.ts';
 
 /** An outgoing event as it is stored. */
-export type StoredEvent = OutboxEvent & { shop_slug: string; shop_id: string };
+export type StoredEvent = OutboxEvent & { shop_slug: string };
 
 /** One thing that an event is about, and when it happened. */
 export interface EventSubject {

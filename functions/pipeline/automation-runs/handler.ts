@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { finishRun, parseRunMessage, readRun } from '#domain/automations/run-store.ts';
+import type { AutomationRun } from '#domain/automations/run.ts';
+import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { performRun } from './perform-run.ts';
@@ -19,11 +20,16 @@ async function handleRecord(record: SQSRecord): Promise<void> {
     if (isDeadLetter(record)) return;
     throw Object.assign(new Error('The message is none of ours.'), { name: 'Malformed' });
   }
-  const run = await readRun(message);
+  const found = await readRun(message);
+  const run = found && message.given_up && isGivenUp(found) ? await reopenRun(found) : found;
   // The run has expired or has finished, so the message is a repeated one.
   if (run?.finished_at !== null) return;
-  if (isDeadLetter(record)) await finishRun(run, { status: 'failed', reason: 'given_up' }, new Date());
-  else await performRun(run, new Date());
+  if (!isDeadLetter(record)) return performRun(run, new Date());
+  // First the message is kept, so that an operator can send it again.
+  await keepGivenUpRun(message);
+  await finishRun(run, { status: 'failed', reason: 'given_up' }, new Date());
 }
+
+const isGivenUp = ({ status, reason }: AutomationRun) => status === 'failed' && reason === 'given_up';
 
 const isDeadLetter = ({ eventSourceARN }: SQSRecord) => eventSourceARN === process.env.RUN_DEAD_LETTERS_ARN;

@@ -4,8 +4,9 @@ import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#d
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { sendLater } from '#domain/deliveries/retry-store.ts';
+import { clientOptions } from '#platform/aws-client.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
@@ -94,7 +95,7 @@ export async function deliverBatch(
       await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
     }),
   );
-  return { again, faults, correlations: correlationsOf(distinctJobs) };
+  return { again, faults, correlations: correlationIds(distinctJobs) };
 }
 
 interface Group {
@@ -205,7 +206,7 @@ async function outlast(job: Job, reason: string, ports: Ports): Promise<Outcome>
 export async function hide({ receiptHandle: ReceiptHandle, messageId }: Job, VisibilityTimeout: number): Promise<void> {
   try {
     const { SQSClient, ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
-    client ??= new SQSClient({});
+    client ??= new SQSClient(clientOptions);
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl(), ReceiptHandle, VisibilityTimeout }));
   } catch (error) {
     logger.warn('back-off not set', { message_id: messageId, reason: (error as Error).name });

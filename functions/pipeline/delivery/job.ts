@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { DeliveryMessage, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
+import { causeOf } from '#platform/correlation.ts';
 import type { DestinationOf, Post } from './post.ts';
 import type { SendToVendor } from './vendor.ts';
 
@@ -36,8 +37,8 @@ export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord)
 }
 
 export const referenceOf = (message: DeliveryMessage): DeliveryMessage => {
-  const { shop_slug, target, delivery_id, payload_id, correlation_id } = message;
-  return { shop_slug, target, delivery_id, payload_id, ...(correlation_id && { correlation_id }) };
+  const { shop_slug, target, delivery_id, payload_id } = message;
+  return { shop_slug, target, delivery_id, payload_id, ...causeOf(message) };
 };
 
 /** A message that takes the place of the job's, for the same attempt. */

@@ -17,6 +17,7 @@ import {
   subjectsOf,
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { causeOf } from '#platform/correlation.ts';
 import { type Audience, notificationsOf } from './audience.ts';
 
 /** What an event causes for one of its subjects. */
@@ -108,11 +109,10 @@ export async function perform(
   const deliveries = work.flatMap(({ subject, deliveries }) =>
     deliveries.map((planned) => deliveryOf(event, subject, planned, now)),
   );
-  const cause = event.correlation_id ? { correlation_id: event.correlation_id } : {};
   const created = await mapConcurrently(
     deliveries,
     async (delivery) => ({
-      message: { ...messageOf(delivery), ...cause },
+      message: { ...messageOf(delivery), ...causeOf(event) },
       isNew: await createDelivery(delivery),
     }),
     maxConcurrentWrites,

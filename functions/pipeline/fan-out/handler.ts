@@ -4,28 +4,37 @@ import type {
   DynamoDBStreamEvent,
   SQSBatchResponse,
   SQSEvent,
+  SQSRecord,
 } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
-import { correlationsOf } from '#platform/correlation.ts';
+import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
-import { streamBatchResponse } from '#platform/table/stream-answer.ts';
+import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
-import { changeOf, createdOrderOf, requireOrderContext, toStreamItem, type WakeItem } from './stream-records.ts';
+import {
+  changeOf,
+  createdOrderOf,
+  kindOf,
+  requireOrderContext,
+  toStreamItem,
+  type WakeItem,
+} from './stream-records.ts';
 import { type Submission, startSubmitting } from './tracking-submission.ts';
 import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts';
 
@@ -44,11 +53,20 @@ const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
   event.Records[0]?.eventSource === 'aws:sqs';
 
 async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
-  const { response, failures } = await handleEach(event, (record) => handlePart(record, new Date()));
+  const { response, failures } = await handleEach(event, handleMessage);
   const counts = { parts: event.Records.length, again: failures.size };
   if (failures.size === 0) logger.info('parts of events', counts);
   else logger.warn('parts of events', { ...counts, reasons: [...failures.values()] });
   return response;
+}
+
+/** A part of an event, or a record of the stream that an operator sends again. */
+async function handleMessage(message: SQSRecord): Promise<void> {
+  const now = new Date();
+  const record = await recordIn(message.body);
+  if (!record) return handlePart(message, now);
+  const { failures } = await fanOut([record], now);
+  requireNone(failures);
 }
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
@@ -70,7 +88,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBB
   };
   if (failures.size === 0) logger.info('events', counts);
   else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
-  return streamBatchResponse(Records, [...failures.keys()]);
+  return streamBatchResponse([...failures.keys()]);
 }
 
 export interface FanOutResult {
@@ -101,7 +119,6 @@ const maxConcurrentRecords = 10;
  * changes only plan internal triggers.
  */
 export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<FanOutResult> {
-  const failures: FanOutResult['failures'] = new Map();
   const readers = {
     audienceOf: loadOnce(loadAudience),
     automationsOf: loadOnce(enabledAutomations),
@@ -109,8 +126,8 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     submit: startSubmitting(),
   };
   const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);
-  for (const { sequenceNumber, failure } of results) if (failure) failures.set(sequenceNumber, failure);
-  const complete = beforeFirstFailure(results);
+  const failures = await failuresOf(results.map(outcomeOf), now);
+  const complete = beforeFirstFailure(results, failures);
   await enqueueAll(complete, failures, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
   await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
   await enqueueAll(complete, failures, ({ parts }) => parts, enqueueParts);
@@ -128,20 +145,29 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_created').length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  const correlations = correlationsOf(deliveries.map(({ message }) => message));
+  const correlations = correlationIds(deliveries.map(({ message }) => message));
   const repeated = deliveries.length - created;
   return { planned, orders, submitted, created, repeated, split, correlations, failures };
 }
 
 interface Result extends Submission {
+  record: DynamoDBRecord;
   sequenceNumber: string;
   deliveries: CreatedDelivery[];
   /** The automation runs to queue. */
   runs: readonly RunMessage[];
   parts: readonly PartMessage[];
   segmentRequests: readonly SegmentRequest[];
-  failure?: string;
+  error?: unknown;
 }
+
+const outcomeOf = (result: Result): RecordOutcome => {
+  const { record, error, deliveries, runs, parts, segmentRequests, registrations, trackingRequests } = result;
+  const work = [deliveries, runs, parts, segmentRequests, registrations, trackingRequests];
+  const hasWork = work.some((messages) => messages.length > 0);
+  const isProof = error === undefined && (hasWork || leadsToPlanning(record));
+  return { record, kind: kindOf(record), error, isProof };
+};
 
 /** Each of these reads the data of a shop only once for a batch. */
 interface Readers {
@@ -154,10 +180,9 @@ interface Readers {
 async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
   const sequenceNumber = record.dynamodb!.SequenceNumber!;
   try {
-    return { sequenceNumber, ...emptyResult, ...(await processRecord(record, readers, now)) };
+    return { record, sequenceNumber, ...emptyResult, ...(await processRecord(record, readers, now)) };
   } catch (error) {
-    // The log gets only the name of the error, because its message may quote the data that was to be written.
-    return { sequenceNumber, ...emptyResult, failure: (error as Error).name };
+    return { record, sequenceNumber, ...emptyResult, error };
   }
 }
 
@@ -202,10 +227,10 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
 }
 
 function queuedAgain(item: WakeItem): CreatedDelivery {
-  const { shop_slug, target, delivery_id, payload_id, probe, correlation_id } = item;
-  const reference = { shop_slug, target, delivery_id, payload_id };
+  const { shop_slug, target, delivery_id, payload_id, probe } = item;
+  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(item) };
   return {
-    message: { ...reference, ...(probe && { probe }), ...(correlation_id && { correlation_id }) },
+    message: { ...reference, ...(probe && { probe }) },
     isNew: false,
   };
 }
@@ -214,8 +239,8 @@ function queuedAgain(item: WakeItem): CreatedDelivery {
  * From the first failure on, the stream delivers every record again. If we queued those records now, they would be on
  * the queue twice.
  */
-function beforeFirstFailure(results: readonly Result[]): readonly Result[] {
-  const firstFailure = results.findIndex(({ failure }) => failure !== undefined);
+function beforeFirstFailure(results: readonly Result[], failures: FanOutResult['failures']): readonly Result[] {
+  const firstFailure = results.findIndex(({ sequenceNumber }) => failures.has(sequenceNumber));
   return firstFailure === -1 ? results : results.slice(0, firstFailure);
 }
 

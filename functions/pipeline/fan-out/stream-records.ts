@@ -18,6 +18,7 @@ import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf
 import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { RecordFault } from '#platform/table/stream-verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
 /** An event as the stream shows it, with its order. */
@@ -40,23 +41,23 @@ type StreamItem = { [K in FanOutKind]: ItemOf[K] & { kind: K } }[FanOutKind];
 
 export function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
+  if (item.kind === 'tracking_request' && !Array.isArray(item.parcels)) throw new RecordFault('MalformedRequest');
   if (item.kind !== 'event') return item;
-  if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new MalformedEvent();
+  if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new RecordFault('MalformedEvent');
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
 
 const hasSubject = (item: OutboxItem): boolean =>
   item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
 
-class MalformedEvent extends Error {
-  override readonly name = 'MalformedEvent';
-}
-
 type Image = Parameters<typeof unmarshall>[0];
 
 /** The kind of change of a stored item; undefined for an item that was written only for the stream. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
   changeKindOf(dynamodb!.NewImage?.sk?.S ?? '');
+
+export const kindOf = (record: DynamoDBRecord): string =>
+  changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown';
 
 /** The shipments after the change. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
@@ -106,7 +107,7 @@ async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | un
 /** Throws if the order is gone. */
 export async function requireOrderContext(event: OutboxItem): Promise<OrderContext> {
   const found = await orderContextAtEvent(event);
-  if (!found) throw Object.assign(new Error('The order of an event is gone.'), { name: 'OrderGone' });
+  if (!found) throw new RecordFault('OrderGone', 'The order of an event is gone.');
   return found;
 }
 

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { countUnexpectedError, logger } from '#platform/logging.ts';
+import { countOne, countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
 import { ApiError, toApiError } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
@@ -82,6 +83,7 @@ const isRaw = (result: unknown): result is RawResponse =>
 
 async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ApiError> {
   const known = toApiError(error);
+  if (known?.key === 'bad_gateway') await countOne(ownMetrics.badGateways);
   if (known) return known;
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
   await countUnexpectedError();

@@ -1,4 +1,5 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
+import { clientOptions } from '#platform/aws-client.ts';
 
 let client: KMSClient | undefined;
 
@@ -8,7 +9,7 @@ let client: KMSClient | undefined;
  */
 export async function encrypt(plaintext: string, context: Record<string, string>): Promise<Uint8Array> {
   const { KMSClient, EncryptCommand } = await import('#platform/lazy/kms.ts');
-  client ??= new KMSClient({});
+  client ??= new KMSClient(clientOptions);
   const { CiphertextBlob } = await client.send(
     new EncryptCommand({
       KeyId: process.env.CREDENTIALS_KEY_ID,
@@ -22,7 +23,7 @@ export async function encrypt(plaintext: string, context: Record<string, string>
 /** Fails if the context is not the one of `encrypt`. */
 async function decrypt(ciphertext: Uint8Array, context: Record<string, string>): Promise<string> {
   const { KMSClient, DecryptCommand } = await import('#platform/lazy/kms.ts');
-  client ??= new KMSClient({});
+  client ??= new KMSClient(clientOptions);
   const { Plaintext } = await client.send(
     new DecryptCommand({
       KeyId: process.env.CREDENTIALS_KEY_ID,

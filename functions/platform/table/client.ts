@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { clientOptions } from '#platform/aws-client.ts';
 
-const client = new DynamoDBClient({});
+const client = new DynamoDBClient(clientOptions);
 // These middlewares are a tenth of what a request costs us. They write a log that we do not use, report the SDK version
 // to AWS, and detect loops through services that do not call functions.
 for (const name of ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware']) {

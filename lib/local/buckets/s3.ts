@@ -6,7 +6,7 @@ import { AwsError } from '../aws/aws-error.ts';
 import type { Answer } from '../aws/forward.ts';
 import { decodeUri } from '../iam/s3-request.ts';
 
-/** S3 with whole objects in buckets. Any other operation is refused with its name. */
+/** S3 with whole objects in buckets, and lists of them on one page. Any other operation is refused with its name. */
 export interface S3 {
   /** Throws AwsError. */
   answer(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer): Answer;
@@ -32,6 +32,9 @@ export function openS3(file: string | undefined): S3 {
   const addBucket = database.prepare('INSERT INTO buckets (name) VALUES (?)');
   const findObject = database.prepare('SELECT body, headers FROM objects WHERE bucket = ? AND key = ?');
   const putObject = database.prepare('INSERT OR REPLACE INTO objects (bucket, key, body, headers) VALUES (?, ?, ?, ?)');
+  const listObjects = database.prepare(
+    'SELECT key FROM objects WHERE bucket = ? AND substr(key, 1, ?) = ? ORDER BY key',
+  );
   const deleteObject = database.prepare('DELETE FROM objects WHERE bucket = ? AND key = ?');
 
   const createBucket = (name: string): Answer => {
@@ -63,14 +66,25 @@ export function openS3(file: string | undefined): S3 {
     return { status: 200, headers, body: isHead ? empty : body };
   };
 
+  const list = (bucket: string, prefix: string): Answer => {
+    const keys = listObjects
+      .all(bucket, prefix.length, prefix)
+      .map(({ key }) => `<Contents><Key>${escapeXml(String(key))}</Key></Contents>`);
+    const xml = `<ListBucketResult><IsTruncated>false</IsTruncated>${keys.join('')}</ListBucketResult>`;
+    return { status: 200, headers: { 'content-type': 'application/xml' }, body: Buffer.from(xml) };
+  };
+
   return {
     answer: ({ method = 'GET', url = '/', headers }, body) => {
       const { bucket, key, parameters } = placeOf(url);
-      const unknownParameter = [...parameters.keys()].find((name) => !/^(x-id|x-amz-.*)$/i.test(name));
+      const isList = method === 'GET' && key === '' && parameters.get('list-type') === '2';
+      const known = isList ? /^(x-id|list-type|prefix)$/i : /^(x-id|x-amz-.*)$/i;
+      const unknownParameter = [...parameters.keys()].find((name) => !known.test(name));
       if (unknownParameter !== undefined || bucket === '')
         throw unsupported(`${method} with ${unknownParameter ?? 'no bucket'}`);
       if (key === '' && method === 'PUT') return createBucket(bucket);
       requireBucket(bucket);
+      if (isList) return list(bucket, parameters.get('prefix') ?? '');
       if (key === '' && method === 'HEAD') return { status: 200, headers: {}, body: empty };
       if (key === '') throw unsupported(`${method} of a bucket`);
       if (method === 'PUT') return put(bucket, key, headers, body);
@@ -84,6 +98,9 @@ export function openS3(file: string | undefined): S3 {
 }
 
 const empty = Buffer.alloc(0);
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const unsupported = (what: string) =>
   new AwsError('NotImplemented', `The local stack's S3 does not support ${what}.`, 501);

@@ -36,12 +36,15 @@ export async function tourOfOrders(
   };
   const made = await callAll(ordersForAll);
   const ids = idsIn(made.byNumber);
-  return {
+  const tour = {
     OrdersApi: { ...made, ...(families.includes('OrdersApi') && (await callAll(orderRequests(ids)))) },
     ShipmentsApi: families.includes('ShipmentsApi') ? await callAll(shipmentRequests) : {},
     EventsApi: families.includes('EventsApi') ? await callAll(eventRequests(ids)) : {},
     ClaimsApi: families.includes('ClaimsApi') ? await tourOfClaims(callAll, ids) : {},
   };
+  if (!families.includes('OrdersApi')) return tour;
+  const claim = tour.ClaimsApi.ofOneOrder?.body?.uuid ?? noId;
+  return { ...tour, OrdersApi: { ...tour.OrdersApi, ...(await callAll(supportRequests(ids, claim))) } };
 }
 
 type CallAll = (requests: Record<string, Request>) => Promise<Record<string, Answer>>;
@@ -134,10 +137,25 @@ const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
   byName: searched({ order_name: 'name' }),
   byChange: searched({ shipment_updated_since: '2026-01-01T00:00:00Z' }),
   update: ['PATCH', `/orders/${order}`, { expected_number_of_shipments: 2 }],
+  updateShipment: ['PATCH', `/orders/${order}/shipments/${shipment}`, { products: [] }],
+});
+
+/** An endpoint that gets nothing and an automation that does nothing, and yet a timeline looks for their deliveries and runs. */
+const supportRequests = ({ order }: Ids, claim: string): Record<string, Request> => ({
+  listener: ['POST', '/webhooks', { url: 'http://127.0.0.1/nobody', enabled_events: [] }],
+  automation: [
+    'POST',
+    '/automations',
+    {
+      name: 'Nothing',
+      status: 'inactive',
+      trigger: { ref: 'shipments' },
+      actions: [{ type: 'add_segment', params: { segment: 'seen' } }],
+    },
+  ],
   timeline: ['GET', `/orders/${order}/timeline`],
   findByNumber: found('n1'),
   findByTrackingNumber: found('1Z-t1-1'),
   findByCustomer: found('somebody'),
-  findByUuid: found(order),
-  updateShipment: ['PATCH', `/orders/${order}/shipments/${shipment}`, { products: [] }],
+  findClaim: found(claim),
 });

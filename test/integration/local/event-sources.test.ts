@@ -1,11 +1,9 @@
-import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { reportedFailures } from '#lib/local/functions/event-sources/item-failures.ts';
 import { type BatchPolicy, type BatchPorts, deliverBatch } from '#lib/local/functions/event-sources/stream-batch.ts';
 import type { EventRecord } from '#lib/local/functions/event-sources/stream-record.ts';
 import { rateInMilliseconds } from '#lib/local/functions/schedules.ts';
-import { streamBatchResponse } from '#platform/table/stream-answer.ts';
 
 describe('a filter pattern', () => {
   const record = {
@@ -160,12 +158,36 @@ describe('a stream batch', () => {
       [1, 2, 3, 4, 5].map((n) => record(n)),
       policy,
       (batch) => {
-        const records = batch.map((n) => record(n) as unknown as DynamoDBRecord);
-        return streamBatchResponse(records, batch.includes(2) ? ['2'] : []);
+        if (batch[0] === 2) throw new Error('the first record fails');
+        return { batchItemFailures: batch.includes(2) ? [{ itemIdentifier: '2' }] : [] };
       },
     );
     expect(givenUp).toEqual([[[2], 'RetryAttemptsExhausted']]);
     expect(passed.at(-1)).toBe(5);
+  });
+
+  test('that fails for an hour is handled when the fault is over, if retries have no limit', async () => {
+    const policy = {
+      ...calm,
+      bisects: true,
+      reportsItemFailures: true,
+      maximumRetries: -1,
+      maximumAgeSeconds: 23 * 3600,
+    };
+    let now = time;
+    const outcome: string[] = [];
+    const done = await deliverBatch([record(1), record(2)], policy, {
+      invoke: async () => ({ batchItemFailures: now < time + 3600 ? [{ itemIdentifier: '1' }] : [] }),
+      passed: ({ dynamodb }) => void outcome.push(dynamodb.SequenceNumber),
+      giveUp: async () => void outcome.push('given up'),
+      pause: async () => {
+        now += 60;
+        return true;
+      },
+      stopping: () => false,
+      now: () => now * 1000,
+    });
+    expect([done, now - time, outcome]).toEqual([true, 3600, ['2']]);
   });
 
   test('gives up records that are too old', async () => {

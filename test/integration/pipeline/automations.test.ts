@@ -343,6 +343,16 @@ describe('a run that fails repeatedly', () => {
     expect(pipeline.deliveries()).toEqual([]);
   });
 
+  test('is kept when it is given up, and acts once when it is sent again', async () => {
+    withAutomation();
+    await parcelsMove();
+    await pipeline.giveUp(await pipeline.begun());
+    expect(pipeline.givenUp()).toHaveLength(1);
+    expect(await pipeline.act([...pipeline.givenUp(), ...pipeline.givenUp()])).toBe(0);
+    expect(await only()).toMatchObject({ status: 'done', reason: null });
+    expect(pipeline.deliveries()).toHaveLength(1);
+  });
+
   test('that no longer exists is dropped, and an unreadable message ends as a dead letter', async () => {
     const gone = JSON.stringify({ shop_slug: 'blue', automation_id: 'a', run_id: 'b' });
     expect(await pipeline.act([gone, 'no json'])).toBe(1);

@@ -48,7 +48,6 @@ describe('an internal trigger', () => {
         only_for: 'integration_1',
         internal_trigger: { id: 't1', name: 'Stuck' },
         shop_slug: 'blue',
-        shop_id: 'shop-blue',
       },
     ]);
     expect(await roundAt(26)).toMatchObject({ done: 0, lost: 0 });

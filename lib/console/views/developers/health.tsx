@@ -6,7 +6,7 @@ import { State, type Tone } from '../../ui/tone.tsx';
 import type { Delivery, Health } from './target.ts';
 
 /** How a target does, in one word. */
-export function overall({ circuit, success_rate }: Health): { tone: Tone; text: string } {
+function overall({ circuit, success_rate }: Health): { tone: Tone; text: string } {
   if (circuit.state === 'open') return { tone: 'failed', text: t('developers.health.notAnswering') };
   if (circuit.state === 'draining') return { tone: 'attention', text: t('developers.health.catchingUp') };
   if (success_rate === null) return { tone: 'quiet', text: t('developers.health.nothingYet') };

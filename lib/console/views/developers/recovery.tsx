@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../../api/client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -44,6 +45,20 @@ export function Recovery({ target, health, onDone }: RecoveryProps) {
   );
 }
 
+const maxTries = 3;
+
+/** Repeats a call whose answer did not come: what it has sent again already is no longer among the failed ones. */
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      const isOver = error instanceof Failure && error.kind === 'api' && error.status < 500;
+      if (isOver || tries === maxTries) throw error;
+    }
+  }
+}
+
 interface Progress {
   count: number;
   /** The time of the oldest delivery that was looked at. */
@@ -77,7 +92,9 @@ function RecoveryDialog({ target, onClose }: { target: Target; onClose: () => vo
     result.current?.focus();
     try {
       for (;;) {
-        const answer = await target.recover({ since: since.value, ...(reached && { until: reached }) });
+        const answer = await patiently(() =>
+          target.recover({ since: since.value, ...(reached && { until: reached }) }),
+        );
         count += answer.count;
         // The same time again without a delivery would go on for ever.
         const isStuck = answer.count === 0 && answer.until === reached;

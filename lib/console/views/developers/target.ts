@@ -8,7 +8,7 @@ export type Delivery = Answer<'listWebhookDeliveries'>[number];
 export type DeliveryDetails = Answer<'getWebhookDelivery'>;
 export type Attempt = DeliveryDetails['attempts'][number];
 export type Health = Answer<'getIntegrationHealth'>;
-export type Recovered = Answer<'recoverWebhook'>;
+type Recovered = Answer<'recoverWebhook'>;
 
 export interface LogQuery {
   page?: number;

@@ -12,7 +12,8 @@ import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { TestState } from './ab-tests.tsx';
 import { rateOf } from './campaigns.tsx';
-import { act, only, pathOf, RecordPage, short } from './records.tsx';
+import { act, only, pathOf, RecordPage } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 type Test = Answer<'listAbTests'>[number];
 type Variant = Test['campaigns'][number];

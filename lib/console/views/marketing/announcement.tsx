@@ -9,7 +9,8 @@ import { FormView } from '../../ui/form.tsx';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { LanguageField } from './fields.tsx';
-import { only, RecordPage, RemoveButton, short, useRecord, useRecordForm } from './records.tsx';
+import { only, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 export default function Announcement({ params }: ViewProps) {
   const announcement = useRecord(params.uuid, async (uuid, signal) =>

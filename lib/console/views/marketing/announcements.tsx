@@ -10,7 +10,8 @@ import { Filters, filter, pageOf, perPage, RowLink, Table } from '../../ui/list.
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ListOf, NewLink, pathOf, short } from './records.tsx';
+import { ListOf, NewLink, pathOf } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 export default function Announcements() {
   const page = pageOf();

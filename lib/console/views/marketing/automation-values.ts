@@ -1,5 +1,5 @@
 import type { Automation, AutomationInput, Operator } from '#schemas/families/automations.ts';
-import { orNull } from './records.tsx';
+import { orNull } from './typed-texts.ts';
 
 /** An automation as its form holds it. */
 export interface AutomationValues {
@@ -111,7 +111,7 @@ function scalarOf(text: string): Scalar {
 }
 
 /** Commas separate the entries of a list, unless they stand in quotes. */
-const listOf = (text: string): Scalar[] => (text.match(/"[^"]*"|[^,]+/g) ?? []).map(scalarOf);
+const listOf = (text: string): Scalar[] => (text.match(/\s*"[^"]*"\s*|[^,]+/g) ?? []).map(scalarOf);
 
 function conditionValue(operator: string, text: string): Value {
   if (operator === 'exists') return text !== 'false';

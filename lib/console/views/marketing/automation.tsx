@@ -29,7 +29,8 @@ import {
 } from './automation-values.ts';
 import { AutomationState } from './automations.tsx';
 import { inRow, Rows } from './fields.tsx';
-import { pathOf, RecordPage, RemoveButton, short, useRecord, useRecordForm } from './records.tsx';
+import { pathOf, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 export default function Automation({ params }: ViewProps) {
   const automation = useRecord(params.uuid, (automation_id, signal) =>

@@ -9,7 +9,8 @@ import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State, type Tone } from '../../ui/tone.tsx';
-import { ListOf, NewLink, pathOf, short } from './records.tsx';
+import { ListOf, NewLink, pathOf } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 export default function Automations() {
   const page = pageOf();

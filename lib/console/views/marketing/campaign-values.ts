@@ -1,7 +1,7 @@
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { Campaign } from '#schemas/families/campaigns.ts';
 import type { PageDraft } from '#schemas/families/pages.ts';
-import { linkOrNull, orNull } from './records.tsx';
+import { linkOrNull, orNull } from './typed-texts.ts';
 
 /** A campaign as its form holds it: an empty text is no value. */
 export interface CampaignValues {

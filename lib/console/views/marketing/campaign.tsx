@@ -21,7 +21,8 @@ import {
 } from './campaign-values.ts';
 import { CampaignState, rateOf } from './campaigns.tsx';
 import { DiscountField, ImageField, inRow, LanguageField, Rows, SegmentField } from './fields.tsx';
-import { act, RecordPage, RemoveButton, short, useRecord, useRecordForm } from './records.tsx';
+import { act, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 type Stored = Answer<'getCampaign'>;
 

@@ -12,7 +12,8 @@ import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { dealName } from './deals.tsx';
 import { DiscountField, ImageField, inRow, LanguageField, Rows } from './fields.tsx';
-import { linkOrNull, only, orNull, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { only, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { linkOrNull, orNull } from './typed-texts.ts';
 
 export default function Deal({ params }: ViewProps) {
   const deal = useRecord(params.uuid, async (uuid, signal) =>

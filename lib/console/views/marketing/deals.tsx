@@ -8,7 +8,8 @@ import { pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ListOf, NewLink, pathOf, short } from './records.tsx';
+import { ListOf, NewLink, pathOf } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 export default function Deals() {
   const page = pageOf();

@@ -8,7 +8,8 @@ import { SelectField, TextField } from '../../ui/fields.tsx';
 import { FormView } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { nameOf, typeOptions } from './discounts.tsx';
-import { only, orNull, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { only, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
+import { orNull } from './typed-texts.ts';
 
 export default function Discount({ params }: ViewProps) {
   const discount = useRecord(params.uuid, async (uuid, signal) =>

@@ -8,7 +8,8 @@ import { filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { pathOf, short, upTo } from './records.tsx';
+import { pathOf, upTo } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 /** Why the customer of an order sees what they see. */
 export default function Explain() {

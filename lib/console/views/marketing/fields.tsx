@@ -11,7 +11,7 @@ import { type Bound, SelectField, TextField } from '../../ui/fields.tsx';
 import type { Form } from '../../ui/form.tsx';
 import { languageName, languageOptions } from '../../ui/languages.ts';
 import { textOf } from '../../ui/states.tsx';
-import { short } from './records.tsx';
+import { short } from './typed-texts.ts';
 
 /** The fields that several forms of marketing have. */
 

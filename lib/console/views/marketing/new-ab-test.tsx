@@ -9,7 +9,8 @@ import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { inRow, Rows, SegmentField } from './fields.tsx';
-import { orNull, pathOf, RecordPage, short } from './records.tsx';
+import { pathOf, RecordPage } from './records.tsx';
+import { orNull, short } from './typed-texts.ts';
 
 interface Variant {
   campaign_id: string;

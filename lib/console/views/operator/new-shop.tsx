@@ -12,6 +12,7 @@ import { Page } from '../../ui/parts.tsx';
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -72,5 +72,5 @@ export function OpenClaim({ order, onClose, onOpened }: OpenClaimProps) {
 }
 
 /** The options of a choice, in the words of the user's language. */
-export const options = (group: string, values: readonly string[]) =>
+const options = (group: string, values: readonly string[]) =>
   values.map((value) => ({ value, label: wordOf(group, value) }));

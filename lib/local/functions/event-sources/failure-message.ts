@@ -3,8 +3,8 @@ import type { FailureCondition } from './stream-batch.ts';
 import type { EventRecord } from './stream-record.ts';
 
 /**
- * The message that AWS sends to the on-failure destination of a stream mapping. It has the position of the records, not
- * the records.
+ * What AWS sends to the on-failure destination of a stream mapping. It has the position of the records. The records
+ * themselves are added for a bucket only.
  */
 export function failureMessage(
   records: EventRecord[],
@@ -35,4 +35,11 @@ export function failureMessage(
       streamArn: source.streamArn,
     },
   };
+}
+
+/** The name of the object that AWS writes into a bucket. */
+export function failureKey(mappingId: string, shardId: string, at: Date): string {
+  const [day, time] = at.toISOString().slice(0, 19).split('T') as [string, string];
+  const moment = `${day}T${time.replaceAll(':', '.')}`;
+  return ['aws/lambda', mappingId, shardId, ...day.split('-'), `${moment}-${randomUUID()}`].join('/');
 }

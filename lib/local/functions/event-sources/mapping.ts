@@ -19,7 +19,8 @@ export interface Mapping {
   maximumRetries: number;
   /** -1 means until the stream drops the record, after 24 hours. */
   maximumAgeSeconds: number;
-  failureQueueArn: string | undefined;
+  /** A queue, which gets the position of the records, or a bucket, which gets the records. */
+  failureArn: string | undefined;
 }
 
 interface MappingProperties {
@@ -65,7 +66,7 @@ function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<
     bisects: config.BisectBatchOnFunctionError ?? false,
     maximumRetries: config.MaximumRetryAttempts ?? -1,
     maximumAgeSeconds: config.MaximumRecordAgeInSeconds ?? -1,
-    failureQueueArn: config.DestinationConfig?.OnFailure?.Destination,
+    failureArn: config.DestinationConfig?.OnFailure?.Destination,
   };
   requirePermissions(mapping);
   pool.widen(mapping.maximumConcurrency);
@@ -80,13 +81,21 @@ const queueActions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAt
 const streamActions = ['dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:DescribeStream'];
 
 /** AWS reads the source with the role of the function, and refuses a mapping if the role does not allow that. */
-function requirePermissions({ logicalId, pool, sourceArn, failureQueueArn }: Mapping): void {
+function requirePermissions({ logicalId, pool, sourceArn, failureArn }: Mapping): void {
   const actions = isQueue(sourceArn) ? queueActions : streamActions;
   const needed: Access[] = actions.map((action) => ({ action, resource: sourceArn, context: {} }));
-  if (failureQueueArn) needed.push({ action: 'sqs:SendMessage', resource: failureQueueArn, context: {} });
+  if (failureArn) needed.push(...toKeepFailures(failureArn));
   const denied = firstDenied(pool.definition.statements, needed);
   if (!denied) return;
   throw new Error(
     `${logicalId}: the role of ${pool.definition.logicalId} does not allow ${denied.action} on ${denied.resource}.`,
   );
+}
+
+function toKeepFailures(arn: string): Access[] {
+  if (isQueue(arn)) return [{ action: 'sqs:SendMessage', resource: arn, context: {} }];
+  return [
+    { action: 's3:ListBucket', resource: arn, context: {} },
+    { action: 's3:PutObject', resource: `${arn}/aws/lambda/record`, context: {} },
+  ];
 }

@@ -16,7 +16,7 @@ export async function startEventSources(
   dataDir: string | undefined,
   log: (line: string) => void,
 ): Promise<EventSource[]> {
-  const { dynamodb, sqs } = clients;
+  const { dynamodb, sqs, s3 } = clients;
   const mappings = readMappings(stack, pools);
   const streamArns = new Map<Mapping, string>();
   for (const mapping of mappings) {
@@ -29,7 +29,7 @@ export async function startEventSources(
       return startQueueSource(mapping, queue, log);
     }
     const checkpoint = openCheckpoint(mapping.logicalId, streamArn, dataDir);
-    return startStreamSource({ mapping, streamArn, streams, tableChanged, sqs, checkpoint, log });
+    return startStreamSource({ mapping, streamArn, streams, tableChanged, sqs, s3, checkpoint, log });
   });
 }
 

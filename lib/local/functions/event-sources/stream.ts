@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { StreamsApi } from '../../dynamodb/streams-api.ts';
 import { queueUrl } from '../../queues-and-buckets.ts';
 import type { Signal } from '../../signal.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
-import { failureMessage } from './failure-message.ts';
-import type { Mapping } from './mapping.ts';
+import { failureKey, failureMessage } from './failure-message.ts';
+import { isQueue, type Mapping } from './mapping.ts';
 import { createShardReader } from './shard-reader.ts';
 import { type BatchPorts, deliverBatch } from './stream-batch.ts';
 import { type EventRecord, toEventRecord } from './stream-record.ts';
@@ -27,13 +28,14 @@ export interface StreamSourceOptions {
   streams: StreamsApi;
   tableChanged: Signal;
   sqs: SQSClient;
+  s3: S3Client;
   checkpoint: Checkpoint;
   log(line: string): void;
 }
 
 /** Reads a table's stream and passes batches to the function, in order. */
 export function startStreamSource(options: StreamSourceOptions): EventSource {
-  const { mapping, streamArn, streams, tableChanged, sqs, checkpoint, log } = options;
+  const { mapping, streamArn, streams, tableChanged, sqs, s3, checkpoint, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const start = checkpoint.read() ?? firstPosition(mapping.startingPosition);
@@ -61,10 +63,19 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
     now: Date.now,
     giveUp: async (records, condition, attempts) => {
       log(`${mapping.logicalId}: ${records.length} record(s) will not be retried: ${condition}`);
-      if (!mapping.failureQueueArn) return;
+      const { failureArn, logicalId } = mapping;
+      if (!failureArn) return;
       const source = { functionArn: mapping.pool.definition.arn, streamArn: mapping.sourceArn, shardId };
-      const MessageBody = JSON.stringify(failureMessage(records, condition, attempts, source));
-      await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(mapping.failureQueueArn), MessageBody }));
+      const message = failureMessage(records, condition, attempts, source);
+      if (isQueue(failureArn)) {
+        const MessageBody = JSON.stringify(message);
+        await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(failureArn), MessageBody }));
+      } else {
+        // Only a bucket gets the records themselves.
+        const Body = JSON.stringify({ ...message, payload: JSON.stringify({ Records: records }) });
+        const Key = failureKey(logicalId, shardId, new Date());
+        await s3.send(new PutObjectCommand({ Bucket: failureArn.replace('arn:aws:s3:::', ''), Key, Body }));
+      }
     },
   });
 

@@ -15,6 +15,7 @@ import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 
 const runQueue = 'https://runs';
 const deliveryQueue = 'https://deliveries';
+const givenUpQueue = 'https://given-up';
 const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead';
 
 /** The secret of every automation here. */
@@ -30,6 +31,7 @@ export function startAutomationPipeline() {
     ALLOW_LOCAL_TARGETS: 'true',
     AUTOMATION_RUN_QUEUE_URL: runQueue,
     RUN_DEAD_LETTERS_ARN: deadLetters,
+    GIVEN_UP_RUNS_QUEUE_URL: givenUpQueue,
     PAYLOAD_BUCKET: 'payloads',
   });
   const seen = new Set<string>();
@@ -47,6 +49,11 @@ export function startAutomationPipeline() {
       memoryTable.put({ ...keyOf.shop('blue'), slug: 'blue', uuid: 'shop-blue', language: 'en' });
     },
     addAutomation: (automation: AutomationRecord) => memoryTable.put(storedAutomation(automation)),
+    /** The messages of the runs that were given up. */
+    givenUp: () =>
+      sqs
+        .commandCalls(SendMessageBatchCommand, { QueueUrl: givenUpQueue })
+        .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!)),
     runs: () => memoryTable.all('AUTOMATIONRUNS#') as unknown as AutomationRun[],
     deliveries: () => memoryTable.all('DELIVERIES#').filter(({ sk }) => sk.startsWith('DELIVERY#')),
 

@@ -60,7 +60,7 @@ describe('a new claim', () => {
       { ...keyOf.claimHistory('blue', order.uuid, claim.uuid, 1), by: operator.item.token_id, action: 'created' },
       { kind: 'event', source: 'claims', ref: 'claims/created', claim_id: claim.uuid, claim: { status: 'pending' } },
     ]);
-    expect(items[3]).toMatchObject({ correlation_id: 'request-1', region: process.env.AWS_REGION });
+    expect(items[3]).toMatchObject({ cause: 'request-1', region: process.env.AWS_REGION });
     expect(toOrderWithShipments(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
     expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
   });

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const delivery = aDelivery(1);
-const message = { ...messageOf(delivery), correlation_id: 'request-1' };
+const message = { ...messageOf(delivery), cause: 'request-1' };
 const invoke = (remaining = 60_000) =>
   handler(
     { Records: [toRecord({ id: 'm1', body: JSON.stringify(message), receives: 1 })] } as SQSEvent,

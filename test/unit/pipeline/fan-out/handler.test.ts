@@ -1,19 +1,21 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import { recordIn } from '#domain/failures/put-aside.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
+import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
@@ -29,6 +31,7 @@ import { beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
+process.env.STREAM_FAILURES_QUEUE_URL = 'https://failures';
 
 const shops = [shopItem('blue'), listener('blue', 'one'), listener('blue', 'two'), shopItem('red')];
 const given = (...events: OrderWithEvent[]) => tableWith(...shops, ...events.flatMap(itemsOf));
@@ -38,7 +41,7 @@ beforeEach(() => {
   sqs.on(SendMessageBatchCommand).resolves({});
 });
 
-const failures = async (result: ReturnType<typeof handler>) =>
+const failures = async (result: Promise<DynamoDBBatchResponse>) =>
   (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
 const sentMessages = () =>
@@ -71,13 +74,14 @@ describe('events of the stream', () => {
 
   test('pass on which request caused them, and log it', async () => {
     const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+    const id = '0198b1f0-6c3a-4d11-9a3e-5f0c7d2e8b41';
     const { event, ...order } = orderWithEvent('blue', 'A');
-    const caused = { ...order, event: { ...event, correlation_id: 'request-1' } };
+    const caused = { ...order, event: { ...event, ...causedBy(id, cause) } };
     given(caused);
     await handler(streamOf(caused));
-    const sent = sentMessages().map(({ correlation_id }) => correlation_id);
-    expect(sent).toEqual(['request-1', 'request-1']);
-    expect(info).toHaveBeenCalledWith('events', expect.objectContaining({ correlation_ids: ['request-1'] }));
+    expect(sentMessages().map((message) => correlationIds([message]))).toEqual([[id], [id]]);
+    expect(sentMessages()[0].cause).toHaveLength(22);
+    expect(info).toHaveBeenCalledWith('events', expect.objectContaining({ correlation_ids: [id] }));
     info.mockRestore();
   });
 
@@ -245,17 +249,6 @@ describe('a record is tried again', () => {
     expect(sentIds()).toEqual([]);
   });
 
-  test('when it is malformed', async () => {
-    given(a);
-    expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
-    expect(sentIds()).toHaveLength(2);
-  });
-
-  test('when its order cannot be found', async () => {
-    given();
-    expect(await failures(handler(streamOf(a)))).toEqual(['1']);
-  });
-
   test('when its shop cannot be read', async () => {
     given(a);
     dynamo.on(BatchGetCommand).rejects(throttled);
@@ -263,16 +256,55 @@ describe('a record is tried again', () => {
     expect(sentIds()).toEqual([]);
   });
 
-  test('in half of its batch when it is the first of several, because a report of it would repeat them all', async () => {
-    given(b);
-    await expect(handler(streamOf(a, b))).rejects.toThrow(FirstRecordFailed);
-    expect(sentIds()).toEqual([]);
-  });
-
   test('when the queue refuses one of its messages', async () => {
     given(a, b);
     sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
     expect(await failures(handler(streamOf(a, b)))).toEqual(['2']);
+  });
+});
+
+describe('a record that can never be handled', () => {
+  const [a, b] = ['A', 'B'].map((number) => orderWithEvent('blue', number)) as [OrderWithEvent, OrderWithEvent];
+  const keptRecords = () =>
+    sqs
+      .commandCalls(SendMessageBatchCommand, { QueueUrl: 'https://failures' })
+      .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
+  const deliveriesOf = (event: OrderWithEvent) => written().filter(({ event_id }) => event_id === event.event.id);
+
+  test('is put aside whole, and the stream goes on', async () => {
+    given(a);
+    const event = streamOf({ event: { kind: 'event', shop_slug: 'blue' } }, a);
+    expect(await failures(handler(event))).toEqual([]);
+    expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([
+      { kind: 'event', reason: 'MalformedEvent', sequence_number: '1' },
+    ]);
+    expect(await recordIn(keptRecords()[0]!)).toEqual(event.Records[0]);
+    expect(deliveriesOf(a)).toHaveLength(2);
+  });
+
+  test('stays in the stream if it cannot be kept', async () => {
+    given(a);
+    sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://failures' }).rejects(new Error('refused'));
+    expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
+  });
+
+  test('is handled when it is sent again after the mend', async () => {
+    given(b);
+    expect(await failures(handler(streamOf(a, b)))).toEqual([]);
+    const [body] = keptRecords();
+    expect(JSON.parse(body!)).toMatchObject({ reason: 'OrderGone' });
+    memoryTable.put(...itemsOf(a));
+    const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
+    expect(await handler(replayed)).toEqual({ batchItemFailures: [] });
+    expect(deliveriesOf(a)).toHaveLength(2);
+  });
+
+  test('comes again from its queue while an outage lasts', async () => {
+    given(a);
+    const body = JSON.stringify({ packed: gzipSync(JSON.stringify(streamOf(a).Records[0])).toString('base64') });
+    sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
+    const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
+    expect(await handler(replayed)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
   });
 });
 

@@ -1,12 +1,13 @@
+import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { recordIn } from '#domain/failures/put-aside.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { trackingBacklogItem, trackingRequestItem } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
-import { FirstRecordFailed } from '#platform/table/stream-answer.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
@@ -37,7 +38,7 @@ function stream(...requests: [slug: string, ...numbers: string[]][]): DynamoDBSt
   return { Records } as DynamoDBStreamEvent;
 }
 
-const failures = async (result: ReturnType<typeof handler>) =>
+const failures = async (result: Promise<DynamoDBBatchResponse>) =>
   (await result).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
 const sent = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries!);
@@ -83,8 +84,27 @@ describe('a request is tried again', () => {
   test('when the queue does not answer', async () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
     expect(await failures(handler(stream(['red', 'D9'], ['blue', 'D1'])))).toEqual(['2']);
-    await expect(handler(stream(['blue', 'D1'], ['red', 'D9']))).rejects.toThrow(FirstRecordFailed);
+    expect(await failures(handler(stream(['blue', 'D1'], ['red', 'D9'])))).toEqual(['1']);
   });
+});
+
+test('a malformed request is put aside whole, does not hold up the others, and is submitted when it is sent again', async () => {
+  process.env.STREAM_FAILURES_QUEUE_URL = 'https://failures';
+  sqs.on(SendMessageBatchCommand).resolves({});
+  const event = stream(['blue', 'D1'], ['blue', 'D2']);
+  const [first] = event.Records;
+  const whole = { ...first!, dynamodb: { ...first!.dynamodb } };
+  first!.dynamodb!.NewImage = { kind: { S: 'tracking_request' } };
+  expect(await failures(handler(event))).toEqual([]);
+  expect(sentTo('https://queue')).toMatchObject([{ tracking_number: 'D2' }]);
+  const [kept] = sentTo('https://failures');
+  expect(kept).toMatchObject({ kind: 'tracking_request', reason: 'MalformedRequest', sequence_number: '1' });
+  expect(await recordIn(JSON.stringify(kept))).toEqual(first);
+
+  const body = JSON.stringify({ packed: gzipSync(JSON.stringify(whole)).toString('base64') });
+  const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
+  expect(await handler(replayed)).toEqual({ batchItemFailures: [] });
+  expect(sentTo('https://queue')).toMatchObject([{ tracking_number: 'D2' }, { tracking_number: 'D1' }]);
 });
 
 describe('a parcel whose carrier a provider takes', () => {

@@ -1,0 +1,69 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { StoredPayload } from '#domain/deliveries/delivery-items.ts';
+import { storeBody, textOf } from '#domain/deliveries/payload-store.ts';
+import { logger } from '#platform/logging.ts';
+import { sendAll } from '#platform/queue.ts';
+import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
+
+/**
+ * A record of the stream that was put aside, whole. `npm run operator -- failures` lists such records, and `replay` sends
+ * them to the function that could not handle them.
+ */
+export type PutAsideRecord = {
+  kind: string;
+  sequence_number: string;
+  reason: string;
+  put_aside_at: string;
+} & ({ packed: string } | { s3_key: string });
+
+/**
+ * Puts aside the records that can never be handled. Returns the reasons why the others are to come again, by their
+ * sequence numbers.
+ */
+export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date): Promise<Map<string, string>> {
+  const verdicts = verdictsOf(outcomes, now);
+  const again = new Map<string, string>();
+  for (const [place, outcome] of outcomes.entries()) {
+    if (verdicts[place] === 'done') continue;
+    const isKept = verdicts[place] === 'put_aside' && (await isPutAside(outcome, now));
+    if (!isKept) again.set(outcome.record.dynamodb!.SequenceNumber!, nameOf(outcome.error));
+  }
+  return again;
+}
+
+/** The log gets only the name of an error, because its message may quote the data that was to be written. */
+const nameOf = (error: unknown): string => (error as Error).name;
+
+/** False if it could not be kept. Then it stays in the stream. */
+async function isPutAside({ record, kind, error }: RecordOutcome, now: Date): Promise<boolean> {
+  try {
+    const about = { kind, sequence_number: record.dynamodb!.SequenceNumber!, reason: nameOf(error) };
+    const message = {
+      ...about,
+      put_aside_at: now.toISOString(),
+      ...inMessage(await storeBody(JSON.stringify(record))),
+    };
+    await sendAll([message], { variable: 'STREAM_FAILURES_QUEUE_URL', groupOf: () => kind });
+    logger.error('record put aside', about);
+    return true;
+  } catch (keeping) {
+    logger.warn('record not put aside', { kind, reason: nameOf(keeping) });
+    return false;
+  }
+}
+
+const inMessage = (stored: StoredPayload) =>
+  'body' in stored ? { packed: Buffer.from(stored.body).toString('base64') } : stored;
+
+/** The record in a message, or undefined if the message is none of a record that was put aside. */
+export async function recordIn(body: string): Promise<DynamoDBRecord | undefined> {
+  const message = JSON.parse(body) as Partial<{ packed: string; s3_key: string }>;
+  const { packed, s3_key } = message;
+  if (packed !== undefined) return JSON.parse(await textOf({ body: Buffer.from(packed, 'base64') }));
+  return s3_key === undefined ? undefined : JSON.parse(await textOf({ s3_key }));
+}
+
+/** Throws if the record is to come again, so that its message does. */
+export function requireNone(again: ReadonlyMap<string, string>): void {
+  for (const name of again.values()) throw Object.assign(new Error('The record failed again.'), { name });
+}

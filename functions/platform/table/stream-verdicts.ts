@@ -1,0 +1,77 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { NotEnqueued } from '#platform/queue.ts';
+import { WriteConflict } from './writes.ts';
+
+/**
+ * Decides what becomes of the records of the table's stream that a function could not handle. An outage of ours (a
+ * missing grant, a refused queue, a bad deployment) hits every record, so the stream waits until it is over. A record
+ * that can never be handled is put aside, and the stream goes on.
+ */
+
+/** The record itself is at fault: it can never be handled. */
+export class RecordFault extends Error {
+  constructor(name: string, message = name) {
+    super(message);
+    this.name = name;
+  }
+}
+
+export interface RecordOutcome {
+  record: DynamoDBRecord;
+  /** Records of one kind take the same way through the code. */
+  kind: string;
+  /** Absent if the record was handled. */
+  error?: unknown;
+  /** Whether it was handled and needed what records of its kind need. One in which nobody is interested proves nothing. */
+  isProof: boolean;
+}
+
+export type Verdict = 'done' | 'again' | 'put_aside';
+
+const minute = 60_000;
+
+/** An error that others of its kind do not have may still go away. */
+const patienceMs = 2 * minute;
+
+/** The only record of its kind may have hit a bad deployment as well as a fault of its own. */
+const patienceAloneMs = 15 * minute;
+
+/** The stream keeps a record for 24 hours. What failed for so long is put aside while it still exists. */
+const maxAgeMs = 22 * 60 * minute;
+
+export function verdictsOf(outcomes: readonly RecordOutcome[], now: Date): Verdict[] {
+  return outcomes.map((outcome) => verdictOn(outcome, outcomes, now));
+}
+
+function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], now: Date): Verdict {
+  const { error, record } = outcome;
+  if (error === undefined) return 'done';
+  if (error instanceof RecordFault) return 'put_aside';
+  const age = ageOf(record, now);
+  if (age >= maxAgeMs) return 'put_aside';
+  if (isOutage(error)) return 'again';
+  const others = outcomes.filter((other) => other !== outcome && other.kind === outcome.kind);
+  if (others.some(({ isProof }) => isProof)) return age >= patienceMs ? 'put_aside' : 'again';
+  const isAlone = others.every((other) => other.error === undefined);
+  return isAlone && age >= patienceAloneMs ? 'put_aside' : 'again';
+}
+
+function ageOf({ dynamodb }: DynamoDBRecord, now: Date): number {
+  const { ApproximateCreationDateTime: seconds } = dynamodb ?? {};
+  return seconds === undefined ? 0 : now.getTime() - seconds * 1000;
+}
+
+/** An error of AWS, of the network, or of a queue. Only a request that AWS finds invalid may be the record's own. */
+function isOutage(error: unknown): boolean {
+  const { name = '', code = '', $metadata } = error as { name?: string; code?: unknown; $metadata?: object };
+  if (error instanceof NotEnqueued || error instanceof WriteConflict) return true;
+  if (name === 'ValidationException') return false;
+  return $metadata !== undefined || outageNames.test(name) || /^E[A-Z]+$/.test(String(code));
+}
+
+const outageNames = /Throttl|ThroughputExceeded|AccessDenied|Timeout|Unavailable|InternalServer|Credentials|Expired/;
+
+/** Lambda continues from the first record that is to come again. */
+export function streamBatchResponse(again: readonly string[]): DynamoDBBatchResponse {
+  return { batchItemFailures: again.map((itemIdentifier) => ({ itemIdentifier })) };
+}

@@ -1,0 +1,61 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { NotEnqueued } from '#platform/queue.ts';
+import { RecordFault, type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
+
+const now = new Date('2026-11-14T12:00:00Z');
+const minute = 60;
+const hour = 60 * minute;
+
+/** An outcome of a record of this age. */
+function outcome(ageSeconds: number, error?: unknown, more: Partial<RecordOutcome> = {}): RecordOutcome {
+  const dynamodb = { ApproximateCreationDateTime: now.getTime() / 1000 - ageSeconds };
+  return { record: { dynamodb } as DynamoDBRecord, kind: 'event', error, isProof: error === undefined, ...more };
+}
+const verdicts = (...outcomes: RecordOutcome[]) => verdictsOf(outcomes, now);
+
+const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
+const denied = named('AccessDeniedException', { $metadata: {} });
+const ownBug = new TypeError('x is undefined');
+
+describe('a record that failed', () => {
+  test.each([
+    ['a missing grant', denied],
+    ['a throttle', named('ThrottlingException')],
+    ['a queue that refuses', new NotEnqueued([{}])],
+    ['a lost race', new WriteConflict([])],
+    ['a broken connection', named('Error', { code: 'ECONNRESET' })],
+    ['a request without an answer', named('TimeoutError')],
+  ])('because of %s comes again for most of a day, also if others of its batch were handled', (_, error) => {
+    expect(verdicts(outcome(21 * hour, error), outcome(21 * hour))).toEqual(['again', 'done']);
+    expect(verdicts(outcome(22 * hour, error))).toEqual(['put_aside']);
+  });
+
+  test('because of itself is put aside at once', () => {
+    expect(verdicts(outcome(0, new RecordFault('Malformed')), outcome(0))).toEqual(['put_aside', 'done']);
+  });
+
+  test('for an unknown reason is put aside after two minutes if others of its kind were handled', () => {
+    expect(verdicts(outcome(minute, ownBug), outcome(0))).toEqual(['again', 'done']);
+    expect(verdicts(outcome(2 * minute, ownBug), outcome(0))).toEqual(['put_aside', 'done']);
+    const invalid = named('ValidationException', { $metadata: {} });
+    expect(verdicts(outcome(2 * minute, invalid), outcome(0))).toEqual(['put_aside', 'done']);
+  });
+
+  test('for an unknown reason comes again while all others of its kind fail too, as after a bad deployment', () => {
+    const others = [outcome(hour, ownBug), outcome(hour, ownBug), outcome(0, undefined, { kind: 'wake' })];
+    expect(verdicts(...others)).toEqual(['again', 'again', 'done']);
+  });
+
+  test('for an unknown reason is not judged by a record that nobody was interested in', () => {
+    const passed = outcome(0, undefined, { isProof: false });
+    expect(verdicts(outcome(10 * minute, ownBug), passed)).toEqual(['again', 'done']);
+    expect(verdicts(outcome(15 * minute, ownBug), passed)).toEqual(['put_aside', 'done']);
+  });
+
+  test('for an unknown reason and is the only one of its kind is put aside after a quarter of an hour', () => {
+    expect(verdicts(outcome(14 * minute, ownBug))).toEqual(['again']);
+    expect(verdicts(outcome(15 * minute, ownBug))).toEqual(['put_aside']);
+  });
+});
