@@ -1,5 +1,5 @@
 /** How many times the SDK sends a request that fails. */
-export const maxSends = 3;
+const maxSends = 3;
 
 const connectionTimeout = 2_000;
 const requestTimeout = 6_000;

@@ -9,7 +9,7 @@ import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.
  * A record of the stream that was put aside, whole. `npm run operator -- failures` lists such records, and `replay` sends
  * them to the function that could not handle them.
  */
-export type PutAsideRecord = {
+type PutAsideRecord = {
   kind: string;
   sequence_number: string;
   reason: string;
@@ -38,7 +38,7 @@ const nameOf = (error: unknown): string => (error as Error).name;
 async function isPutAside({ record, kind, error }: RecordOutcome, now: Date): Promise<boolean> {
   try {
     const about = { kind, sequence_number: record.dynamodb!.SequenceNumber!, reason: nameOf(error) };
-    const message = {
+    const message: PutAsideRecord = {
       ...about,
       put_aside_at: now.toISOString(),
       ...inMessage(await storeBody(JSON.stringify(record))),

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** Everything below this path is the console's. */
-export const root = '/console';
+const root = '/console';
 
 interface Place {
   /** Without the root; it begins with a slash. */

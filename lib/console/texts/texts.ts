@@ -20,9 +20,8 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-/** The areas whose texts are loaded with their views. */
-export const areas = ['overview', 'support', 'developers', 'marketing', 'admin', 'operator'] as const;
-export type Area = (typeof areas)[number];
+/** An area, whose texts are loaded with its views. */
+export type Area = 'overview' | 'support' | 'developers' | 'marketing' | 'admin' | 'operator';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
 

@@ -37,7 +37,7 @@ export function textOf(failure: unknown): string {
 }
 
 /** The service's message is read after the name of the field. */
-export const faultText = ({ loc, msg }: { loc: readonly (string | number)[]; msg: string }): string =>
+const faultText = ({ loc, msg }: { loc: readonly (string | number)[]; msg: string }): string =>
   `${loc.slice(1).join('.') || String(loc[0] ?? '')} ${msg}.`;
 
 interface FailureBoxProps {

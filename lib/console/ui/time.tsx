@@ -15,7 +15,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-export function relative(at: string | number | Date, from: number = now.value): string {
+function relative(at: string | number | Date, from: number = now.value): string {
   const ms = new Date(at).getTime() - from;
   const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto', style: 'short' });
   const [unit, size] = units.find(([, one]) => Math.abs(ms) >= one) ?? ['second', 1000];
