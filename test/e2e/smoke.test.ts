@@ -16,7 +16,12 @@ test('the acceptance test walks every family', () => {
   expect(Object.keys(walks).sort()).toEqual([...familyNames].sort());
 });
 
-test('the acceptance test finds that the local stack works, receives a webhook and leaves nothing that can be deleted', async () => {
+// It may be the first to load all functions.
+const patience = 120_000;
+
+test('the acceptance test finds that the local stack works, receives a webhook and leaves nothing that can be deleted', {
+  timeout: patience,
+}, async () => {
   const { code, lines, stderr } = await smoke(url, superAdmin);
   expect({ code, stderr, failed: lines.filter((line) => !line.startsWith('ok ')) }).toEqual({
     code: 0,
