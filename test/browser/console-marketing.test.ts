@@ -196,15 +196,18 @@ test('an announcement is made, changed and deleted by keyboard alone', async () 
   await page.getByRole('link', { name: 'New announcement' }).first().focus();
   await page.keyboard.press('Enter');
   await field(page, 'Text').waitFor(waits);
-  for (let i = 0; i < 5 && !(await isFocused(page, 'textarea')); i++) await page.keyboard.press('Tab');
+  await arrived(page);
+  await tabTo(page, 'textarea');
   await page.keyboard.type('We move on Monday');
   await previewOf(page).getByText('We move on Monday').waitFor(waits);
   await tabTo(page, 'button[type=submit]');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'We move on Monday' }).waitFor(waits);
+  await arrived(page);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await field(page, 'Text').waitFor(waits);
+  await arrived(page);
   await tabTo(page, 'textarea');
   await page.keyboard.press('End');
   await page.keyboard.type(', at last');
@@ -221,6 +224,9 @@ test('an announcement is made, changed and deleted by keyboard alone', async () 
 
 const isFocused = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
+
+/** A new view takes the focus, and people wait for it. */
+const arrived = (page: Page) => expect.poll(() => isFocused(page, 'main'), waits).toBe(true);
 
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let i = 0; i < 40; i++) {
