@@ -10,6 +10,7 @@ import {
   HeadersFrameOption,
   HeadersReferrerPolicy,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -19,6 +20,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IConstruct } from 'constructs';
 import { consolePath } from '../bundling/console.ts';
+import { accountWideName } from './account-wide-name.ts';
 import { ServiceBucket } from './service-bucket.ts';
 import { ServiceLogGroup } from './service-log-group.ts';
 
@@ -123,11 +125,15 @@ export class Console extends Construct {
 
   private behavior(bucket: Bucket): BehaviorOptions {
     const views = new CloudFrontFunction(this, 'Views', {
+      functionName: accountWideName(this, 'console'),
       code: FunctionCode.fromInline(everyViewIsThePage),
       runtime: FunctionRuntime.JS_2_0,
     });
+    const originAccessControl = new S3OriginAccessControl(this, 'Access', {
+      originAccessControlName: accountWideName(this, 'console'),
+    });
     return {
-      origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
+      origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket, { originAccessControl }),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       responseHeadersPolicy: this.headers(),
@@ -139,6 +145,7 @@ export class Console extends Construct {
   private headers(): ResponseHeadersPolicy {
     const override = true;
     return new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: accountWideName(this, 'console'),
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override },
         contentTypeOptions: { override },

@@ -13,8 +13,9 @@ const inner = new Set([
   'AWS::DynamoDB::GlobalTable AttributeName',
   'AWS::DynamoDB::GlobalTable IndexName',
   'AWS::EC2::VPCEndpoint ServiceName',
-  // An inline policy of one role.
+  // Inline policies of one role.
   'AWS::IAM::Policy PolicyName',
+  'AWS::IAM::Role PolicyName',
   'AWS::CloudWatch::Alarm MetricName',
   // Of a dimension.
   'AWS::CloudWatch::Alarm Name',
