@@ -26,9 +26,14 @@ export async function startFailingReceiver(body = 'The receiver is out of order.
  */
 export async function filledShop({ newShop, call }: ConsoleService, receiver: string, more = '') {
   const text = (own: string, limit = 200) => `${own}${more && ` ${more}`}`.slice(0, limit);
+  /** Some operations answer with nothing, and the newest entry of their list is what they made. */
+  const make = async (path: string, body: object) => {
+    const made = await call('POST', base + path, body);
+    return made ?? (await call('GET', base + path))[0];
+  };
   const { slug, base } = await newShop({ name: text('Nordlicht Outdoor'), contact_phone: '+49 40 123456' });
-  const endpoint = await call('POST', `${base}/webhooks`, { url: receiver, description: text('The service desk') });
-  const discount = await call('POST', `${base}/discounts`, {
+  const endpoint = await make('/webhooks', { url: receiver, description: text('The service desk') });
+  const discount = await make('/discounts', {
     code: 'RAIN10',
     title: text('10 % off rainwear'),
     type: 'product',
@@ -37,10 +42,10 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
     value_type: 'percentage',
     value: 10,
   });
-  const campaign = await call('POST', `${base}/campaigns`, {
+  const campaign = await make('/campaigns', {
     name: text('Autumn rain', 100),
     segment: 'all',
-    promotion_type: 'discount',
+    promotion_type: 'basic',
     enabled: true,
     start_date: new Date(Date.now() - 86_400_000).toISOString(),
     end_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
@@ -53,33 +58,33 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
       discount_code: 'RAIN10',
     },
   });
-  const deal = await call('POST', `${base}/deals`, {
+  const deal = await make('/deals', {
     discount_id: discount.uuid,
     title: text('10 % off rainwear', 100),
     description: text('For everything that keeps you dry.'),
     cta_url: 'https://shop.example/rain',
   });
-  const announcement = await call('POST', `${base}/announcements`, {
+  const announcement = await make('/announcements', {
     text: text('Parcels take one day longer in the week before Christmas.'),
     language: 'en',
   });
-  const abTest = await call('POST', `${base}/ab-tests`, {
+  const abTest = await make('/ab-tests', {
     name: text('Does the promotion sell?', 100),
     segment: 'newsletter',
-    campaign_type: 'discount',
+    campaign_type: 'basic',
     campaigns: [{ campaign_id: campaign.uuid, allocation: 80 }],
     has_holdout: true,
     holdout_percentage: 20,
     start_date: new Date(Date.now() + 86_400_000).toISOString(),
     end_date: new Date(Date.now() + 10 * 86_400_000).toISOString(),
   });
-  const automation = await call('POST', `${base}/automations`, {
+  const automation = await make('/automations', {
     name: text('Tell the warehouse about damage', 100),
     trigger: { ref: 'claims/created' },
     conditions: { all: [{ field: 'event_data.reason', operator: 'in', value: ['damage', 'partial_damage'] }] },
     actions: [{ type: 'webhook', params: { url: receiver } }],
   });
-  const trigger = await call('POST', `${base}/settings/triggers/webhook/internal-triggers`, {
+  const trigger = await make('/settings/triggers/webhook/internal-triggers', {
     name: text('No news for three days', 100),
     phase_in: ['in_transit'],
     operator: 'AND',
@@ -105,13 +110,12 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
     trackings: [{ tracking_number: number, carrier_reference: 'dhl' }],
   });
   const [order] = await call('GET', `${base}/orders?order_number=N-1001`);
-  await call('POST', `/v1/shop/${slug}/shipment-events?notify=true`, {
-    tracking_number: number,
+  await call('POST', `${base}/shipments/${order.trackings[0].uuid}/events?notify=true`, {
     event_name: 'SHIPMENT_EN_ROUTE',
     event_time: new Date(Date.now() - 7_200_000).toISOString(),
     location: { city: text('Hamburg', 100), country_code: 'DE' },
   });
-  const claim = await call('POST', `${base}/claims`, {
+  const claim = await make('/claims', {
     tracking_number: number,
     reason: 'damage',
     resolution_preference: 'reorder',
@@ -141,11 +145,11 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
       deals: deal.uuid,
       announcements: announcement.uuid,
       'ab-tests': abTest.uuid,
-      automations: automation.automation_id ?? automation.uuid ?? automation.id,
+      automations: automation.uuid ?? automation.id,
       endpoints: endpoint.uuid,
       orders: order.uuid,
       claims: claim.uuid,
-      triggers: trigger.trigger_id ?? trigger.uuid ?? trigger.id,
+      triggers: trigger.uuid ?? trigger.id,
     } as Record<string, string>,
   };
 }

@@ -31,7 +31,11 @@ let empty: { slug: string };
 
 beforeAll(async () => {
   if (folder) mkdirSync(resolve(folder), { recursive: true });
-  [browser, service, receiver] = await Promise.all([launchChromium(), startConsole(), startFailingReceiver(hostile)]);
+  [browser, service, receiver] = await Promise.all([
+    launchChromium(),
+    startConsole({ environment: { ALLOW_LOCAL_TARGETS: 'true' } }),
+    startFailingReceiver(hostile),
+  ]);
   full = await filledShop(service, receiver.url);
   strange = await filledShop(service, `${receiver.url}?strange`, hostile);
   empty = await service.newShop();
