@@ -119,7 +119,7 @@ const SentRequest = Shape('DeliveryRequest', {
     Type.String({
       description:
         'The body in the form of the vendor. Null if it is the `payload` of the delivery, if it has more than ' +
-        `${sizeText(deliveryLimits.requestBytes)}, or if a newer attempt has it.`,
+        `${sizeText(deliveryLimits.requestBytes)}, if a newer attempt has it, or if one request had the events of several deliveries.`,
     }),
   ),
 });
@@ -129,7 +129,7 @@ const LoggedAttempt = Shape('LoggedAttempt', {
   request: Nullable(
     Type.Unsafe<Static<typeof SentRequest>>({
       ...SentRequest,
-      description: `What was sent. The newest ${deliveryLimits.requestsKept} attempts have it.`,
+      description: `What was sent. The newest ${deliveryLimits.requestsKept} attempts have it. Null if an attempt ended before it sent anything.`,
     }),
   ),
 });
