@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { isOnThisMachine } from '../../../bin/demo/receiver.ts';
 import { openService } from '../../../bin/demo/service.ts';
 import { makeShop } from '../../../bin/demo/shop.ts';
 
@@ -33,4 +34,15 @@ test.each([
 test('the demo ends if every name is taken', async () => {
   const { service } = serviceWith(() => 200);
   await expect(makeShop(service)).rejects.toThrow('100 shops of earlier demos');
+});
+
+test.each([
+  ['http://127.0.0.1:3000', true],
+  ['http://localhost:3000', true],
+  ['http://[::1]:3000', true],
+  ['https://service.example.com', false],
+  ['https://127.0.0.1.example.com', false],
+  ['http://192.168.0.7:3000', false],
+])('whether the demo receives events of %s itself: %s', (url, does) => {
+  expect(isOnThisMachine(url)).toBe(does);
 });
