@@ -110,7 +110,9 @@ const Attempt = Shape('DeliveryAttempt', attemptFields);
 const SentRequest = Shape('DeliveryRequest', {
   method: Type.String(),
   url: Type.String({
-    description: 'Where the request went. In that of an integration, the values of the query are masked.',
+    description:
+      'Where the request went. In that of an integration, the values of the query are masked, and of one that takes events in ' +
+      'our own form only the server is shown.',
   }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'Signatures are shortened, and credentials are masked.',
