@@ -420,9 +420,10 @@ export const webhooks = declare({
     description:
       'Sends an event of an invented order to the endpoint, whatever its `enabled_events` are. Choose the event by ' +
       '`event_name` or `ref`; without both it is SHIPMENT_EN_ROUTE. The `event_data` contains `test: true`. The service ' +
-      'delivers it like any other event. The endpoint must be active.',
+      'delivers it like any other event. The endpoint must be active. A body that is not a JSON object is ignored.',
     params: endpointParams,
     body: TestEvent,
+    anyBody: true,
     response: TestDelivery,
     errors: ['webhook_not_found'],
   },
