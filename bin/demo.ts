@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { makeClaims } from './demo/claims.ts';
 import { makeOrders } from './demo/orders.ts';
 import { makePromotions } from './demo/promotions.ts';
-import { startReceiver } from './demo/receiver.ts';
+import { isOnThisMachine, startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
 import { configure, makeShop } from './demo/shop.ts';
 
@@ -14,7 +14,8 @@ const usage = `Make a shop with two weeks of invented orders in a running servic
   npm run demo -- --orders 40        Fewer orders; the default is 150.
   npm run demo -- --no-receiver      Without the endpoint that fails now and then.
   npm run demo -- --url URL --key USERNAME:SECRET
-                                     On another service, with a SuperAdmin key.
+                                     On another service, with a SuperAdmin key. One on another machine cannot
+                                     reach the endpoint, so the shop is made without it.
 
 The key is SUPERADMIN_KEY, else that of the local stack in DATA_DIR (default: .local).`;
 
@@ -59,10 +60,11 @@ function localKey(): string {
 
 async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<void> {
   const service = openService(url, key);
-  const receiver = hasReceiver ? await startReceiver() : undefined;
+  const receiver = hasReceiver && isOnThisMachine(url) ? await startReceiver() : undefined;
   try {
     const { slug, shop } = await makeShop(service);
     console.log(`Shop ${slug}`);
+    if (hasReceiver && !receiver) step('no endpoint, because the service cannot reach one on this machine');
     await configure(shop, receiver?.url);
     step('settings, colours and keys');
     await makePromotions(shop, receiver?.url);

@@ -1,12 +1,13 @@
 import type { Service } from './service.ts';
 
 const name = 'demo-shop';
+const maxNames = 100;
 
 /** A new shop: `demo-shop`, or the next name that is free. */
 export async function makeShop(service: Service): Promise<{ slug: string; shop: Service }> {
-  for (let i = 1; ; i++) {
+  for (let i = 1; i <= maxNames; i++) {
     const slug = i === 1 ? name : `${name}-${i}`;
-    if ((await service.statusOf('GET', `/v1/shops/${slug}`)) !== 404) continue;
+    if (await exists(service, slug)) continue;
     await service.call('POST', '/v1/shops', {
       name: i === 1 ? 'Nordlicht Outdoor' : `Nordlicht Outdoor ${i}`,
       slug,
@@ -17,6 +18,15 @@ export async function makeShop(service: Service): Promise<{ slug: string; shop: 
     });
     return { slug, shop: service.below(`/v1/shops/${slug}`) };
   }
+  throw new Error(`There are ${maxNames} shops of earlier demos. Delete some of them.`);
+}
+
+async function exists(service: Service, slug: string): Promise<boolean> {
+  const path = `/v1/shops/${slug}`;
+  if ((await service.statusOf('GET', path)) === 404) return false;
+  // Any answer but a success says why, and is an error here.
+  await service.call('GET', path);
+  return true;
 }
 
 /** Events of two weeks ago are news in a demo. */

@@ -93,7 +93,7 @@ function contractModule(family: FamilyName, requireExpression: RequireExpression
 const methodsOf = (path: string) => allOperations.filter((o) => pathsOf(o).includes(path)).map((o) => o.method);
 
 function operationEntry(operation: DeclaredOperation, validators: Validators): string {
-  const { id, method, path, role, status, response, anyOrigin, params, query, body } = operation;
+  const { id, method, path, role, status, response, anyOrigin, params, query, body, anyBody } = operation;
   const fields = {
     id: JSON.stringify(id),
     method: JSON.stringify(method),
@@ -107,6 +107,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     ...(query && { query: validators.add(query, 'text', { additionalProperties: false }) }),
     ...(isPage(operation) && { isPage: 'true' }),
     ...(anyOrigin && { anyOrigin: 'true' }),
+    ...(anyBody && { anyBody: 'true' }),
     ...(body && { bodyType: JSON.stringify(bodyTypeOf(body)) }),
     ...(body &&
       !isForm(body) && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),

@@ -177,6 +177,8 @@ export const timelineLimits = {
   entries: 500,
   /** That are looked for, those of the newest events first. The same holds for runs of automations. */
   deliveries: 1000,
+  /** Of 1 MB each. */
+  eventReads: 20,
   /** The newest of each claim. */
   changesOfClaim: 25,
 } as const;

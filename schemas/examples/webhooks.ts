@@ -69,7 +69,7 @@ const refusedDelivery = { ...failedDelivery, id: ids.mailDelivery, last_attempt:
 
 const sentToMailing = {
   method: 'POST',
-  url: `${hosts.mailing}/events`,
+  url: `${hosts.mailing}/…`,
   headers: {
     'content-type': 'application/json',
     accept: 'application/json',

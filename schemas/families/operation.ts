@@ -61,6 +61,8 @@ export interface Operation {
   params?: TObject;
   query?: TObject;
   body?: TSchema | BodyByParameter | MultipartBody | FormBody;
+  /** The contract names no body, so a caller may send any. What is not a JSON object is ignored. */
+  anyBody?: true;
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;

@@ -149,7 +149,8 @@ export const orders = declare({
       'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case and ' +
       'accents. Give the last word of the name, and if you like the beginnings of other words: `lindqvist`, `mara lindqvist`, ' +
       `\`lindqvist m\`. Beginnings are compared with the newest ${quickSearchLimits.namesakes} orders of customers with that name. ` +
-      `Returns up to ${quickSearchLimits.results} results, the newest order first.`,
+      `Returns up to ${quickSearchLimits.results} results, the newest order first. If there are more, those by name of a customer or ` +
+      'by zip code are left out first.',
     query: Type.Object({
       q: Text(quickSearchLimits.textCharacters, { minLength: 1, description: 'What to look for.' }),
     }),

@@ -137,7 +137,8 @@ export const statistics = declare({
     query: Type.Object({
       idle_days: Type.Integer({
         minimum: 1,
-        maximum: attentionLimits.days,
+        // A parcel whose last event is older is in no list.
+        maximum: attentionLimits.days - 1,
         default: attentionLimits.usualIdleDays,
         description: 'A parcel under way does not move if it has had no event for this many days.',
       }),

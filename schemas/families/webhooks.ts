@@ -110,7 +110,9 @@ const Attempt = Shape('DeliveryAttempt', attemptFields);
 const SentRequest = Shape('DeliveryRequest', {
   method: Type.String(),
   url: Type.String({
-    description: 'Where the request went. In that of an integration, the values of the query are masked.',
+    description:
+      'Where the request went. In that of an integration, the values of the query are masked, and of one that takes events in ' +
+      'our own form only the server is shown.',
   }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'Signatures are shortened, and credentials are masked.',
@@ -119,7 +121,7 @@ const SentRequest = Shape('DeliveryRequest', {
     Type.String({
       description:
         'The body in the form of the vendor. Null if it is the `payload` of the delivery, if it has more than ' +
-        `${sizeText(deliveryLimits.requestBytes)}, or if a newer attempt has it.`,
+        `${sizeText(deliveryLimits.requestBytes)}, if a newer attempt has it, or if one request had the events of several deliveries.`,
     }),
   ),
 });
@@ -129,7 +131,7 @@ const LoggedAttempt = Shape('LoggedAttempt', {
   request: Nullable(
     Type.Unsafe<Static<typeof SentRequest>>({
       ...SentRequest,
-      description: `What was sent. The newest ${deliveryLimits.requestsKept} attempts have it.`,
+      description: `What was sent. The newest ${deliveryLimits.requestsKept} attempts have it. Null if an attempt ended before it sent anything.`,
     }),
   ),
 });
@@ -418,9 +420,10 @@ export const webhooks = declare({
     description:
       'Sends an event of an invented order to the endpoint, whatever its `enabled_events` are. Choose the event by ' +
       '`event_name` or `ref`; without both it is SHIPMENT_EN_ROUTE. The `event_data` contains `test: true`. The service ' +
-      'delivers it like any other event. The endpoint must be active.',
+      'delivers it like any other event. The endpoint must be active. A body that is not a JSON object is ignored.',
     params: endpointParams,
     body: TestEvent,
+    anyBody: true,
     response: TestDelivery,
     errors: ['webhook_not_found'],
   },

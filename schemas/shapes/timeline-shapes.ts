@@ -90,8 +90,9 @@ export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
   'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
   `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
-  'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist. Views ' +
-  'of the page that follow each other within half an hour are one entry.';
+  'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist; of an ' +
+  'order with very many events some may be missing. Of a deleted claim it only says when it was opened and deleted, without ' +
+  'changes and comments. Views of the page that follow each other within half an hour are one entry.';
 
 const searchMatches = [
   'uuid',

@@ -97,8 +97,8 @@ interface DryRun {
 /** Reads the order only if one of its events matches the trigger. */
 async function dryRunOrder(orderId: string, { automation, viewer, period, isOver }: DryRun): Promise<OrderResult> {
   const { slug } = viewer.shop;
-  const [since, until] = [period.since.toISOString(), period.until.toISOString()];
-  const { events, isCut } = await pastEvents(slug, orderId, since, until);
+  const range = { since: period.since.toISOString(), until: period.until.toISOString() };
+  const { events, isCut } = await pastEvents(slug, orderId, range);
   const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
   const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
   if (!context) return { events: events.length, checks: [], isCut };

@@ -23,14 +23,14 @@ export const search: Implementation<typeof orders.search> = async ({ shop, query
   const found = firstOfEach(
     (await Promise.all(readingsOf(text).map((reading) => finders[reading](slug, text)))).flat(),
   );
-  const newest = found.toSorted((a, b) => (a.orderId < b.orderId ? 1 : -1)).slice(0, quickSearchLimits.results);
+  const shown = found.toSorted(byImportance).slice(0, quickSearchLimits.results);
   const fullOrders = await loadOrders(
     slug,
-    newest.map(({ orderId }) => orderId),
+    shown.map(({ orderId }) => orderId),
     readBudget('The search found too many large orders. Look for something that fewer orders have.'),
   );
   const byId = new Map(fullOrders.map((fullOrder) => [fullOrder.order.uuid, fullOrder]));
-  return newest
+  return shown
     .flatMap((one) => {
       const fullOrder = byId.get(one.orderId);
       return fullOrder ? [toResult(one, fullOrder)] : [];
@@ -78,6 +78,12 @@ const finders: Record<SearchMatch, Find> = {
   zip_code: async (slug, text) =>
     (await byIndex('zip_codes', partitionOf.ordersByZipCode(slug, text))).map(found('zip_code')),
 };
+
+/** What many orders share. Whatever else finds an order names it, so it must not be lost behind these. */
+const shared: readonly SearchMatch[] = ['zip_code', 'customer_name'];
+
+const byImportance = (a: Found, b: Found): number =>
+  Number(shared.includes(a.matched)) - Number(shared.includes(b.matched)) || (a.orderId < b.orderId ? 1 : -1);
 
 /** An order may be found in several ways: what comes first says how. A claim stands beside its order. */
 function firstOfEach(all: readonly Found[]): Found[] {

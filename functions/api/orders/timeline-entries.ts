@@ -1,5 +1,5 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
-import type { Claim, HistoryEntry } from '#domain/claims/claim-rules.ts';
+import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { type Delivery, isEnded } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -91,7 +91,7 @@ export interface ClaimWithHistory {
 }
 
 export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntry[] =>
-  history.map(({ at, by, action, changes, comment }) => ({
+  (isDeleted(claim) ? history.flatMap(withoutContent) : history).map(({ at, by, action, changes, comment }) => ({
     at,
     kind: 'claim',
     title: claimTitle(claim, { action, changes }),
@@ -108,6 +108,9 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
       },
     },
   }));
+
+const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
+  entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];
 
 type Told = Pick<HistoryEntry, 'action' | 'changes'>;
 

@@ -1,7 +1,8 @@
 import { allAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
-import { claimsOfOrder, newestHistory } from '#domain/claims/claim-store.ts';
+import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
+import { claimsOfOrder, newestHistory, readHistory } from '#domain/claims/claim-store.ts';
 import { deliveriesOfEvents } from '#domain/deliveries/deliveries-of-events.ts';
 import type { Target } from '#domain/deliveries/delivery-items.ts';
 import { readDeliveries } from '#domain/deliveries/delivery-store.ts';
@@ -24,7 +25,10 @@ import { claimEntries, deliveryEntry, orderEntries, pageEntries, runEntry, toTim
 export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({ shop, caller, params }) => {
   const { slug } = shop;
   const orderId = params.order_id.toLowerCase();
-  const [fullOrder, { events }] = await Promise.all([viewOrder(slug, orderId), pastEvents(slug, orderId)]);
+  const [fullOrder, { events }] = await Promise.all([
+    viewOrder(slug, orderId),
+    pastEvents(slug, orderId, { maxReads: timelineLimits.eventReads }),
+  ]);
   if (!fullOrder) throw new ApiError('order_not_found');
   const { page_token } = fullOrder.order;
   const [texts, claims, notifications, page] = await Promise.all([
@@ -40,11 +44,14 @@ const maxConcurrentReads = 10;
 
 async function entriesOfClaims(slug: string, orderId: string): Promise<TimelineEntry[]> {
   const claims = await claimsOfOrder(slug, orderId);
-  const read = async (claim: (typeof claims)[number]) => ({
-    claim,
-    history: await newestHistory(slug, claim, timelineLimits.changesOfClaim),
-  });
+  const read = async (claim: Claim) => ({ claim, history: await historyOf(slug, claim) });
   return (await mapConcurrently(claims, read, maxConcurrentReads)).flatMap(claimEntries);
+}
+
+/** Of a deleted claim only the first and the last entry: what was in it is no longer shown anywhere. */
+async function historyOf(slug: string, claim: Claim): Promise<HistoryEntry[]> {
+  if (!isDeleted(claim)) return newestHistory(slug, claim, timelineLimits.changesOfClaim);
+  return (await Promise.all([newestHistory(slug, claim, 1), readHistory(slug, claim, 1, 1)])).flat();
 }
 
 /** What the events of the order caused: runs of automations, and deliveries for those who may see them. */

@@ -21,7 +21,7 @@ export interface Entries {
 
 /** What needs somebody for this reason. `~` sorts after every day. */
 export async function attentionEntries(slug: string, reason: string, range: Range): Promise<Entries> {
-  const { Items = [], LastEvaluatedKey } = await table.send(
+  const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
       IndexName: indexPartitions.attention.index,
@@ -32,10 +32,12 @@ export async function attentionEntries(slug: string, reason: string, range: Rang
         ':to': range.to ?? '~',
       },
       ScanIndexForward: !range.newestFirst,
-      Limit: attentionLimits.counted,
+      // One more than is counted: a query that ends at its limit does not say whether there are more.
+      Limit: attentionLimits.counted + 1,
     }),
   );
-  return { keys: Items.map(({ pk, sk }) => ({ pk, sk })), hasMore: LastEvaluatedKey !== undefined };
+  const counted = Items.slice(0, attentionLimits.counted);
+  return { keys: counted.map(({ pk, sk }) => ({ pk, sk })), hasMore: Items.length > counted.length };
 }
 
 export const claimPlaceIn = ({ pk, sk }: Key) => ({ order_id: orderIdIn(pk), uuid: sk.slice(claimPrefix.length) });

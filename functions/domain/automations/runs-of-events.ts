@@ -5,9 +5,9 @@ import { type AutomationRun, type RunMessage, runId } from './run.ts';
 import { readRuns } from './run-store.ts';
 
 /**
- * The runs that events started, of the automations whose trigger they match today. Ids of runs are derived, so they are
- * read directly.
- * @param max how many runs are looked for. Those of the newest events come first.
+ * The runs that events started. Ids of runs are derived, so they are read directly. A trigger may have changed since, so
+ * every automation can have run for every event.
+ * @param max how many runs are looked for. Those whose trigger matches today come first, then those of the newest events.
  */
 export function runsOfEvents(
   events: readonly StoredEvent[],
@@ -15,13 +15,17 @@ export function runsOfEvents(
   max: number,
 ): Promise<AutomationRun[]> {
   const newestFirst = events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
-  const possible = newestFirst.flatMap((event) =>
-    automations
-      .filter(({ trigger }) => matchesTrigger(trigger, event))
-      .flatMap((automation) => possibleRuns(event, automation)),
+  const pairs = newestFirst.flatMap((event) => automations.map((automation) => ({ event, automation })));
+  const { likely = [], unlikely = [] } = Object.groupBy(pairs, ({ event, automation }) =>
+    matchesTrigger(automation.trigger, event) ? 'likely' : 'unlikely',
   );
-  return readRuns(possible.slice(0, max));
+  return readRuns([...likely, ...unlikely].flatMap(possibleRuns).slice(0, max));
 }
 
-const possibleRuns = (event: StoredEvent, { uuid, shop_slug }: AutomationRecord): RunMessage[] =>
+const possibleRuns = ({ event, automation: { uuid, shop_slug } }: Pair): RunMessage[] =>
   subjectsOf(event).map(({ id }) => ({ shop_slug, automation_id: uuid, run_id: runId(event, uuid, id) }));
+
+interface Pair {
+  event: StoredEvent;
+  automation: AutomationRecord;
+}

@@ -39,12 +39,12 @@ interface Outgoing {
 
 /**
  * @param secrets of an integration. The address of an endpoint is the merchant's own and is kept as it is, but that of an
- * integration may be the operator's and hold a key.
+ * integration may be the operator's, and any part of its path may be a key.
  */
 export function ownRequest({ url, headers }: Outgoing, secrets: readonly string[] | undefined): SentRequest {
   const usual = new Set(Object.keys(usualHeaders('', new Date(0))));
   const own = Object.entries(headers).filter(([name]) => !usual.has(name));
-  return { url: secrets ? maskedUrl(url, secrets) : url, own: maskedHeaders(own, secrets ?? []) };
+  return { url: secrets ? serverOf(url) : url, own: maskedHeaders(own, secrets ?? []) };
 }
 
 /** @param body is left out if it holds a credential */
@@ -108,6 +108,8 @@ function maskedHeader(name: string, value: string, secrets: readonly string[]): 
   const [scheme] = /^(Bearer|Basic|Klaviyo-API-Key|UsernameToken) /.exec(value) ?? [''];
   return scheme + stars;
 }
+
+const serverOf = (url: string): string => (URL.canParse(url) ? `${new URL(url).origin}/…` : stars);
 
 /** Without user, password and the values of the query, because each may be a credential. */
 function maskedUrl(url: string, secrets: readonly string[]): string {

@@ -49,6 +49,11 @@ export interface VendorRequest {
   headers: Record<string, string>;
   /** Is sent as JSON. */
   body?: object;
+  /**
+   * In an exchange of several deliveries: the request is for one of them. The body of any other is not kept, because
+   * the log of one customer's delivery would show the events of others.
+   */
+  isForOne?: boolean;
 }
 
 /** Asks for an access token by OAuth's client credentials. */
@@ -67,8 +72,8 @@ export interface VendorAnswer {
   text?: string;
 }
 
-/** `answer`: the one that decided, if it was not the last of the exchange. */
-export type VendorResult = { answer?: VendorAnswer } & (
+/** `answer`: the one that decided, or that none came, if that was not the last of the exchange. */
+export type VendorResult = { answer?: VendorAnswer | NoAnswer } & (
   | { kind: 'accepted' }
   /** Another attempt may succeed. */
   | { kind: 'again'; reason: string; waitSeconds?: number; isVendorUp?: boolean }

@@ -3,8 +3,14 @@ import { outboxEventPrefix, outboxOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { type Snapshot, withoutSnapshot } from './outbox.ts';
 
-/** Reads of 1 MB. An order with many parcels can have thousands of events. */
-const maxReads = 5;
+interface Range {
+  /** A time. */
+  since?: string;
+  /** A time. */
+  until?: string;
+  /** Reads of 1 MB. An order with many parcels can have thousands of events. */
+  maxReads?: number;
+}
 
 export interface PastEvents {
   events: StoredEvent[];
@@ -12,8 +18,12 @@ export interface PastEvents {
   isCut: boolean;
 }
 
-/** The outgoing events of an order that the outbox still keeps. @param since and @param until are times */
-export async function pastEvents(slug: string, orderId: string, since = '0', until = '9'): Promise<PastEvents> {
+/** The outgoing events of an order that the outbox still keeps, oldest first. */
+export async function pastEvents(
+  slug: string,
+  orderId: string,
+  { since = '0', until = '9', maxReads = 5 }: Range,
+): Promise<PastEvents> {
   const pages = queryPages({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
     ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },

@@ -36,7 +36,7 @@ export interface VendorOptions {
 
 export function createVendorSender({ call, now, tokens = new AccessTokens() }: VendorOptions): SendToVendor {
   return async (deliveries, { dialect, account }) => {
-    const conversation = new Conversation({ call, now, tokens }, dialect, account);
+    const conversation = new Conversation({ call, now, tokens }, dialect, account, deliveries.length > 1);
     try {
       const exchange = dialect.exchange(deliveries, account, now());
       let step = exchange.next();
@@ -63,12 +63,14 @@ class Conversation {
   readonly #endAt: number;
   /** What must not appear in anything that we keep. */
   readonly #secrets: string[];
-  #lastAnswer: VendorAnswer | undefined;
-  #lastRequest: SentRequest | undefined;
-  readonly #requests = new Map<VendorAnswer, SentRequest>();
+  readonly #isForMany: boolean;
+  /** The last one, unless it was about one of many deliveries: the others must not show it. */
+  #lastForAll: VendorAnswer | NoAnswer | undefined;
+  readonly #requests = new Map<VendorAnswer | NoAnswer, SentRequest>();
 
-  constructor(world: Required<VendorOptions>, dialect: Dialect, account: VendorAccount) {
+  constructor(world: Required<VendorOptions>, dialect: Dialect, account: VendorAccount, isForMany: boolean) {
     this.#world = world;
+    this.#isForMany = isForMany;
     this.#dialect = dialect;
     this.#account = account;
     this.#endAt = world.now().getTime() + callDeadlineMs;
@@ -100,31 +102,36 @@ class Conversation {
     return token;
   }
 
-  #send({ method, path, headers, body }: VendorRequest): Promise<VendorAnswer> {
+  #send({ method, path, headers, body, isForOne = !this.#isForMany }: VendorRequest): Promise<VendorAnswer> {
     const url = this.#account.target.url.replace(/\/+$/, '') + path;
     const text = body && JSON.stringify(body);
-    return this.#call({ method, url, headers, ...(text && { body: Buffer.from(text) }) }, text);
+    const shown = { body: isForOne ? text : undefined, isForAll: !(isForOne && this.#isForMany) };
+    return this.#call({ method, url, headers, ...(text && { body: Buffer.from(text) }) }, shown);
   }
 
-  /** @param shownBody the body, unless it holds a credential */
-  async #call(request: Parameters<Call>[0], shownBody?: string): Promise<VendorAnswer> {
+  /** @param shown its body, unless that holds a credential or the events of several deliveries */
+  async #call(
+    request: Parameters<Call>[0],
+    shown: { body?: string | undefined; isForAll: boolean } = { isForAll: true },
+  ): Promise<VendorAnswer> {
     const { call, now } = this.#world;
+    this.#lastForAll = undefined;
     const deadlineMs = this.#endAt - now().getTime();
     if (deadlineMs <= 0) throw new NoAnswer('timeout');
     const headers = { ...commonHeaders, ...request.headers };
-    this.#lastAnswer = undefined;
-    this.#lastRequest = vendorRequest({ ...request, headers, body: shownBody }, this.#secrets);
-    const result = await call({ ...request, headers, deadlineMs });
-    if (result.status === undefined || result.body === undefined) throw new NoAnswer(result.failure ?? 'no_answer');
-    this.#lastAnswer = toAnswer(result.status, result);
-    this.#requests.set(this.#lastAnswer, this.#lastRequest);
-    return this.#lastAnswer;
+    const sent = vendorRequest({ ...request, headers, body: shown.body }, this.#secrets);
+    const answer = answerIn(await call({ ...request, headers, deadlineMs }));
+    this.#requests.set(answer, sent);
+    if (shown.isForAll) this.#lastForAll = answer;
+    if (answer instanceof NoAnswer) throw answer;
+    return answer;
   }
 
   attemptResult(result: VendorResult): AttemptResult {
-    const { status, text } = result.answer ?? this.#lastAnswer ?? {};
+    const answer = result.answer ?? this.#lastForAll;
+    const { status, text } = answer === undefined || answer instanceof NoAnswer ? {} : answer;
     const response = text && beginningOf(Buffer.from(withoutSecrets(text, this.#secrets)));
-    const request = (result.answer && this.#requests.get(result.answer)) ?? this.#lastRequest;
+    const request = answer && this.#requests.get(answer);
     const answered = { ...(status !== undefined && { status }), ...(response && { response }), request };
     switch (result.kind) {
       case 'accepted':
@@ -149,8 +156,9 @@ const withToken = (request: VendorRequest, token: string): VendorRequest => ({
 const retryAfter = ({ waitSeconds }: { waitSeconds?: number }) =>
   waitSeconds === undefined ? {} : { retryAfter: String(waitSeconds) };
 
-function toAnswer(status: number, { headers = {}, body }: CallResult): VendorAnswer {
-  const text = body!.toString('utf8');
+function answerIn({ status, headers = {}, body, failure }: CallResult): VendorAnswer | NoAnswer {
+  if (status === undefined || body === undefined) return new NoAnswer(failure ?? 'no_answer');
+  const text = body.toString('utf8');
   const single = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()[0]] as const);
   return { status, headers: Object.fromEntries(single), body: parsed(text), text };
 }

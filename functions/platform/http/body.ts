@@ -21,7 +21,7 @@ const tooLarge = () =>
   });
 
 /** Parses the JSON body and converts it to the newest version. */
-export function jsonBody({ id, bodyType, role }: RuntimeOperation): Middleware | undefined {
+export function jsonBody({ id, bodyType, anyBody, role }: RuntimeOperation): Middleware | undefined {
   if (bodyType !== 'json') return undefined;
   const options = role === 'signed' ? { reviver: repairText } : {};
   const parser = httpJsonBodyParser(options) as { before: (request: object) => void };
@@ -30,10 +30,21 @@ export function jsonBody({ id, bodyType, role }: RuntimeOperation): Middleware |
       const { event, context } = request;
       // A missing body counts as an empty object, so validation names each missing field.
       if (event.body === null || event.body === undefined || event.body === '') event.body = {};
+      else if (anyBody && !isJsonObject(event)) event.body = {};
       else if (!parseHarmless(event)) parser.before(request);
       event.body = upgradeRequest(id, context.progress.version, event.body);
     },
   };
+}
+
+function isJsonObject({ body, headers, isBase64Encoded }: GatewayEvent): boolean {
+  if (!jsonType.test(headers['content-type'] ?? '')) return false;
+  try {
+    const value = JSON.parse(Buffer.from(body as string, isBase64Encoded ? 'base64' : 'utf8').toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /**

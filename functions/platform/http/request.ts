@@ -94,6 +94,7 @@ export interface RuntimeOperation {
   anyOrigin?: boolean;
   params?: Validator;
   query?: Validator;
+  anyBody?: boolean;
   bodyType?: 'json' | 'multipart' | 'form';
   body?: () => Promise<BodyValidator>;
 }

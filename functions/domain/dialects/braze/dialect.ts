@@ -47,7 +47,7 @@ function* alone(
   try {
     return resultsOf(yield requestFor([delivery], account), [delivery], now)[0]!;
   } catch (error) {
-    if (error instanceof NoAnswer) return again(error.message);
+    if (error instanceof NoAnswer) return { ...again(error.message), answer: error };
     throw error;
   }
 }
@@ -57,6 +57,7 @@ const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccoun
   path: '/users/track',
   headers: { authorization: `Bearer ${secretOf(account.credential)}`, 'content-type': 'application/json' },
   body: { events: deliveries.map((delivery) => eventOf(delivery, account)) },
+  isForOne: deliveries.length === 1,
 });
 
 function eventOf({ id, payload }: VendorDelivery, account: VendorAccount): object {

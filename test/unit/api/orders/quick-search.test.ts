@@ -2,6 +2,7 @@ import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/orders/handler.ts';
+import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { asOperator, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
@@ -96,6 +97,14 @@ describe('an order is found by', () => {
     expect(await found('#')).toEqual([]);
     expect(await found('01930000-0000-7000-8000-000000000000')).toEqual([]);
   });
+});
+
+test('an order with this number is found, however many newer orders have this zip code', async () => {
+  await upsert('10115', {});
+  for (let n = 0; n < quickSearchLimits.results; n++) await upsert(`z-${n}`, { address: { zip_code: '10115' } });
+  const orders = await found('10115');
+  expect(orders).toHaveLength(quickSearchLimits.results);
+  expect(orders).toContainEqual(['10115', 'order_number']);
 });
 
 test('a claim is found by its uuid, with its order', async () => {

@@ -1,3 +1,4 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
@@ -8,6 +9,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun, runItem } from '#domain/automations/run.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { pastEvents } from '#domain/outbox/past-events.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
@@ -15,7 +17,7 @@ import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener } from '#test/kit/outbox-records.ts';
-import { asOperator, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
+import { asOperator, dynamo, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const endpointId = '01930000-0000-7000-8000-0000000000e1';
 const automationId = '01930000-0000-7000-8000-0000000000a1';
@@ -113,26 +115,39 @@ describe('a delivery', () => {
   });
 });
 
-test('a run of an automation names it and is shown to everybody', async () => {
-  const automation = {
-    ...keyOf.record(automationKind.name, 'blue', automationId),
-    uuid: automationId,
-    shop_slug: 'blue',
-    name: 'Tell the warehouse',
-    status: 'active',
-    trigger: { ref: 'shipments' },
-    conditions: null,
-    actions: [],
-    delay_minutes: 0,
-    max_age_hours: 24,
-    secrets: [],
-  } as unknown as AutomationRecord;
-  const event = fulfilment();
-  const run = newRun(automation, event, subjectsOf(event)[0]!, { status: 'pending', conditions: [] });
-  memoryTable.put(automation, runItem({ ...run, status: 'done', finished_at: event.triggered_at }));
-  expect(await ofKind('automation_run', basic('blue', viewer.secret))).toMatchObject([
-    { title: 'Automation “Tell the warehouse” ran', data: { run: { id: run.id, automation_id: automationId } } },
-  ]);
+describe('a run of an automation', () => {
+  /** @param trigger of today */
+  function storeRun(trigger: { ref: string }) {
+    const automation = {
+      ...keyOf.record(automationKind.name, 'blue', automationId),
+      uuid: automationId,
+      shop_slug: 'blue',
+      name: 'Tell the warehouse',
+      status: 'active',
+      trigger,
+      conditions: null,
+      actions: [],
+      delay_minutes: 0,
+      max_age_hours: 24,
+      secrets: [],
+    } as unknown as AutomationRecord;
+    const event = fulfilment();
+    const run = newRun(automation, event, subjectsOf(event)[0]!, { status: 'pending', conditions: [] });
+    memoryTable.put(automation, runItem({ ...run, status: 'done', finished_at: event.triggered_at }));
+    return run;
+  }
+
+  test('names it and is shown to everybody', async () => {
+    const run = storeRun({ ref: 'shipments' });
+    expect(await ofKind('automation_run', basic('blue', viewer.secret))).toMatchObject([
+      { title: 'Automation “Tell the warehouse” ran', data: { run: { id: run.id, automation_id: automationId } } },
+    ]);
+  });
+
+  test('is shown although the automation has another trigger today', async () => {
+    const run = storeRun({ ref: 'claims/created' });
+    expect(await ofKind('automation_run')).toMatchObject([{ data: { run: { id: run.id } } }]);
+  });
 });
 
 test('a claim is shown with each change and comment', async () => {
@@ -145,6 +160,31 @@ test('a claim is shown with each change and comment', async () => {
     { title: 'The claim about damage got a comment', data: { claim: { comment: 'Asked for a photo.' } } },
     { title: 'The claim about damage is now accepted', data: { claim: { comment: 'The photo shows it.' } } },
   ]);
+});
+
+test('of a deleted claim only the beginning and the end are shown, without what was in it', async () => {
+  const body = { tracking_number: 'T-1', reason: 'damage' };
+  const params = { slug: 'blue', uuid: (await call(claims, 'POST', '/claims', { body })).body.uuid };
+  for (let i = 0; i < timelineLimits.changesOfClaim; i++) {
+    await call(claims, 'PUT', '/claims/{uuid}', { params, body: { comment: `Private ${i}` } });
+  }
+  await call(claims, 'DELETE', '/claims/{uuid}', { params });
+  const entries = await ofKind('claim');
+  expect(entries.map(({ title }) => title)).toEqual([
+    'The claim about damage was opened',
+    'The claim about damage was deleted',
+  ]);
+  expect(entries.map(({ data }) => [data.claim!.changes, data.claim!.comment])).toEqual([
+    [[], null],
+    [[], null],
+  ]);
+});
+
+test('the events of an order are read up to a limit that is higher for a timeline', async () => {
+  const page = { Items: [{ triggered_at: '2026-11-14T12:00:00.000Z' }], LastEvaluatedKey: { pk: 'a', sk: 'b' } };
+  dynamo.on(QueryCommand).resolves(page);
+  const countOf = async (range: object) => (await pastEvents('blue', order.uuid, range)).events.length;
+  expect([await countOf({}), await countOf({ maxReads: timelineLimits.eventReads })]).toEqual([5, 20]);
 });
 
 test('views of the tracking page that follow each other are one entry', async () => {

@@ -6,6 +6,7 @@ import { shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
@@ -143,6 +144,19 @@ describe('attention', () => {
     const { body } = await get('attention');
     expect(body.lost).toMatchObject({ count: 23, has_more: false });
     expect(body.lost.parcels).toHaveLength(20);
+  });
+
+  test('says that there are more only if there are more than it counts', async () => {
+    for (let i = 0; i < attentionLimits.counted; i++) put('SHIPMENT_LOST', 1);
+    expect((await get('attention')).body.lost).toMatchObject({ count: attentionLimits.counted, has_more: false });
+    put('SHIPMENT_LOST', 1);
+    expect((await get('attention')).body.lost).toMatchObject({ count: attentionLimits.counted, has_more: true });
+  });
+
+  test('takes only numbers of days for which a parcel can be found', async () => {
+    const statusFor = async (days: number) => (await get('attention', { idle_days: String(days) })).status;
+    expect(await statusFor(attentionLimits.days - 1)).toBe(200);
+    expect(await statusFor(attentionLimits.days)).toBe(422);
   });
 
   test('shows claims that nobody has decided', async () => {

@@ -392,6 +392,20 @@ describe('a test event', () => {
   });
 
   test.each([
+    ['text/plain', 'hello'],
+    ['application/x-www-form-urlencoded', 'event_name=PARTY'],
+    ['application/json', '{"event_name":'],
+    ['application/json', '[]'],
+    ['application/json', 'null'],
+    ['application/json', ''],
+  ])('is sent whatever else is in a body of %s: %j', async (type, rawBody) => {
+    holds(storedEndpoint());
+    const headers = { ...basic('blue', admin.secret), 'Content-Type': type };
+    expect((await call('POST', `${one}/test`, { rawBody, headers })).status).toBe(200);
+    expect(storedRef()).toBe('shipments/in_transit/SHIPMENT_EN_ROUTE');
+  });
+
+  test.each([
     [{ event_name: 'PARTY' }, 'event_name'],
     [{ event_name: 'PATCHED' }, 'event_name'],
     [{ ref: 'shipments/delivered' }, 'ref'],

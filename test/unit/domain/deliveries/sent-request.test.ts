@@ -70,9 +70,15 @@ describe('the request of an attempt at an integration', () => {
     ['https://user:password@a.example/events', 'https://***@a.example/events'],
     [`https://a.example/events?key=${secret}&mode=live`, 'https://a.example/events?key=***&mode=***'],
     [`https://a.example/${secret}/events`, 'https://a.example/***/events'],
-  ])('has the address %s as %s', (url, masked) => {
+  ])('in the form of a vendor has the address %s as %s', (url, masked) => {
     expect(vendorRequest({ method: 'GET', url, headers: {} }, [secret])).toMatchObject({ url: masked });
-    expect(ownRequest({ url, headers: {} }, [secret])).toMatchObject({ url: masked });
+  });
+
+  test.each([
+    'https://user:password@a.example/hooks/a-key-of-the-operator',
+    'https://a.example/?key=a-key-of-the-operator',
+  ])('in our own form names only the server of %s, because the rest may be a key of the operator', (url) => {
+    expect(ownRequest({ url, headers: {} }, [secret])).toMatchObject({ url: 'https://a.example/…' });
   });
 
   test('has its body without the credential, unless the body is too long', () => {

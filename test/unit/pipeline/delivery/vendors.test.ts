@@ -113,6 +113,59 @@ test('an attempt is logged with what the vendor was sent, without the credential
   expect(JSON.stringify(stored(delivery!))).not.toContain(klaviyoKey);
 });
 
+describe('the log of a delivery that was sent with others', () => {
+  const bodies = (all: ReturnType<typeof many>) =>
+    all.map((one) => (stored(one).attempts[0]!.request as { body?: string } | undefined)?.body);
+
+  test('has the request without its body, which holds the events of other customers', async () => {
+    const simulation = await toBraze();
+    const all = many(2);
+    for (const delivery of all) simulation.send(delivery);
+    await simulation.run(1);
+    expect(braze.requests).toHaveLength(1);
+    expect(stored(all[0]!).attempts).toMatchObject([{ status: 201, request: { method: 'POST' } }]);
+    expect(bodies(all)).toEqual([undefined, undefined]);
+  });
+
+  test('has its own request, and no answer of another delivery, if each was sent again alone', async () => {
+    const simulation = await toBraze();
+    const all = many(3);
+    braze.meet({ status: 400 }, { status: 201, body: { message: 'the first' } }, 'hangs');
+    for (const delivery of all) simulation.send(delivery);
+    await simulation.poll();
+    for (const [place, body] of bodies(all).entries()) {
+      expect(JSON.parse(body!).events).toMatchObject([{ properties: { event_id: all[place]!.id } }]);
+    }
+    const [unanswered] = stored(all[1]!).attempts;
+    expect(unanswered).toMatchObject({ error: 'timeout' });
+    expect([unanswered!.status, unanswered!.response]).toEqual([undefined, undefined]);
+  });
+
+  test('has neither request nor answer if there was no time left to send it', async () => {
+    const simulation = await toBraze();
+    const dialect = await loadDialect('braze');
+    const account = {
+      target: { url: braze.url, dialect: 'braze' as const },
+      credential: { api_key: brazeKey },
+      extras: {},
+    };
+    const send = createVendorSender({
+      now: () => new Date(simulation.time),
+      call: async (request) => {
+        if (braze.requests.length === 1) simulation.later(1);
+        return braze.call(request);
+      },
+    });
+    braze.meet({ status: 400 });
+    const results = await send(
+      many(2).map(({ id }) => ({ id, payload: samplePayload({}) })),
+      { dialect, account },
+    );
+    expect(results[0]).toMatchObject({ status: 201, request: { method: 'POST' } });
+    expect(results[1]).toEqual({ error: 'timeout', isTargetUp: false, request: undefined });
+  });
+});
+
 test('a delivery is recorded as soon as its own request is over, and does not wait for a slow one', async () => {
   const simulation = await toKlaviyo();
   const all = many(4);
