@@ -150,8 +150,8 @@ async function record(job: Job, initial: Delivery, { result, logged }: Attempted
     const attemptCount = delivery.attempt_count;
     const after = afterAttempt(result, { attemptCount, isProbe, hasWaitedTooLong });
     const retry = after.message === 'retry' ? await planRetry(job, attemptCount + 1, result, ports) : undefined;
-    // A message for the same attempt names the same retry as this one.
-    const retryId = after.message === 'wait' ? delivery.retry_id : retry?.id;
+    // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
+    const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
     try {
       await change(delivery, { status: after.status, attempt: logged, counts: after.counts, retryId }, now());
       return after;
