@@ -75,6 +75,9 @@ function queuesNamed({ queues }: Failures, name: string | undefined): readonly F
 /** Long enough to handle all messages of a queue before the first one can be received again. */
 const VisibilityTimeout = 300;
 
+/** A request that does not wait asks only some of the servers of SQS, and may find nothing although there is something. */
+const WaitTimeSeconds = 2;
+
 /** The messages that were in the queue at the start. What fails again meanwhile stays. */
 async function receiveAll(sqs: SQSClient, queue: FailureQueue, start: number): Promise<Message[]> {
   const all: Message[] = [];
@@ -84,6 +87,7 @@ async function receiveAll(sqs: SQSClient, queue: FailureQueue, start: number): P
         QueueUrl: queue.from,
         MaxNumberOfMessages: 10,
         VisibilityTimeout,
+        WaitTimeSeconds,
         MessageSystemAttributeNames: ['SentTimestamp', 'MessageGroupId'],
       }),
     );

@@ -19,6 +19,11 @@ export function cause(): Caused {
 
 export const causeOf = ({ cause }: Caused): Caused => (cause === undefined ? {} : { cause });
 
+/** Does the work as a consequence of what caused the thing. */
+export function withCauseOf<T>({ cause }: Caused, work: () => T): T {
+  return cause === undefined ? work() : causedBy(unpacked(cause), work);
+}
+
 /** For a log: the correlation ids among the things, each once. */
 export const correlationIds = (things: readonly Caused[]): string[] => [
   ...new Set(things.flatMap(({ cause }) => (cause === undefined ? [] : unpacked(cause)))),

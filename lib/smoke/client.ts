@@ -8,6 +8,8 @@ interface Call {
   headers?: Record<string, string>;
   /** What the service must answer. The default is 200. */
   status?: number;
+  /** Is called with the headers of the answer. */
+  onHeaders?: (headers: Headers) => void;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk picks ids from answers whose shapes the tests check.
@@ -29,7 +31,7 @@ const answerMs = 15_000;
 
 /** @param path below the URL, or a URL of its own */
 export const clientOf = (url: string): Send => {
-  return async (method, path, { key, body, headers = {}, status = 200 } = {}) => {
+  return async (method, path, { key, body, headers = {}, status = 200, onHeaders } = {}) => {
     const response = await answerOf(new URL(path.startsWith('/') ? url + path : path), {
       method,
       headers: {
@@ -40,6 +42,7 @@ export const clientOf = (url: string): Send => {
       body: isJson(body) ? JSON.stringify(body) : ((body as FormData | string | undefined) ?? null),
     });
     if (response.status !== status) throw new SmokeFault(unexpected(`${method} ${path}`, response, status));
+    onHeaders?.(response.headers);
     return response.body;
   };
 };
@@ -50,14 +53,14 @@ interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   body: any;
-  correlationId: string | null;
+  headers: Headers;
 }
 
 async function answerOf(address: URL, request: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(address, { ...request, signal: AbortSignal.timeout(answerMs) });
     const text = await response.text();
-    return { status: response.status, body: parsed(text), correlationId: response.headers.get('x-correlation-id') };
+    return { status: response.status, body: parsed(text), headers: response.headers };
   } catch (error) {
     const { name, message, cause } = error as Error;
     if (name === 'TimeoutError') throw new SmokeFault(`${address.pathname} did not answer in ${answerMs / 1000} s.`);
@@ -74,7 +77,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function unexpected(request: string, { status, body, correlationId }: Answer, expected: number): string {
+function unexpected(request: string, { status, body, headers }: Answer, expected: number): string {
+  const correlationId = headers.get('x-correlation-id');
   const reason = typeof body?.key === 'string' ? ` ${body.key} (${body.message})` : '';
   return `${request} answered ${status}${reason}, not ${expected}. X-Correlation-Id: ${correlationId ?? 'none'}`;
 }

@@ -8,7 +8,7 @@ import { SmokeFault } from './client.ts';
 /** Where the walk of webhooks has its events sent. */
 export interface Receiver extends AsyncDisposable {
   url: string;
-  /** The endpoint's first event, with the signature checked. Absent where only the deployment sees what arrives. */
+  /** The endpoint's first event, with the signature checked. It waits from the call on. Absent where only the deployment sees what arrives. */
   signedEvent?: (secret: string) => Promise<unknown>;
 }
 
@@ -24,14 +24,14 @@ export async function localReceiver(): Promise<Receiver> {
     requests.emit('event', { signature: String(request.headers['service-signature']), body });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const first = once(requests, 'event', { signal: AbortSignal.timeout(deliveryMs) });
-  first.catch(() => {}); // the walk may end before it awaits this
+  const first = once(requests, 'event');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/smoke`,
     signedEvent: async (secret) => {
-      const [{ signature, body }] = await first.catch(() => {
+      const late = once(AbortSignal.timeout(deliveryMs), 'abort').then(() => {
         throw new SmokeFault(`No event reached the webhook in ${deliveryMs / 1000} s.`);
       });
+      const [{ signature, body }] = await Promise.race([first, late]);
       if (!isSigned(signature, body, secret)) throw new SmokeFault('The event at the webhook has a wrong signature.');
       return JSON.parse(body);
     },

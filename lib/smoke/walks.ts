@@ -52,8 +52,13 @@ export const walks: Record<FamilyName, Walk> = {
     await found.shop('GET', '');
   },
 
-  sessions: async ({ send, superAdmin: key }) => {
-    const { username } = await send('POST', '/v1/sessions', { key });
+  sessions: async ({ send, superAdmin: key, cleanUp }) => {
+    let cookie = '';
+    const onHeaders = (headers: Headers) => {
+      cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    };
+    const { username } = await send('POST', '/v1/sessions', { key, onHeaders });
+    cleanUp(() => send('DELETE', '/v1/sessions/current', { headers: { cookie } }));
     expect(key.startsWith(`${username}:`), `The session is that of ${username}.`);
   },
 

@@ -352,6 +352,15 @@ describe('the alarms', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
   const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
 
+  test('on throttles of the table add up all operations that the service uses', () => {
+    const { Metrics } = alarms.find(({ AlarmDescription }) => AlarmDescription.includes('#tablethrottled'))!;
+    const operations = Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: { Dimensions: object[] } } }) =>
+      (MetricStat?.Metric.Dimensions ?? []).flatMap((one) => ('Value' in one ? one.Value : [])),
+    );
+    expect(operations).toEqual(expect.arrayContaining(['BatchGetItem', 'BatchWriteItem']));
+    expect(Metrics.length).toBeLessThanOrEqual(10);
+  });
+
   test('all reach the topic, and have a description', () => {
     expect(alarms).not.toEqual([]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {

@@ -83,8 +83,8 @@ export function standingOf(
   retry: Retry | undefined,
 ): Standing {
   if (status === 'parked') return 'current';
-  if (retry && retry.attempts > attempt_count) return 'early';
-  return retry?.id === retry_id ? 'current' : 'replaced';
+  if (retry?.id === retry_id) return 'current';
+  return retry && retry.attempts > attempt_count ? 'early' : 'replaced';
 }
 
 /** The message on the queue. It is always a reference, so no payload is too big for it. */

@@ -18,14 +18,15 @@ type PutAsideRecord = {
 
 /**
  * Puts aside the records that can never be handled. Returns the reasons why the others are to come again, by their
- * sequence numbers.
+ * sequence numbers. From the first of them on, the stream delivers every record again, so none after it is put aside now.
  */
 export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date): Promise<Map<string, string>> {
   const verdicts = verdictsOf(outcomes, now);
   const again = new Map<string, string>();
   for (const [place, outcome] of outcomes.entries()) {
     if (verdicts[place] === 'done') continue;
-    const isKept = verdicts[place] === 'put_aside' && (await isPutAside(outcome, now));
+    const isNext = verdicts[place] === 'put_aside' && again.size === 0;
+    const isKept = isNext && (await isPutAside(outcome, now));
     if (!isKept) again.set(outcome.record.dynamodb!.SequenceNumber!, nameOf(outcome.error));
   }
   return again;

@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
+import { withCauseOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { performRun } from './perform-run.ts';
@@ -24,7 +25,7 @@ async function handleRecord(record: SQSRecord): Promise<void> {
   const run = found && message.given_up && isGivenUp(found) ? await reopenRun(found) : found;
   // The run has expired or has finished, so the message is a repeated one.
   if (run?.finished_at !== null) return;
-  if (!isDeadLetter(record)) return performRun(run, new Date());
+  if (!isDeadLetter(record)) return withCauseOf(run.event, () => performRun(run, new Date()));
   // First the message is kept, so that an operator can send it again.
   await keepGivenUpRun(message);
   await finishRun(run, { status: 'failed', reason: 'given_up' }, new Date());

@@ -56,7 +56,7 @@ export async function prepare(
   if (!delivery || isEnded(delivery)) return 'done';
   const standing = standingOf(delivery, job.retry);
   if (standing === 'replaced') return 'done';
-  if (standing === 'early') return 'back_soon';
+  if (standing === 'early') return job.receives < maxEarlyReceives ? 'back_soon' : 'done';
   // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
   // as it may.
   if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
@@ -67,6 +67,12 @@ export async function prepare(
   if (isDown && !job.probe) return park(delivery, target, ports);
   return { delivery, destination, body: await bodyOf(delivery, payload), isDown };
 }
+
+/**
+ * A worker that died before it recorded its failure leaves its own message, which is back after six minutes. A retry that
+ * is still early after that is of a run that the merchant has ended by sending the delivery again.
+ */
+const maxEarlyReceives = 8;
 
 export const isReady = (step: Ready | MessageResult): step is Ready => typeof step === 'object' && 'delivery' in step;
 
@@ -150,8 +156,8 @@ async function record(job: Job, initial: Delivery, { result, logged }: Attempted
     const attemptCount = delivery.attempt_count;
     const after = afterAttempt(result, { attemptCount, isProbe, hasWaitedTooLong });
     const retry = after.message === 'retry' ? await planRetry(job, attemptCount + 1, result, ports) : undefined;
-    // A message for the same attempt names the same retry as this one.
-    const retryId = after.message === 'wait' ? delivery.retry_id : retry?.id;
+    // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
+    const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
     try {
       await change(delivery, { status: after.status, attempt: logged, counts: after.counts, retryId }, now());
       return after;

@@ -17,6 +17,8 @@ export interface DrainResult {
   released: number;
   /** Deliveries whose next attempt was due, and that were put on the queue. */
   retries: number;
+  /** Whether some of them could not be sent. */
+  hasUnsentRetries: boolean;
   failed: number;
 }
 
@@ -30,7 +32,7 @@ const neededMs = 10_000;
  * that are due.
  */
 export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
-  const result: DrainResult = { circuits: 0, probes: 0, released: 0, retries: 0, failed: 0 };
+  const result: DrainResult = { circuits: 0, probes: 0, released: 0, retries: 0, hasUnsentRetries: false, failed: 0 };
   const retrying = retryDue(now, remainingMs, result);
   const advanceInTime = async (known: KnownCircuit): Promise<void> => {
     if (remainingMs() >= neededMs) await advance(known, now, result);
@@ -43,9 +45,13 @@ export async function drain(now: Date, remainingMs: () => number): Promise<Drain
 /** A failure here must not hold up the circuits. The retries stay due. */
 async function retryDue(now: Date, remainingMs: () => number, result: DrainResult): Promise<void> {
   try {
-    result.retries = await sendDueRetries(now, remainingMs);
+    const { sent, refused } = await sendDueRetries(now, remainingMs);
+    result.retries = sent;
+    result.failed += refused;
+    result.hasUnsentRetries = refused > 0;
   } catch (error) {
     result.failed++;
+    result.hasUnsentRetries = true;
     logger.warn('retries not sent', { reason: (error as Error).name });
   }
 }

@@ -8,23 +8,32 @@ type Send = (messages: readonly QueuedDelivery[]) => Promise<void>;
 /** The longest time that a thousand retries may take. With less time left, the others stay due. */
 const neededMs = 10_000;
 
-/**
- * Puts the deliveries whose next attempt is due on the queue, and then removes them from the list. If this dies in
- * between, the next round sends them again: a retry that has been made is recognised by its id.
- */
-export async function sendDueRetries(now: Date, remainingMs: () => number, send: Send = enqueue): Promise<number> {
-  const shards = Array.from({ length: retryShards }, (_, shard) => shard);
-  const counts = await mapConcurrently(shards, (shard) => sendOfShard(shard, now, remainingMs, send));
-  return counts.reduce((sum, count) => sum + count, 0);
+export interface SentRetries {
+  sent: number;
+  /** Those that the queue did not accept. They stay due. */
+  refused: number;
 }
 
-async function sendOfShard(shard: number, now: Date, remainingMs: () => number, send: Send): Promise<number> {
-  let count = 0;
+/**
+ * Puts the deliveries whose next attempt is due on the queue, and then removes them from the list. If this dies in
+ * between, the next round sends them again. A retry whose attempt is recorded is recognised by its id. If the first
+ * message is still being attempted when the second one comes, the target gets the delivery twice, with the same id.
+ */
+export async function sendDueRetries(now: Date, remainingMs: () => number, send: Send = enqueue): Promise<SentRetries> {
+  const shards = Array.from({ length: retryShards }, (_, shard) => shard);
+  const counts = await mapConcurrently(shards, (shard) => sendOfShard(shard, now, remainingMs, send));
+  const sumOf = (name: keyof SentRetries) => counts.reduce((sum, count) => sum + count[name], 0);
+  return { sent: sumOf('sent'), refused: sumOf('refused') };
+}
+
+async function sendOfShard(shard: number, now: Date, remainingMs: () => number, send: Send): Promise<SentRetries> {
+  const count: SentRetries = { sent: 0, refused: 0 };
   for await (const retries of dueRetries(shard, now)) {
     if (remainingMs() < neededMs) break;
     const accepted = await acceptedOf(retries, send);
     await removeRetries(accepted);
-    count += accepted.length;
+    count.sent += accepted.length;
+    count.refused += retries.length - accepted.length;
   }
   return count;
 }

@@ -22,7 +22,7 @@ import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
-import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
+import { type RecordOutcome, streamBatchResponse, verdictsOf } from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
@@ -126,19 +126,18 @@ export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Pro
     submit: startSubmitting(),
   };
   const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);
-  const failures = await failuresOf(results.map(outcomeOf), now);
-  const complete = beforeFirstFailure(results, failures);
-  await enqueueAll(complete, failures, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
-  await enqueueAll(complete, failures, ({ runs }) => runs, enqueueRuns);
-  await enqueueAll(complete, failures, ({ parts }) => parts, enqueueParts);
-  await enqueueAll(complete, failures, ({ segmentRequests }) => segmentRequests, enqueueSegmentRequests);
+  const complete = beforeFirstAgain(results, now);
+  await enqueueAll(complete, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
+  await enqueueAll(complete, ({ runs }) => runs, enqueueRuns);
+  await enqueueAll(complete, ({ parts }) => parts, enqueueParts);
+  await enqueueAll(complete, ({ segmentRequests }) => segmentRequests, enqueueSegmentRequests);
   await enqueueAll(
     complete,
-    failures,
     ({ registrations }) => registrations,
     (all) => enqueueRegistrations(all, now),
   );
-  await enqueueAll(complete, failures, ({ trackingRequests }) => trackingRequests, enqueueTrackingRequests);
+  await enqueueAll(complete, ({ trackingRequests }) => trackingRequests, enqueueTrackingRequests);
+  const failures = await failuresOf(results.map(outcomeOf), now);
   const deliveries = results.flatMap((result) => result.deliveries);
   const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
@@ -236,18 +235,17 @@ function queuedAgain(item: WakeItem): CreatedDelivery {
 }
 
 /**
- * From the first failure on, the stream delivers every record again. If we queued those records now, they would be on
- * the queue twice.
+ * From the first record that is to come again on, the stream delivers every record again. If we queued those records
+ * now, they would be on the queue twice.
  */
-function beforeFirstFailure(results: readonly Result[], failures: FanOutResult['failures']): readonly Result[] {
-  const firstFailure = results.findIndex(({ sequenceNumber }) => failures.has(sequenceNumber));
-  return firstFailure === -1 ? results : results.slice(0, firstFailure);
+function beforeFirstAgain(results: readonly Result[], now: Date): readonly Result[] {
+  const first = verdictsOf(results.map(outcomeOf), now).indexOf('again');
+  return first === -1 ? results : results.slice(0, first);
 }
 
-/** If a message of a record does not reach its queue, the record comes again. */
+/** A record of which a message does not reach its queue has failed. */
 async function enqueueAll<Message extends object>(
   results: readonly Result[],
-  failures: FanOutResult['failures'],
   messagesOf: (result: Result) => readonly Message[],
   send: (messages: readonly Message[]) => Promise<void>,
 ): Promise<void> {
@@ -257,7 +255,7 @@ async function enqueueAll<Message extends object>(
     if (!(error instanceof NotEnqueued)) throw error;
     const refused = new Set<object>(error.messages);
     for (const result of results) {
-      if (messagesOf(result).some((message) => refused.has(message))) failures.set(result.sequenceNumber, error.name);
+      if (messagesOf(result).some((message) => refused.has(message))) result.error = error;
     }
   }
 }

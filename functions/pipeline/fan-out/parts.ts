@@ -60,8 +60,8 @@ async function handleEventPart(message: EventPart, now: Date): Promise<void> {
     loadAudience(shop_slug),
     enabledAutomations(shop_slug),
   ]);
-  // The shop is deleted, or the message is older than the outbox keeps its events.
-  if (!item || !audience) return;
+  if (!audience) return; // the shop is deleted
+  if (!item) throw Object.assign(new Error('The event of a part is gone.'), { name: 'EventGone' });
   const event = withoutSnapshot<StoredEvent>(item as unknown as OutboxItem);
   const work = workOf(event, audience, automations);
   const { from, to } = message;

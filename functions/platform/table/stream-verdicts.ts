@@ -33,7 +33,7 @@ const minute = 60_000;
 /** An error that others of its kind do not have may still go away. */
 const patienceMs = 2 * minute;
 
-/** The only record of its kind may have hit a bad deployment as well as a fault of its own. */
+/** If only one shop has failures, they may come from a bad deployment as well as from the records of that shop. */
 const patienceAloneMs = 15 * minute;
 
 /** The stream keeps a record for 24 hours. What failed for so long is put aside while it still exists. */
@@ -50,10 +50,20 @@ function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], n
   const age = ageOf(record, now);
   if (age >= maxAgeMs) return 'put_aside';
   if (isOutage(error)) return 'again';
-  const others = outcomes.filter((other) => other !== outcome && other.kind === outcome.kind);
-  if (others.some(({ isProof }) => isProof)) return age >= patienceMs ? 'put_aside' : 'again';
-  const isAlone = others.every((other) => other.error === undefined);
+  if (outcomes.some(({ kind, isProof }) => isProof && kind === outcome.kind)) {
+    return age >= patienceMs ? 'put_aside' : 'again';
+  }
+  const isAlone = outcomes.every((other) => !fails(other) || shopOf(other.record) === shopOf(record));
   return isAlone && age >= patienceAloneMs ? 'put_aside' : 'again';
+}
+
+/** A record that is itself at fault says nothing about the others. */
+const fails = ({ error }: RecordOutcome): boolean => error !== undefined && !(error instanceof RecordFault);
+
+/** The slug of the shop. The keys of the items that a function reads from the stream name it after their prefix. */
+function shopOf({ dynamodb }: DynamoDBRecord): string {
+  const { shop_slug, pk } = dynamodb?.NewImage ?? {};
+  return shop_slug?.S ?? pk?.S?.split('#')[1] ?? '';
 }
 
 function ageOf({ dynamodb }: DynamoDBRecord, now: Date): number {

@@ -112,6 +112,7 @@ describe('a message', () => {
     ['without a retry makes the first attempt', delivery(0), undefined, 'current'],
     ['without a retry goes when a failure was recorded', delivery(1, 'a'), undefined, 'replaced'],
     ['of the recorded retry makes the next attempt', delivery(1, 'a'), { id: 'a', attempts: 1 }, 'current'],
+    ['of the recorded retry does so in a new run too', delivery(0, 'a'), { id: 'a', attempts: 1 }, 'current'],
     ['of another retry goes', delivery(1, 'a'), { id: 'b', attempts: 1 }, 'replaced'],
     ['of an earlier retry goes', delivery(2, 'b'), { id: 'a', attempts: 1 }, 'replaced'],
     ['whose failure is not recorded yet comes back', delivery(1, 'a'), { id: 'b', attempts: 2 }, 'early'],

@@ -105,6 +105,23 @@ test('a worker that dies between the message of a retry and the record of its fa
   expect(simulation.deadLetters).toEqual([]);
 });
 
+test('a retry from before a delivery was sent again is dropped, and the new run goes on', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => failing;
+  simulation.send(delivery);
+  await simulation.run(6);
+  const { retry_id: _, ...failed } = stored(delivery);
+  const again = { ...failed, ...newRun(failed.attempts, new Date(simulation.time)) };
+  store(again);
+  await simulation.run(20);
+  expect([simulation.messages, simulation.deadLetters]).toEqual([[], []]);
+  simulation.answer = () => ({ status: 200 });
+  simulation.send(again);
+  await simulation.run();
+  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+});
+
 test('each attempt is signed with its own timestamp over the same bytes', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();

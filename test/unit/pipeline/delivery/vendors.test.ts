@@ -6,7 +6,7 @@ import { loadDialect } from '#domain/dialects/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
-import { aDelivery, stored } from '#test/kit/stored-deliveries.ts';
+import { aDelivery, store, stored } from '#test/kit/stored-deliveries.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
 import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';
@@ -220,6 +220,18 @@ describe('a vendor that asks for fewer requests', () => {
     expect(klaviyo.requests).toHaveLength(1);
     await simulation.run();
     expect([first!, second!].map((one) => stored(one).status)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('gets a delivery that was parked before its retry, and the retry goes on', async () => {
+    const simulation = await toKlaviyo();
+    const [delivery] = many(1);
+    klaviyo.meet({ status: 500 }, { status: 429, headers: { 'retry-after': '120' } });
+    simulation.send(delivery!);
+    await simulation.poll();
+    const { retry_id: _, ...failed } = stored(delivery!);
+    store({ ...failed, status: 'parked' });
+    await simulation.run();
+    expect(stored(delivery!)).toMatchObject({ status: 'delivered', attempt_count: 2 });
   });
 
   test('is not left alone for longer than an hour, whatever it says', async () => {

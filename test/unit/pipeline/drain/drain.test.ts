@@ -1,10 +1,13 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Circuit, closedCircuit, draining } from '#domain/deliveries/circuit-rules.ts';
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
+import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { drain } from '#pipeline/drain/drain.ts';
+import { handler } from '#pipeline/drain/handler.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, tableWith } from '#test/kit/table.ts';
@@ -136,5 +139,27 @@ describe('a round of the drain', () => {
     given([itemOf(open)], { endpoint: ['0a'] });
     expect(await drain(now, () => 1000)).toMatchObject({ circuits: 0 });
     expect(sent()).toEqual([]);
+  });
+});
+
+describe('retries that are due', () => {
+  const retry = { shop_slug: 'blue', target: 'endpoint', delivery_id: '0a', payload_id: 'event-0a' };
+  const invoke = () => handler({}, { getRemainingTimeInMillis: plenty } as Context);
+
+  beforeEach(async () => {
+    given([]);
+    await keepRetry(retry, 0, new Date(earlier));
+  });
+
+  test('are sent and leave the table', async () => {
+    await invoke();
+    expect([sent(), memoryTable.all('RETRIES#')]).toEqual([[retry], []]);
+  });
+
+  test('and are refused by the queue stay due, and make the function fail, so that an alarm fires', async () => {
+    sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+    expect(await drain(now, plenty)).toMatchObject({ retries: 0, failed: 1 });
+    await expect(invoke()).rejects.toThrow('retries');
+    expect(memoryTable.all('RETRIES#')).toHaveLength(1);
   });
 });

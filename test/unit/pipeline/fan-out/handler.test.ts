@@ -288,6 +288,29 @@ describe('a record that can never be handled', () => {
     expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
   });
 
+  test('is put aside only when the records before it are done, so that there are no copies of it', async () => {
+    given(a);
+    const event = streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } });
+    beforeRequest(PutCommand, () => {
+      throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+    });
+    expect(await failures(handler(event))).toEqual(['1', '2']);
+    expect(keptRecords()).toEqual([]);
+  });
+
+  test('is put aside too if its queue has refused it for most of a day', async () => {
+    given(a);
+    const event = streamOf(a);
+    const hoursAgo = (hours: number) => {
+      event.Records[0]!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - hours * 3600;
+      return event;
+    };
+    sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://deliveries' }).rejects(new Error('refused'));
+    expect(await failures(handler(hoursAgo(21)))).toEqual(['1']);
+    expect(await failures(handler(hoursAgo(22.1)))).toEqual([]);
+    expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'NotEnqueued' }]);
+  });
+
   test('is handled when it is sent again after the mend', async () => {
     given(b);
     expect(await failures(handler(streamOf(a, b)))).toEqual([]);

@@ -92,6 +92,14 @@ describe('an event with a hundred parcels and fifty endpoints', () => {
   });
 });
 
+test('a part whose event is gone fails, so that it is listed again, unless its shop is gone too', async () => {
+  const part = { shop_slug: 'blue', order_id: 'order', event_id: 'event' };
+  tableWith(shopItem('blue'));
+  expect((await handler(fromQueue(part))).batchItemFailures).toHaveLength(1);
+  tableWith();
+  expect((await handler(fromQueue(part))).batchItemFailures).toEqual([]);
+});
+
 describe('an event that is done in parts', () => {
   const parcels = 12;
   const event = orderWithEvent('blue', 'A', { parcels });

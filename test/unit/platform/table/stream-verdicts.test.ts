@@ -8,11 +8,15 @@ const now = new Date('2026-11-14T12:00:00Z');
 const minute = 60;
 const hour = 60 * minute;
 
+type Options = Partial<Pick<RecordOutcome, 'kind' | 'isProof'>> & { image?: object };
+
 /** An outcome of a record of this age. */
-function outcome(ageSeconds: number, error?: unknown, more: Partial<RecordOutcome> = {}): RecordOutcome {
-  const dynamodb = { ApproximateCreationDateTime: now.getTime() / 1000 - ageSeconds };
+function outcome(ageSeconds: number, error?: unknown, { image = of('blue'), ...more }: Options = {}): RecordOutcome {
+  const dynamodb = { ApproximateCreationDateTime: now.getTime() / 1000 - ageSeconds, NewImage: image };
   return { record: { dynamodb } as DynamoDBRecord, kind: 'event', error, isProof: error === undefined, ...more };
 }
+const of = (slug: string) => ({ shop_slug: { S: slug } });
+const orderOf = (slug: string) => ({ pk: { S: `ORDER#${slug}#1` } });
 const verdicts = (...outcomes: RecordOutcome[]) => verdictsOf(outcomes, now);
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
@@ -43,9 +47,28 @@ describe('a record that failed', () => {
     expect(verdicts(outcome(2 * minute, invalid), outcome(0))).toEqual(['put_aside', 'done']);
   });
 
-  test('for an unknown reason comes again while all others of its kind fail too, as after a bad deployment', () => {
-    const others = [outcome(hour, ownBug), outcome(hour, ownBug), outcome(0, undefined, { kind: 'wake' })];
-    expect(verdicts(...others)).toEqual(['again', 'again', 'done']);
+  test('for an unknown reason comes again while those of other shops fail too, as after a bad deployment', () => {
+    const handled = outcome(0, undefined, { kind: 'wake' });
+    const [blue, red] = [outcome(hour, ownBug), outcome(hour, ownBug, { image: of('red') })];
+    expect(verdicts(blue, red, handled)).toEqual(['again', 'again', 'done']);
+    const change = outcome(hour, ownBug, { kind: 'order_created', image: orderOf('red') });
+    expect(verdicts(blue, change)).toEqual(['again', 'again']);
+  });
+
+  test('for an unknown reason is put aside after a quarter of an hour if only its own shop has failures', () => {
+    const change = outcome(hour, ownBug, { kind: 'order_created', image: orderOf('blue') });
+    const handled = outcome(0, undefined, { kind: 'wake', image: of('red') });
+    expect(verdicts(outcome(hour, ownBug), outcome(hour, ownBug), change, handled)).toEqual([
+      'put_aside',
+      'put_aside',
+      'put_aside',
+      'done',
+    ]);
+  });
+
+  test('for an unknown reason is not judged by a record of another shop that is itself at fault', () => {
+    const malformed = outcome(hour, new RecordFault('Malformed'), { image: of('red') });
+    expect(verdicts(outcome(hour, ownBug), malformed)).toEqual(['put_aside', 'put_aside']);
   });
 
   test('for an unknown reason is not judged by a record that nobody was interested in', () => {
@@ -54,7 +77,7 @@ describe('a record that failed', () => {
     expect(verdicts(outcome(15 * minute, ownBug), passed)).toEqual(['put_aside', 'done']);
   });
 
-  test('for an unknown reason and is the only one of its kind is put aside after a quarter of an hour', () => {
+  test('for an unknown reason and is the only one of its batch is put aside after a quarter of an hour', () => {
     expect(verdicts(outcome(14 * minute, ownBug))).toEqual(['again']);
     expect(verdicts(outcome(15 * minute, ownBug))).toEqual(['put_aside']);
   });
