@@ -126,3 +126,26 @@ test('the Content-Security-Policy stops whatever got into the page', async () =>
   expect(await page.evaluate('globalThis.hasRun')).toBeUndefined();
   await context.close();
 });
+
+/** Somebody with a name in the shop's settings that is not saved. */
+async function withTypedName() {
+  const opened = await service.open(browser, key, `/s/${slug}/settings/shop`);
+  const name = opened.page.locator('[name=name]');
+  await name.fill('Typed and not saved');
+  return { ...opened, name };
+}
+
+test('when the cookie has expired, saving asks for the log-in, and what was typed is kept', async () => {
+  const { page, context, name } = await withTypedName();
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  expect(await page.evaluate('document.activeElement.name')).toBe('secret');
+  await logIn(page);
+  await isLoggedIn(page);
+  expect(await name.inputValue()).toBe('Typed and not saved');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('.notice', { hasText: 'Saved.' }).first().waitFor();
+  await context.close();
+});
