@@ -149,3 +149,30 @@ test('when the cookie has expired, saving asks for the log-in, and what was type
   await page.locator('.notice', { hasText: 'Saved.' }).first().waitFor();
   await context.close();
 });
+
+test('Back asks before it leaves what was typed, and stays if somebody wants to', async () => {
+  const { page, context, name } = await withTypedName();
+  const here = page.url();
+  const answers = [false, true];
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message());
+    await (answers.shift() ? dialog.accept() : dialog.dismiss());
+  });
+  await page.evaluate(
+    `history.replaceState(null, '', '/console/s/${slug}/orders'); history.pushState(null, '', '${here}')`,
+  );
+  await page.goBack();
+  expect([page.url(), await name.inputValue(), asked.length]).toEqual([here, 'Typed and not saved', 1]);
+  await page.goBack();
+  await name.waitFor({ state: 'detached' });
+  expect([page.url(), asked.length]).toEqual([`${service.url}/console/s/${slug}/orders`, 2]);
+  await context.close();
+});
+
+test('an address with a broken percent encoding shows that nothing is there', async () => {
+  const { page, context, faults } = await service.open(browser, key, '/s/%E0');
+  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
