@@ -176,3 +176,19 @@ test('an address with a broken percent encoding shows that nothing is there', as
   expect(faults).toEqual([]);
   await context.close();
 });
+
+test('the log-in over a view closes with Esc, however often, and with its X', async () => {
+  const { page, context, name } = await withTypedName();
+  await context.clearCookies();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  // Chromium lets a page prevent only the first of several.
+  for (const close of ['Escape', 'Escape', 'Escape', 'X']) {
+    await page.evaluate("document.querySelector('form.form').requestSubmit()");
+    await dialog.waitFor();
+    if (close === 'X') await dialog.getByRole('button', { name: 'Close' }).click();
+    else await page.keyboard.press(close);
+    await dialog.waitFor({ state: 'detached' });
+  }
+  expect(await name.inputValue()).toBe('Typed and not saved');
+  await context.close();
+});
