@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basic } from '#test/e2e/kit/client.ts';
 import { launchChromium } from './chromium.ts';
 import { type ConsoleService, startConsole } from './console-service.ts';
 
@@ -190,5 +191,37 @@ test('the log-in over a view closes with Esc, however often, and with its X', as
     await dialog.waitFor({ state: 'detached' });
   }
   expect(await name.inputValue()).toBe('Typed and not saved');
+  await context.close();
+});
+
+test('the log-out asks before it leaves what was typed', async () => {
+  const { page, context, name } = await withTypedName();
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.locator('details.user summary').click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  expect(await name.inputValue()).toBe('Typed and not saved');
+  expect(await isOver(page)).toBe(false);
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  });
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await asksForLogIn(page);
+  expect(asked).toEqual(['confirm']);
+  await context.close();
+});
+
+test('a tab that comes to the front follows what happened to the session in another one', async () => {
+  const { page, context } = await service.open(browser, key, `/s/${slug}/orders`);
+  await isLoggedIn(page);
+  const comeToTheFront = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.evaluate("fetch('/v1/sessions/current', { method: 'DELETE' })");
+  await comeToTheFront();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  const another = await service.keyOf(slug, 'viewer');
+  await context.request.post(`${service.url}/v1/sessions`, { headers: { Authorization: basic(another) } });
+  await Promise.all([page.waitForEvent('load'), comeToTheFront()]);
+  await page.locator('.user-name', { hasText: another.split(':')[0]! }).waitFor();
   await context.close();
 });

@@ -43,7 +43,7 @@ export class Failure extends Error {
   }
 }
 
-const maxWaitMs = 30_000;
+export const maxWaitMs = 30_000;
 
 /** Who wants to know that the session is over, and which shop the address names. */
 export const surroundings = {

@@ -8,7 +8,7 @@ test('the session is over without a valid cookie, and also without any cookie', 
 });
 
 test('other refusals do not end the session', () => {
-  expect(isSessionOver(400, 'invalid_body')).toBe(false);
+  expect(isSessionOver(404, 'campaign_not_found')).toBe(false);
   expect(isSessionOver(403, 'insufficient_rights')).toBe(false);
   expect(isSessionOver(502, undefined)).toBe(false);
 });
