@@ -31,12 +31,14 @@ export class LoginLink {
   async #enter(code: string, response: ServerResponse): Promise<void> {
     if (!this.#logIn || this.#isUsed || !isSame(code, this.#code)) return show(response, 410, gone);
     this.#isUsed = true;
-    const { ok, headers } = await this.#logIn();
-    if (!ok) {
+    // A service that is being started again answers nothing.
+    const answer = await this.#logIn().catch(() => undefined);
+    if (!answer?.ok) {
       this.#isUsed = false;
       return show(response, 502, failed);
     }
-    response.writeHead(303, { location: '/console/', 'set-cookie': headers.getSetCookie(), ...noStore }).end();
+    const cookies = answer.headers.getSetCookie();
+    response.writeHead(303, { location: '/console/', 'set-cookie': cookies, ...noStore }).end();
   }
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basic } from '#test/e2e/kit/client.ts';
 import { launchChromium } from './chromium.ts';
 import { type ConsoleService, startConsole } from './console-service.ts';
 
@@ -124,5 +126,106 @@ test('the Content-Security-Policy stops whatever got into the page', async () =>
   })`);
   expect(ran).toBe('script-src-elem');
   expect(await page.evaluate('globalThis.hasRun')).toBeUndefined();
+  await context.close();
+});
+
+/** Somebody with a name in the shop's settings that is not saved. */
+async function withTypedName() {
+  const opened = await service.open(browser, key, `/s/${slug}/settings/shop`);
+  const name = opened.page.locator('[name=name]');
+  // Another one for each test: one of them saves it, and then it would be no change.
+  const typed = `Typed ${randomUUID()}`;
+  await name.fill(typed);
+  return { ...opened, name, typed };
+}
+
+test('when the cookie has expired, saving asks for the log-in, and what was typed is kept', async () => {
+  const { page, context, name, typed } = await withTypedName();
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  expect(await page.evaluate('document.activeElement.name')).toBe('secret');
+  await logIn(page);
+  await isLoggedIn(page);
+  expect(await name.inputValue()).toBe(typed);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('.notice', { hasText: 'Saved.' }).first().waitFor();
+  await context.close();
+});
+
+test('Back asks before it leaves what was typed, and stays if somebody wants to', async () => {
+  const { page, context, name, typed } = await withTypedName();
+  const here = page.url();
+  const answers = [false, true];
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message());
+    await (answers.shift() ? dialog.accept() : dialog.dismiss());
+  });
+  await page.evaluate(
+    `history.replaceState(null, '', '/console/s/${slug}/orders'); history.pushState(null, '', '${here}')`,
+  );
+  await page.goBack();
+  await page.waitForURL(here);
+  expect([await name.inputValue(), asked.length]).toEqual([typed, 1]);
+  await page.goBack();
+  await name.waitFor({ state: 'detached' });
+  expect([page.url(), asked.length]).toEqual([`${service.url}/console/s/${slug}/orders`, 2]);
+  await context.close();
+});
+
+test('an address with a broken percent encoding shows that nothing is there', async () => {
+  const { page, context, faults } = await service.open(browser, key, '/s/%E0');
+  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the log-in over a view closes with Esc, however often, and with its X', async () => {
+  const { page, context, name, typed } = await withTypedName();
+  await context.clearCookies();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  // Chromium lets a page prevent only the first of several.
+  for (const close of ['Escape', 'Escape', 'Escape', 'X']) {
+    await page.evaluate("document.querySelector('form.form').requestSubmit()");
+    await dialog.waitFor();
+    if (close === 'X') await dialog.getByRole('button', { name: 'Close' }).click();
+    else await page.keyboard.press(close);
+    await dialog.waitFor({ state: 'detached' });
+  }
+  expect(await name.inputValue()).toBe(typed);
+  await context.close();
+});
+
+test('the log-out asks before it leaves what was typed', async () => {
+  const { page, context, name, typed } = await withTypedName();
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.locator('details.user summary').click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  expect(await name.inputValue()).toBe(typed);
+  expect(await isOver(page)).toBe(false);
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  });
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await asksForLogIn(page);
+  expect(asked).toEqual(['confirm']);
+  await context.close();
+});
+
+test('a tab that comes to the front follows what happened to the session in another one', async () => {
+  const { page, context } = await service.open(browser, key, `/s/${slug}/orders`);
+  await isLoggedIn(page);
+  const comeToTheFront = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.evaluate("fetch('/v1/sessions/current', { method: 'DELETE' })");
+  await comeToTheFront();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  const headers = { Authorization: basic(service.operatorKey) };
+  await context.request.post(`${service.url}/v1/sessions`, { headers });
+  await Promise.all([page.waitForEvent('load'), comeToTheFront()]);
+  await page.locator('.user-name', { hasText: service.operatorKey.split(':')[0]! }).waitFor();
   await context.close();
 });

@@ -2,6 +2,7 @@ import { operations } from 'console:operations';
 import type { ErrorBody, FieldError } from '#schemas/catalogues/errors.ts';
 import type { OperationsById } from '#schemas/families/index.ts';
 import type { Input, Operation, Output } from '#schemas/families/operation.ts';
+import { isSessionOver } from './session-over.ts';
 
 export type OperationId = keyof OperationsById;
 
@@ -42,7 +43,7 @@ export class Failure extends Error {
   }
 }
 
-const maxWaitMs = 30_000;
+export const maxWaitMs = 30_000;
 
 /** Who wants to know that the session is over, and which shop the address names. */
 export const surroundings = {
@@ -60,16 +61,7 @@ export async function callWithEtag<Id extends OperationId>(
   id: Id,
   input: Call<Id> = {},
 ): Promise<{ answer: Answer<Id>; etag: string | undefined }> {
-  const response = await send(id, input);
-  const text = await response.text();
-  const etag = response.headers.get('etag')?.replaceAll('"', '');
-  return { answer: (text === '' ? null : JSON.parse(text)) as Answer<Id>, etag: etag ?? undefined };
-}
-
-async function send<Id extends OperationId>(
-  id: Id,
-  { params, query, body, ifMatch, signal }: Call<Id>,
-): Promise<Response> {
+  const { params, query, body, ifMatch, signal } = input;
   const [method] = operations[id]!.split(' ');
   const isForm = body instanceof FormData;
   const timeout = AbortSignal.timeout(maxWaitMs);
@@ -84,15 +76,18 @@ async function send<Id extends OperationId>(
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
   };
-  let response: Response;
+  const address = addressOf(id, params as Params, query as Params);
   try {
-    response = await fetch(addressOf(id, params as Params, query as Params), request);
+    const response = await fetch(address, request);
+    if (!response.ok) throw await failureOf(response);
+    const text = await response.text();
+    const etag = response.headers.get('etag')?.replaceAll('"', '');
+    return { answer: (text === '' ? null : JSON.parse(text)) as Answer<Id>, etag };
   } catch (error) {
-    if (signal?.aborted) throw error;
+    // A body that breaks off, or that something between us and the service wrote, counts as no answer.
+    if (signal?.aborted || error instanceof Failure) throw error;
     throw new Failure(timeout.aborted ? 'slow' : 'network', {});
   }
-  if (response.ok) return response;
-  throw await failureOf(response);
 }
 
 type Params = Record<string, string | number | boolean | undefined> | undefined;
@@ -109,7 +104,7 @@ export function addressOf(id: OperationId, params: Params = {}, query: Params = 
 
 async function failureOf(response: Response): Promise<Failure> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
-  if (response.status === 401) surroundings.onSessionOver();
+  if (isSessionOver(response.status, body.key)) surroundings.onSessionOver();
   return new Failure('api', {
     status: response.status,
     key: body.key ?? `http_${response.status}`,

@@ -23,16 +23,14 @@ export function Login() {
 
 /** Over the view, whose forms keep what was typed. */
 export function LoginAgain() {
+  const close = () => {
+    isSessionOver.value = false;
+  };
   return (
-    <Dialog title={t('app.login.over')} onClose={() => {}}>
+    <Dialog title={t('app.login.over')} onClose={close}>
       <LoginForm intro={t('app.login.again')} username={session.value?.username} />
       <p>
-        <Button
-          kind="plain"
-          onClick={() => {
-            isSessionOver.value = false;
-          }}
-        >
+        <Button kind="plain" onClick={close}>
           {t('app.login.later')}
         </Button>
       </p>
@@ -49,9 +47,10 @@ interface LoginFormProps {
 function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
   const failure = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  const first = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    first.current?.querySelector<HTMLInputElement>(username ? '[name=secret]' : '[name=username]')?.focus();
+    const inputs = [...(form.current?.querySelectorAll('input') ?? [])];
+    inputs.find(({ value }) => value === '')?.focus();
   }, []);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -66,7 +65,7 @@ function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
     isBusy.value = false;
   };
   return (
-    <form class="login card stack" onSubmit={submit} ref={first}>
+    <form class="login card stack" onSubmit={submit} ref={form}>
       {heading}
       <p>{intro}</p>
       {failure.value && (

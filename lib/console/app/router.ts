@@ -14,7 +14,7 @@ export const place = signal<Place>({ path: '/', query: new URLSearchParams() });
 /** The slug in the address of a shop's view. */
 export const currentShop = computed(() => {
   const slug = /^\/s\/([^/]+)/.exec(place.value.path)?.[1];
-  return slug === undefined ? undefined : decodeURIComponent(slug);
+  return slug === undefined ? undefined : decoded(slug);
 });
 
 /** Asked before the address changes: a form with unsaved changes refuses. */
@@ -25,15 +25,35 @@ export function guardLeaving(mayLeave: () => boolean): () => void {
   return () => guards.delete(mayLeave);
 }
 
-const mayLeave = () => [...guards].every((guard) => guard());
+export const mayLeave = (): boolean => [...guards].every((guard) => guard());
+
+/** Loads the console anew, without a question: ask `mayLeave` before. */
+export function startAnew(path: string): void {
+  guards.clear();
+  location.assign(root + path);
+}
+
+const placeOf = ({ pathname, search }: { pathname: string; search: string }): Place => ({
+  path: pathname.slice(root.length).replace(/\/+$/, '') || '/',
+  query: new URLSearchParams(search),
+});
+
+/** A view stays when only its query changes, and keeps what was typed. */
+const mayOpen = ({ path }: Place): boolean => path === place.value.path || mayLeave();
+
+function pathOf({ path, query }: Place): string {
+  const text = query.toString();
+  return path + (text && `?${text}`);
+}
 
 export function startRouter(): void {
-  const read = () => {
-    const path = location.pathname.slice(root.length).replace(/\/+$/, '') || '/';
-    place.value = { path, query: new URLSearchParams(location.search) };
-  };
-  read();
-  addEventListener('popstate', read);
+  place.value = placeOf(location);
+  addEventListener('popstate', () => {
+    const next = placeOf(location);
+    // The browser has changed the address by now.
+    if (mayOpen(next)) place.value = next;
+    else history.pushState(null, '', root + pathOf(place.value));
+  });
   addEventListener('beforeunload', (event) => {
     if (!mayLeave()) event.preventDefault();
   });
@@ -57,13 +77,12 @@ function followed(event: MouseEvent): HTMLAnchorElement | undefined {
 
 /** Opens another view. `path` begins with a slash, and is below the root. */
 export function go(path: string, { replace = false, force = false } = {}): void {
-  if (!force && !mayLeave()) return;
-  const isSamePath = path.split('?')[0] === place.value.path;
+  const next = placeOf(new URL(root + path, location.origin));
+  if (!force && !mayOpen(next)) return;
+  const isSamePath = next.path === place.value.path;
   history[replace ? 'replaceState' : 'pushState'](null, '', root + path);
-  const { pathname, search } = location;
-  place.value = { path: pathname.slice(root.length).replace(/\/+$/, '') || '/', query: new URLSearchParams(search) };
-  if (isSamePath) return;
-  scrollTo(0, 0);
+  place.value = next;
+  if (!isSamePath) scrollTo(0, 0);
 }
 
 /** The path of a view of the shop that is open. */
@@ -79,8 +98,7 @@ export function setQuery(changes: Record<string, string | number | undefined>, {
     if (value === undefined || value === '') query.delete(name);
     else query.set(name, String(value));
   }
-  const text = query.toString();
-  go(place.value.path + (text && `?${text}`), { replace });
+  go(pathOf({ path: place.value.path, query }), { replace });
 }
 
 export type Params = Record<string, string>;
@@ -98,7 +116,8 @@ export function match(pattern: string, path: string): Params | undefined {
   return params;
 }
 
-function decoded(part: string): string {
+/** An address that somebody typed may hold what is no percent encoding. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

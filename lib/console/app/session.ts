@@ -1,8 +1,8 @@
 import { operations } from 'console:operations';
 import { computed, signal } from '@preact/signals';
-import { shopRoles } from '#schemas/catalogues/enumerations.ts';
-import { type Answer, call, Failure, type OperationId, surroundings } from '../api/client.ts';
-import { currentShop } from './router.ts';
+import { type Answer, call, Failure, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
+import { isEnough } from './rights.ts';
+import { currentShop, mayLeave, startAnew } from './router.ts';
 
 export type Session = Answer<'createSession'>;
 
@@ -30,21 +30,36 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Somebody may have logged out in another tab, or in as somebody else, while this one was hidden. */
+export function followOtherTabs(): void {
+  document.addEventListener('visibilitychange', async () => {
+    const before = session.value;
+    if (document.visibilityState !== 'visible' || !before) return;
+    // If the session is gone, `call` says so itself. Other failures show when somebody does something.
+    const found = await call('getSession').catch(() => undefined);
+    if (!found) return;
+    if (found.username !== before.username) return location.reload();
+    session.value = found;
+    isSessionOver.value = false;
+  });
+}
+
 /** The secret is sent once and kept nowhere: the browser keeps a cookie that no script can read. */
 export async function logIn(username: string, secret: string): Promise<void> {
   const bytes = new TextEncoder().encode(`${username}:${secret}`);
   const basic = btoa(String.fromCharCode(...bytes));
+  const timeout = AbortSignal.timeout(maxWaitMs);
   const response = await fetch('/v1/sessions', {
     method: 'POST',
     credentials: 'same-origin',
     headers: { Authorization: `Basic ${basic}` },
-  }).catch(() => {
-    throw new Failure('network', {});
-  });
-  const body = await response.json().catch(() => ({}));
+    signal: timeout,
+  }).catch(() => undefined);
+  const body = await response?.json().catch(() => undefined);
+  if (!response || (response.ok && !body)) throw new Failure(timeout.aborted ? 'slow' : 'network', {});
   if (!response.ok) {
     const correlationId = response.headers.get('x-correlation-id') ?? undefined;
-    throw new Failure('api', { status: response.status, ...body, faults: body.errors ?? [], correlationId });
+    throw new Failure('api', { status: response.status, ...body, faults: body?.errors ?? [], correlationId });
   }
   const before = session.value;
   isSessionOver.value = false;
@@ -54,11 +69,12 @@ export async function logIn(username: string, secret: string): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
+  if (!mayLeave()) return;
   await call('deleteSession').catch((error) => {
     if (!(error instanceof Failure) || error.status !== 401) throw error;
   });
   // A new start forgets everything that the views read.
-  location.assign('/console/login');
+  startAnew('/login');
 }
 
 export const isSuperAdmin = computed(() => session.value?.role === 'superadmin');
@@ -71,8 +87,5 @@ const role = computed(() => {
 /** Whether the user's role in the shop that is open allows the operation. */
 export function can(id: OperationId): boolean {
   if (isSuperAdmin.value) return true;
-  const needed = operations[id]?.split(' ')[2];
-  if (needed === 'open' || needed === 'session') return true;
-  const own = role.value;
-  return own !== undefined && shopRoles.indexOf(own) >= shopRoles.indexOf(needed as (typeof shopRoles)[number]);
+  return isEnough(role.value, operations[id]?.split(' ')[2] ?? '');
 }

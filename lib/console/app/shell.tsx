@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { notify } from '../ui/notices.tsx';
 import { textOf } from '../ui/states.tsx';
 import { isOffered } from './app.tsx';
-import { currentShop, go, href, inShop, place } from './router.ts';
+import { currentShop, decoded, go, href, inShop, place } from './router.ts';
 import { type NavGroup, navGroups, type Route, routes } from './routes.ts';
 import { can, isSuperAdmin, logOut, session } from './session.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
@@ -84,8 +84,8 @@ function isReachable(route: Route): boolean {
 
 function NavLink({ route }: { route: Route }) {
   const path = route.path.startsWith('/s/:shop') ? inShop(route.path.slice('/s/:shop'.length)) : route.path;
-  const here = decodeURI(place.value.path);
-  const isCurrent = here === path || here.startsWith(`${path}/`);
+  const here = decoded(place.value.path);
+  const isCurrent = here === decoded(path) || here.startsWith(`${decoded(path)}/`);
   return (
     <a href={href(path)} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={route.nav!.icon} /> {t(route.title)}

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { t, wordOf } from '../texts/texts.ts';
+import { Pager, pageOf, perPage } from '../ui/list.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { go, href } from './router.ts';
 import { isSuperAdmin, session } from './session.ts';
@@ -21,6 +22,8 @@ export function ShopChoice() {
       <h1 tabIndex={-1}>{t('app.shops.title')}</h1>
       {isSuperAdmin.value ? (
         <AllShops />
+      ) : shops.length === 0 ? (
+        <Empty title={t('app.shops.noneOfKey')} text={t('app.shops.noneOfKeyText')} />
       ) : (
         <ShopLinks
           shops={shops.map(({ shop_slug, role }) => ({ slug: shop_slug, note: wordOf('common.roles', role) }))}
@@ -31,14 +34,18 @@ export function ShopChoice() {
 }
 
 function AllShops() {
-  const shops = useResource('shops', (signal) => call('searchShops', { query: { per_page: 50 }, signal }));
+  const page = pageOf();
+  const shops = useResource(`${page}`, (signal) => call('searchShops', { query: { page, per_page: perPage }, signal }));
   return (
     <Loaded resource={shops} tried={t('app.tried.shops')}>
       {(list) =>
-        list.length === 0 ? (
+        list.length === 0 && page === 1 ? (
           <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} />
         ) : (
-          <ShopLinks shops={list.map(({ slug, name }) => ({ slug, note: name }))} />
+          <>
+            <ShopLinks shops={list.map(({ slug, name }) => ({ slug, note: name }))} />
+            <Pager shown={list.length} />
+          </>
         )
       }
     </Loaded>

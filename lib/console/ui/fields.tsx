@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
+import { toIso, toLocal } from './times.ts';
 
 /** What `form.field(name)` gives a field: its value, what is wrong with it, and what to do when it changes. */
 export interface Bound<T> {
@@ -214,16 +215,11 @@ export function TimeField({ value, onValue, ...rest }: Bound<string> & Labelled)
     <TextField
       {...rest}
       type="datetime-local"
-      value={value === '' ? '' : toLocal(value)}
-      onValue={(text) => onValue(text === '' ? '' : new Date(text).toISOString())}
+      max="9999-12-31T23:59"
+      value={toLocal(value)}
+      onValue={(text) => onValue(toIso(text))}
     />
   );
-}
-
-function toLocal(iso: string): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** A colour as a picker and as text. */

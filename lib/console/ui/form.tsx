@@ -49,6 +49,11 @@ export class Form<T extends object> {
     return JSON.stringify(this.values.value) !== this.#saved;
   }
 
+  /** Asks whether changes that are not saved may go. */
+  mayLeave(): boolean {
+    return !this.isChanged || this.isReadOnly || window.confirm(t('form.leave'));
+  }
+
   /** Somebody changed the same thing after this form read it. */
   get isConflict(): boolean {
     const failure = this.failure.value;
@@ -127,7 +132,7 @@ export class Form<T extends object> {
 export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
   const form = useMemo(() => new Form(options), []);
   form.options = options;
-  useEffect(() => guardLeaving(() => !form.isChanged || form.isReadOnly || window.confirm(t('form.leave'))), [form]);
+  useEffect(() => guardLeaving(() => form.mayLeave()), [form]);
   return form;
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { place, setQuery } from '../app/router.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import { filterChanges } from './filter-changes.ts';
 
 export interface Column<T> {
   title: string;
@@ -110,13 +111,13 @@ interface FiltersProps {
   children: ComponentChildren;
 }
 
-/** Filters stand in the address. Text counts when the field is left or with `Enter`, a choice at once. */
+/** Filters stand in the address. Texts and dates count when the field is left or with `Enter`, a choice at once. */
 export function Filters({ names, children }: FiltersProps) {
   const apply = (form: HTMLFormElement) => {
-    const fields = new FormData(form);
-    const changes = names.map((name) => [name, String(fields.get(name) ?? '').trim()]);
-    setQuery({ ...Object.fromEntries(changes), page: undefined }, { replace: false });
+    const changes = filterChanges(names, new FormData(form), place.value.query);
+    if (changes) setQuery(changes, { replace: false });
   };
+  const clear = () => setQuery(Object.fromEntries([...names, 'page'].map((name) => [name, undefined])));
   const isFiltered = names.some((name) => place.value.query.has(name));
   return (
     <search aria-label={t('list.filters')}>
@@ -126,11 +127,16 @@ export function Filters({ names, children }: FiltersProps) {
           event.preventDefault();
           apply(event.currentTarget);
         }}
-        onChange={(event) => apply(event.currentTarget)}
+        onChange={(event) => {
+          if (!isDate(event.target)) apply(event.currentTarget);
+        }}
+        onFocusOut={(event) => {
+          if (isDate(event.target)) apply(event.currentTarget);
+        }}
       >
         {children}
         {isFiltered && (
-          <Button kind="plain" onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}>
+          <Button kind="plain" onClick={clear}>
             {t('list.clear')}
           </Button>
         )}
@@ -138,6 +144,10 @@ export function Filters({ names, children }: FiltersProps) {
     </search>
   );
 }
+
+/** A browser says with every digit of a date that it has changed. */
+const isDate = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement && ['date', 'datetime-local'].includes(target.type);
 
 /** The value of a filter, from the address. */
 export const filter = (name: string): string => place.value.query.get(name) ?? '';

@@ -52,7 +52,7 @@ interface FailureBoxProps {
 export function FailureBox({ failure, tried, retry, children }: FailureBoxProps) {
   const id = failure instanceof Failure ? failure.correlationId : undefined;
   return (
-    <div class="failure card" role="alert">
+    <div class="failure card" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div class="stack">
         <p>

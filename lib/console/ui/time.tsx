@@ -1,26 +1,12 @@
 import { signal } from '@preact/signals';
 import { language } from '../texts/texts.ts';
+import { relative } from './times.ts';
 
 /** The present time, for texts such as "5 minutes ago". */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
 }, 30_000);
-
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-function relative(at: string | number | Date, from: number = now.value): string {
-  const ms = new Date(at).getTime() - from;
-  const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto', style: 'short' });
-  const [unit, size] = units.find(([, one]) => Math.abs(ms) >= one) ?? ['second', 1000];
-  return format.format(Math.trunc(ms / size), unit);
-}
 
 export const exact = (at: string | number | Date): string =>
   new Date(at).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -34,7 +20,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time shows on focus too, for those without a pointer
     <time dateTime={at} tabIndex={0} data-exact={exact(at)}>
-      {relative(at)}
+      {relative(at, now.value, language.value)}
       <span class="hidden">, {exact(at)}</span>
     </time>
   );

@@ -8,12 +8,14 @@ const cookie = 'session=x; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200';
 let link: LoginLink;
 let logIns: { authorization: string | undefined; origin: string | undefined }[];
 let isUp: boolean;
+let breaksOff: boolean;
 let url: string;
 let close: () => void;
 
 /** The service behind the link: it knows the log-in only. */
 const service: RequestListener = ({ headers }, response) => {
   logIns.push({ authorization: headers.authorization, origin: headers.origin });
+  if (breaksOff) return response.destroy();
   response.writeHead(isUp ? 200 : 500, isUp ? { 'set-cookie': cookie } : {}).end();
 };
 
@@ -21,6 +23,7 @@ beforeEach(async () => {
   link = new LoginLink();
   logIns = [];
   isUp = true;
+  breaksOff = false;
   const server = createServer((request, response) => {
     if (!link.answer(request, response)) service(request, response);
   });
@@ -70,6 +73,14 @@ test('a failed log-in says so, and the link still works', async () => {
   isUp = false;
   expect((await open(address)).status).toBe(502);
   isUp = true;
+  expect((await open(address)).status).toBe(303);
+});
+
+test('a log-in without any answer says so, and the link still works', async () => {
+  const address = link.open(url, credentials);
+  breaksOff = true;
+  expect((await open(address)).status).toBe(502);
+  breaksOff = false;
   expect((await open(address)).status).toBe(303);
 });
 
