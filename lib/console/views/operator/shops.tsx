@@ -22,14 +22,7 @@ export default function Shops() {
   return (
     <Page title={t('operator.shops.title')} actions={create}>
       <Filters names={['search']}>
-        <TextInput
-          key={search}
-          label={t('operator.shops.search')}
-          name="search"
-          type="search"
-          defaultValue={search}
-          maxLength={255}
-        />
+        <TextInput label={t('operator.shops.search')} name="search" type="search" value={search} maxLength={255} />
       </Filters>
       <Loaded resource={shops} tried={t('operator.shops.tried')}>
         {(rows) =>
