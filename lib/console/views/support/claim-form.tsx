@@ -6,6 +6,7 @@ import { t, wordOf } from '../../texts/texts.ts';
 import { SelectField, TextArea } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
+import { goOn } from '../go-on.ts';
 import type { ClaimStatus } from './claim-state.tsx';
 
 export type Claim = Answer<'getClaim'>;
@@ -31,7 +32,10 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
     },
     readTheirs: async () => {
       const theirs = await call('getClaim', { params: { uuid: claim.uuid } });
+      const { comment } = form.values.value;
       await onTheirs(theirs);
+      // After the form has started again: a comment is an addition, which theirs does not replace.
+      setTimeout(() => form.set({ comment }));
       return { values: { status: theirs.status as string, comment: '' }, etag: theirs.updated_at };
     },
   });
@@ -43,7 +47,7 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
       action={t('common.save')}
       onSaved={async () => {
         const { status, updated_at } = saved.current;
-        form.reset({ status, comment: '' }, updated_at);
+        await goOn(form, async () => ({ values: { status: status as string, comment: '' }, etag: updated_at }));
         await onSaved(saved.current);
         notify(t('support.claim.changed', { status: wordOf('support.statuses', status) }));
       }}
