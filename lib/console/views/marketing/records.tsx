@@ -52,7 +52,7 @@ export function ListOf<T>({ kind, rows, isNarrowed, mayCreate, children }: ListP
   if (rows.length === 0 && isNarrowed) {
     return (
       <>
-        <Empty title={t('marketing.nothing')} text={t('marketing.nothingText')} icon="gift" />
+        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="gift" />
         <Pager shown={0} />
       </>
     );
