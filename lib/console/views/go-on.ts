@@ -1,17 +1,18 @@
-import { t } from '../texts/texts.ts';
-import type { Form } from '../ui/form.tsx';
-import { notify } from '../ui/notices.tsx';
-import { textOf } from '../ui/states.tsx';
-
-type Goes<T extends object> = Pick<Form<T>, 'isChanged' | 'reset' | 'basedOn'>;
+/** What this needs of a `Form`. */
+interface Goes<T> {
+  readonly isChanged: boolean;
+  reset: (values: T, etag: string | undefined) => void;
+  basedOn: (etag: string | undefined) => void;
+}
 
 /** `fresh`: the form shows what is stored. `typed`: it keeps what was typed meanwhile. `unread`: reading failed. */
-export type Outcome = 'fresh' | 'typed' | 'unread';
+type Outcome = 'fresh' | 'typed' | 'unread';
 
 /** After a save: the form goes on from what is stored, unless somebody typed while it was saved or read. */
-export async function goOn<T extends object>(
+export async function goOn<T>(
   form: Goes<T>,
   read: () => Promise<{ values: T; etag: string | undefined }>,
+  onFailure: (error: unknown) => void,
 ): Promise<Outcome> {
   try {
     const { values, etag } = await read();
@@ -22,7 +23,7 @@ export async function goOn<T extends object>(
     form.reset(values, etag);
     return 'fresh';
   } catch (error) {
-    notify(`${t('form.notReadAgain')} ${textOf(error)}`, 'failed');
+    onFailure(error);
     return 'unread';
   }
 }

@@ -8,6 +8,7 @@ import { type Form, FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { goOn } from '../go-on.ts';
+import { notReadAgain } from '../not-read-again.ts';
 
 export interface Stored<T> {
   values: T;
@@ -76,7 +77,7 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
   const afterSaving = async () => {
     notify(t('admin.saved'));
     onSaved?.();
-    const outcome = await goOn(form, read);
+    const outcome = await goOn(form, read, notReadAgain);
     isUnread.current = outcome === 'unread';
     if (outcome === 'fresh') base.current = form.values.value;
   };

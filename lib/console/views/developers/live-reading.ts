@@ -1,6 +1,3 @@
-import { Failure } from '../../api/client.ts';
-import type { Delivery } from './target.ts';
-
 /** More than anybody reads while more arrive. */
 const maxRows = 200;
 
@@ -8,29 +5,25 @@ const maxRows = 200;
  * What was read replaces what was known. A known row stays only if it is older than a full page: one that the page would
  * hold, and does not, has left the filter. Newest first, as the ids sort.
  */
-export function joined(known: readonly Delivery[], read: readonly Delivery[], pageSize: number): Delivery[] {
+export function joined<D extends { id: string }>(known: readonly D[], read: readonly D[], pageSize: number): D[] {
   const oldest = read.length < pageSize ? '' : read.reduce((least, { id }) => (id < least ? id : least), read[0]!.id);
   const older = known.filter(({ id }) => id < oldest);
   return [...read, ...older].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, maxRows);
 }
 
-const ended = new Set(['session_required', 'invalid_merchant_or_key']);
-
-const isSessionOver = (error: unknown) => error instanceof Failure && (error.status === 401 || ended.has(error.key));
-
 interface Reading {
   read: (signal: AbortSignal) => Promise<void>;
   onFailure: (error: unknown) => void;
+  /** Whether another read would fail in the same way. */
+  isFinal: (error: unknown) => boolean;
   /** Whether somebody looks. */
   mayRead: () => boolean;
   everyMs: number;
 }
 
-/**
- * Reads again and again, one read at a time. Without a session it stops until `wake`, because another request would only
- * fail again.
- */
-export function keepReading({ read, onFailure, mayRead, everyMs }: Reading): { wake: () => void; stop: () => void } {
+/** Reads again and again, one read at a time. After a final failure it stops until `wake`. */
+export function keepReading(reading: Reading): { wake: () => void; stop: () => void } {
+  const { read, onFailure, isFinal, mayRead, everyMs } = reading;
   const own = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isReading = false;
@@ -43,7 +36,7 @@ export function keepReading({ read, onFailure, mayRead, everyMs }: Reading): { w
       try {
         await read(own.signal);
       } catch (error) {
-        isOver = isSessionOver(error);
+        isOver = isFinal(error);
         if (!own.signal.aborted) onFailure(error);
       }
       isReading = false;

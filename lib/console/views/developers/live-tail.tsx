@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../../api/client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, Table } from '../../ui/list.tsx';
@@ -10,6 +11,10 @@ import { joined, keepReading } from './live-reading.ts';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
 const everyMs = 2000;
+
+const ended = new Set(['session_required', 'invalid_merchant_or_key']);
+
+const isSessionOver = (error: unknown) => error instanceof Failure && (error.status === 401 || ended.has(error.key));
 
 interface LiveTailProps {
   target: Target;
@@ -33,6 +38,7 @@ export function LiveTail({ target, query, columns }: LiveTailProps) {
       onFailure: (error) => {
         failure.value = error;
       },
+      isFinal: isSessionOver,
       mayRead: () => !document.hidden,
       everyMs,
     });

@@ -12,6 +12,7 @@ import { notify } from '../../ui/notices.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, textOf } from '../../ui/states.tsx';
 import { goOn } from '../go-on.ts';
+import { notReadAgain } from '../not-read-again.ts';
 
 /** What campaigns, discounts, deals, announcements, tests and automations have in common. */
 
@@ -134,7 +135,7 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
   const onSaved = async () => {
     notify(t(`marketing.${kind}.saved`));
     if (!record) return go(pathOf(kind));
-    if ((await goOn(form, readAgain)) !== 'unread') isUnread.current = false;
+    if ((await goOn(form, readAgain, notReadAgain)) !== 'unread') isUnread.current = false;
   };
   return { form, record, onSaved };
 }

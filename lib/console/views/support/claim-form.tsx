@@ -6,7 +6,6 @@ import { t, wordOf } from '../../texts/texts.ts';
 import { SelectField, TextArea } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
-import { goOn } from '../go-on.ts';
 import type { ClaimStatus } from './claim-state.tsx';
 
 export type Claim = Answer<'getClaim'>;
@@ -47,7 +46,9 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
       action={t('common.save')}
       onSaved={async () => {
         const { status, updated_at } = saved.current;
-        await goOn(form, async () => ({ values: { status: status as string, comment: '' }, etag: updated_at }));
+        // What was typed while it was saved stays.
+        if (form.isChanged) form.basedOn(updated_at);
+        else form.reset({ status, comment: '' }, updated_at);
         await onSaved(saved.current);
         notify(t('support.claim.changed', { status: wordOf('support.statuses', status) }));
       }}

@@ -1,48 +1,36 @@
 import { expect, test, vi } from 'vitest';
+import { goOn } from '#lib/console/views/go-on.ts';
 
-vi.mock('console:operations', () => ({ operations: {} }));
-const notify = vi.fn();
-vi.mock('#lib/console/ui/notices.tsx', () => ({ notify }));
+const formThat = (isChanged: boolean) => ({ isChanged, reset: vi.fn(), basedOn: vi.fn() });
 
-const { Form } = await import('#lib/console/ui/form.tsx');
-const { goOn } = await import('#lib/console/views/go-on.ts');
+const stored = { values: { text: 'mine' }, etag: '2' };
 
-const formOf = (whileSaving = () => {}) => {
-  const sent: (string | undefined)[] = [];
-  const form = new Form({
-    initial: { text: 'first' },
-    etag: '1',
-    save: async (_, ifMatch) => {
-      sent.push(ifMatch);
-      whileSaving();
-    },
-  });
-  form.set({ text: ' mine ' });
-  return { form, sent };
-};
-
-test('a form shows what is stored after it was saved, and the next save is based on that', async () => {
-  const { form, sent } = formOf();
-  await form.save();
-  expect(await goOn(form, async () => ({ values: { text: 'mine' }, etag: '2' }))).toBe('fresh');
-  expect(form.values.value).toEqual({ text: 'mine' });
-  await form.save();
-  expect(sent).toEqual(['1', '2']);
+test('a form shows what is stored after it was saved', async () => {
+  const form = formThat(false);
+  expect(await goOn(form, async () => stored, () => expect.unreachable())).toBe('fresh');
+  expect(form.reset).toHaveBeenCalledExactlyOnceWith(stored.values, '2');
 });
 
-test('what was typed while it was saved stays, and the next save is based on what is stored', async () => {
-  const { form, sent } = formOf(() => form.set({ text: 'more' }));
-  await form.save();
-  expect(await goOn(form, async () => ({ values: { text: 'mine' }, etag: '2' }))).toBe('typed');
-  expect([form.values.value, form.isChanged]).toEqual([{ text: 'more' }, true]);
-  await form.save();
-  expect(sent).toEqual(['1', '2']);
+test('what was typed meanwhile stays, and the next save is based on what is stored', async () => {
+  const form = formThat(true);
+  expect(await goOn(form, async () => stored, () => expect.unreachable())).toBe('typed');
+  expect(form.reset).not.toHaveBeenCalled();
+  expect(form.basedOn).toHaveBeenCalledExactlyOnceWith('2');
 });
 
-test('a failure to read it again is said, and nothing is lost', async () => {
-  const { form } = formOf();
-  await form.save();
-  expect(await goOn(form, () => Promise.reject(new Error('down')))).toBe('unread');
-  expect(notify).toHaveBeenCalledWith(expect.any(String), 'failed');
-  expect([form.values.value, form.isChanged]).toEqual([{ text: ' mine ' }, false]);
+test('what is typed while it is read counts, too', async () => {
+  const form = formThat(false);
+  const read = async () => {
+    form.isChanged = true;
+    return stored;
+  };
+  expect(await goOn(form, read, () => expect.unreachable())).toBe('typed');
+  expect(form.reset).not.toHaveBeenCalled();
+});
+
+test('a failure to read it again is told, and the form stays as it is', async () => {
+  const [form, told] = [formThat(false), vi.fn()];
+  expect(await goOn(form, () => Promise.reject('down'), told)).toBe('unread');
+  expect(told).toHaveBeenCalledExactlyOnceWith('down');
+  expect(form.reset).not.toHaveBeenCalled();
 });
