@@ -7,13 +7,25 @@ const stored = { values: { text: 'mine' }, etag: '2' };
 
 test('a form shows what is stored after it was saved', async () => {
   const form = formThat(false);
-  expect(await goOn(form, async () => stored, () => expect.unreachable())).toBe('fresh');
+  expect(
+    await goOn(
+      form,
+      async () => stored,
+      () => expect.unreachable(),
+    ),
+  ).toBe('fresh');
   expect(form.reset).toHaveBeenCalledExactlyOnceWith(stored.values, '2');
 });
 
 test('what was typed meanwhile stays, and the next save is based on what is stored', async () => {
   const form = formThat(true);
-  expect(await goOn(form, async () => stored, () => expect.unreachable())).toBe('typed');
+  expect(
+    await goOn(
+      form,
+      async () => stored,
+      () => expect.unreachable(),
+    ),
+  ).toBe('typed');
   expect(form.reset).not.toHaveBeenCalled();
   expect(form.basedOn).toHaveBeenCalledExactlyOnceWith('2');
 });
