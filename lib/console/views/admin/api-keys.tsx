@@ -120,8 +120,12 @@ function Expiry({ expiration }: Key) {
 /** The secret lives in this dialog only: it is gone when the dialog closes. */
 function MakeKey({ onClose }: { onClose: () => void }) {
   const made = useSignal<MadeKey | undefined>(undefined);
+  // Esc and the cross are pressed without a thought.
+  const closeAsked = () => {
+    if (!made.value || window.confirm(t('admin.keys.unstored'))) onClose();
+  };
   return (
-    <Dialog title={made.value ? t('admin.keys.madeTitle') : t('admin.keys.make')} onClose={onClose}>
+    <Dialog title={made.value ? t('admin.keys.madeTitle') : t('admin.keys.make')} onClose={closeAsked}>
       {made.value ? (
         <>
           <p>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import type { Form } from '../../ui/form.tsx';
 import { Page } from '../../ui/parts.tsx';
-import { SettingsForm, type Stored } from './settings-form.tsx';
+import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
 
 const kinds = ['shop_system_1.order', 'shop_system_2.order', 'shop_system_3.order'] as const;
 type Kind = (typeof kinds)[number];
@@ -50,7 +50,7 @@ async function read(): Promise<Stored<Values>> {
   return { values: values as Values, etag };
 }
 
-const save = (_changes: Partial<Values>, ifMatch: string | undefined, values: Values) => {
+const save = (_changes: Partial<Values>, ifMatch: string | undefined, { values }: SaveMore<Values>) => {
   const data = Object.fromEntries(kinds.map((kind) => [kind, values[kind].map(toRule)]));
   return call('setMappings', { body: { data }, ifMatch });
 };

@@ -3,7 +3,7 @@ import { callWithEtag } from '../../api/client.ts';
 import { t } from '../../texts/texts.ts';
 import { CheckField } from '../../ui/fields.tsx';
 import { Page } from '../../ui/parts.tsx';
-import { SettingsForm, type Stored } from './settings-form.tsx';
+import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
 import { integrationName } from './words.ts';
 
 /** The shop's own system has no segments. */
@@ -23,18 +23,29 @@ async function read(): Promise<Stored<Values>> {
 }
 
 /** Each request goes on from the state that the one before left, unless the user wants to save whatever is there. */
-async function save({ shipment_updates, products, ...segments }: Partial<Values>, ifMatch: string | undefined) {
+async function save(
+  { shipment_updates, products, ...segments }: Partial<Values>,
+  ifMatch: string | undefined,
+  { onPart }: SaveMore<Values>,
+) {
   let tag = ifMatch;
-  const next = (etag: string | undefined) => {
+  const next = (part: Partial<Values>, etag: string | undefined) => {
     if (ifMatch !== undefined) tag = etag;
+    onPart(part, etag);
   };
   if (shipment_updates !== undefined)
-    next((await callWithEtag('updateCarrierSettings', { body: { shipment_updates }, ifMatch: tag })).etag);
+    next(
+      { shipment_updates },
+      (await callWithEtag('updateCarrierSettings', { body: { shipment_updates }, ifMatch: tag })).etag,
+    );
   if (Object.keys(segments).length > 0)
-    next((await callWithEtag('updateSegmentSwitches', { body: segments, ifMatch: tag })).etag);
+    next(
+      segments as Partial<Values>,
+      (await callWithEtag('updateSegmentSwitches', { body: segments, ifMatch: tag })).etag,
+    );
   if (products !== undefined) {
     const body = { product_recommendations_enabled: products };
-    next((await callWithEtag('updateCampaignSettings', { body, ifMatch: tag })).etag);
+    next({ products }, (await callWithEtag('updateCampaignSettings', { body, ifMatch: tag })).etag);
   }
 }
 

@@ -7,6 +7,8 @@ import { t } from '../../texts/texts.ts';
 import { type Form, FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { goOn } from '../go-on.ts';
+import { notReadAgain } from '../not-read-again.ts';
 
 export interface Stored<T> {
   values: T;
@@ -14,10 +16,16 @@ export interface Stored<T> {
   etag: string | undefined;
 }
 
+export interface SaveMore<T> {
+  values: T;
+  /** For a save of several requests: what one of them saved. If a later one fails, the next try goes on from there. */
+  onPart: (part: Partial<T>, etag: string | undefined) => void;
+}
+
 interface SettingsFormProps<T extends object> {
   read: () => Promise<Stored<T>>;
   /** Gets only what the user changed, so that what somebody else changed beside it stays. */
-  save: (changes: Partial<T>, ifMatch: string | undefined, values: T) => Promise<unknown>;
+  save: (changes: Partial<T>, ifMatch: string | undefined, more: SaveMore<T>) => Promise<unknown>;
   /** Whoever may not do this sees the settings and cannot change them. */
   needs: OperationId;
   /** What depends on the settings, outside the form. */
@@ -40,6 +48,7 @@ export function SettingsForm<T extends object>(props: SettingsFormProps<T>) {
 function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored<T> }) {
   const { stored, read, save, needs, onSaved, aside, children } = props;
   const base = useRef(stored.values);
+  const isUnread = useRef(false);
   const readAgain = async () => {
     const fresh = await read();
     base.current = fresh.values;
@@ -50,19 +59,30 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
     etag: stored.etag,
     isReadOnly: !can(needs),
     readTheirs: readAgain,
-    save: (values, ifMatch) => save(changed(base.current, values), ifMatch, values),
+    save: async (values, ifMatch) => {
+      let tag = ifMatch;
+      if (isUnread.current && tag !== undefined) {
+        tag = (await read()).etag;
+        form.basedOn(tag);
+      }
+      isUnread.current = false;
+      await save(changed(base.current, values), tag, { values, onPart });
+      base.current = values;
+    },
   });
-  const goOn = async () => {
-    const saved = form.values.value;
+  const onPart = (part: Partial<T>, etag: string | undefined) => {
+    base.current = { ...base.current, ...part };
+    form.basedOn(etag);
+  };
+  const afterSaving = async () => {
     notify(t('admin.saved'));
     onSaved?.();
-    const fresh = await readAgain();
-    // Nothing that was typed meanwhile is lost.
-    if (form.values.value === saved) form.reset(fresh.values, fresh.etag);
-    else form.basedOn(fresh.etag);
+    const outcome = await goOn(form, read, notReadAgain);
+    isUnread.current = outcome === 'unread';
+    if (outcome === 'fresh') base.current = form.values.value;
   };
   const view = (
-    <FormView form={form} tried={t('admin.tried.save')} action={t('common.save')} onSaved={goOn}>
+    <FormView form={form} tried={t('admin.tried.save')} action={t('common.save')} onSaved={afterSaving}>
       {form.isReadOnly && <p class="help">{t('admin.readOnly')}</p>}
       {children(form)}
     </FormView>

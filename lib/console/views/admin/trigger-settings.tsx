@@ -15,7 +15,7 @@ import { Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded, textOf } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
 import { toneOf } from './notifications.tsx';
-import { SettingsForm, type Stored } from './settings-form.tsx';
+import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
 import { inWords } from './trigger-words.ts';
 import { groupName, integrationName, reasonText } from './words.ts';
 
@@ -121,8 +121,13 @@ async function read(integration: ThirdParty): Promise<Stored<Facts>> {
   return { values, etag: `${settings.etag} ${own.etag}` };
 }
 
-async function save(integration: ThirdParty, changes: Partial<Facts>, ifMatch: string | undefined): Promise<void> {
-  const [ofSettings, ofTriggers] = ifMatch?.split(' ') ?? [];
+async function save(
+  integration: ThirdParty,
+  changes: Partial<Facts>,
+  ifMatch: string | undefined,
+  onPart: SaveMore<Facts>['onPart'],
+): Promise<void> {
+  const [ofSettings, ofTriggers] = ifMatch?.split(' ').map((tag) => tag || undefined) ?? [];
   const { isOn, isPaused, leavesSegments, stale_event_threshold, hasSegmentSwitch: _, ...own } = changes;
   const body: Record<string, unknown> = { ...own };
   // Null follows the switch.
@@ -132,8 +137,15 @@ async function save(integration: ThirdParty, changes: Partial<Facts>, ifMatch: s
     body.stale_event_threshold = stale_event_threshold.trim() === '' ? null : Number(stale_event_threshold);
   for (const name of texts) if (body[name] === '') body[name] = null;
   // The switch comes last: a status that nobody set changes with it, and so does the tag of the settings.
-  if (Object.keys(body).length > 0)
-    await call('updateTriggerSettings', { params: { integration }, body, ifMatch: ofTriggers });
+  if (Object.keys(body).length > 0) {
+    const { etag } = await callWithEtag('updateTriggerSettings', {
+      params: { integration },
+      body,
+      ifMatch: ofTriggers,
+    });
+    const { isOn: _isOn, ...part } = changes;
+    onPart(part, `${ofSettings ?? ''} ${etag ?? ''}`);
+  }
   if (isOn !== undefined) await call('updateTriggerSwitches', { body: { [integration]: isOn }, ifMatch: ofSettings });
 }
 
@@ -143,7 +155,7 @@ function OwnSettings({ integration, onSaved }: { integration: ThirdParty; onSave
   return (
     <SettingsForm<Facts>
       read={() => read(integration)}
-      save={(changes, ifMatch) => save(integration, changes, ifMatch)}
+      save={(changes, ifMatch, { onPart }) => save(integration, changes, ifMatch, onPart)}
       needs="updateTriggerSettings"
       onSaved={onSaved}
     >
@@ -221,12 +233,15 @@ function OwnSettings({ integration, onSaved }: { integration: ThirdParty; onSave
   );
 }
 
+type Trigger = Answer<'listInternalTriggers'>[number];
+
 function InternalTriggers({ integration, sums }: { integration: ThirdParty; sums: Resource<Sums> }) {
   const triggers = useResource(integration, (signal) =>
     call('listInternalTriggers', { params: { integration }, signal }),
   );
   const path = (id: string) => href(inShop(`/settings/notifications/${integration}/triggers/${id}`));
-  const remove = async ({ id, name }: { id: string; name: string }) => {
+  const remove = async (row: Trigger) => {
+    const { id, name } = row;
     const isSure = await confirm({
       title: t('admin.trigger.deleteTitle', { name }),
       text: t('admin.trigger.deleteText'),
@@ -234,7 +249,14 @@ function InternalTriggers({ integration, sums }: { integration: ThirdParty; sums
     });
     if (!isSure) return;
     try {
-      await call('deleteInternalTrigger', { params: { integration, trigger_id: id } });
+      const params = { integration, trigger_id: id };
+      const { answer, etag } = await callWithEtag('getInternalTrigger', { params });
+      // The list has no tags.
+      if (JSON.stringify(answer) !== JSON.stringify(row)) {
+        notify(t('admin.trigger.changedMeanwhile', { name }), 'failed');
+        return triggers.reload();
+      }
+      await call('deleteInternalTrigger', { params, ifMatch: etag });
       notify(t('admin.trigger.deleted', { name }));
       await Promise.all([triggers.reload(), sums.reload()]);
       document.getElementById('main')?.focus();
@@ -270,7 +292,7 @@ function InternalTriggers({ integration, sums }: { integration: ThirdParty; sums
                   ? [
                       {
                         title: t('common.delete'),
-                        cell: (row: { id: string; name: string }) => (
+                        cell: (row: Trigger) => (
                           <Button
                             kind="danger"
                             aria-label={t('admin.trigger.deleteOne', { name: row.name })}

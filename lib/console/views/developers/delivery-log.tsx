@@ -7,6 +7,7 @@ import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../
 import { Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
 import { eventText, filterOptions } from './events.ts';
 import { DeliveryStatus } from './health.tsx';
@@ -45,14 +46,8 @@ export function DeliveryLog({ target }: { target: Target }) {
 }
 
 function queryOf(): LogQuery {
-  const [status, event, since, until] = filters.map((name) => filter(name) || undefined);
-  return { per_page: size, status, event, since: timeOf(since, '00:00'), until: timeOf(until, '23:59:59.999') };
-}
-
-/** The address holds days, which are those of the user's own zone. The service takes times. */
-function timeOf(day: string | undefined, time: string): string | undefined {
-  const at = new Date(`${day}T${time}`);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+  const [status, event] = ['status', 'event'].map((name) => filter(name) || undefined);
+  return { per_page: size, status, event, since: startOf(filter('since')), until: endOf(filter('until')) };
 }
 
 function LogPage({ target }: { target: Target }) {
@@ -110,20 +105,8 @@ function LogFilters() {
         onValue={() => {}}
         options={filterOptions()}
       />
-      <TextInput
-        label={t('developers.log.since')}
-        name="since"
-        type="date"
-        key={`since ${filter('since')}`}
-        defaultValue={filter('since')}
-      />
-      <TextInput
-        label={t('developers.log.until')}
-        name="until"
-        type="date"
-        key={`until ${filter('until')}`}
-        defaultValue={filter('until')}
-      />
+      <TextInput label={t('developers.log.since')} name="since" type="date" value={filter('since')} />
+      <TextInput label={t('developers.log.until')} name="until" type="date" value={filter('until')} />
     </Filters>
   );
 }

@@ -40,15 +40,19 @@ export default function Endpoints() {
         />
       </Filters>
       <Loaded resource={endpoints} tried={t('developers.endpoints.tried')}>
-        {(rows) =>
-          rows.length === 0 ? (
+        {(rows) => {
+          if (rows.length > 0) return <Endpointed rows={rows} />;
+          return status !== '' || page > 1 ? (
+            <>
+              <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="link" />
+              <Pager shown={0} />
+            </>
+          ) : (
             <Empty title={t('developers.endpoints.none')} text={t('developers.endpoints.noneText')} icon="link">
               {create}
             </Empty>
-          ) : (
-            <Endpointed rows={rows} />
-          )
-        }
+          );
+        }}
       </Loaded>
     </Page>
   );

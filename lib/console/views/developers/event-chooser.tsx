@@ -1,15 +1,21 @@
 import { useId } from 'preact/hooks';
 import { t } from '../../texts/texts.ts';
 import type { Bound } from '../../ui/fields.tsx';
+import { withGroup } from './chosen-events.ts';
 import { eventGroups, eventText } from './events.ts';
 
 /** Chooses events: all of them, whole groups, or single ones. */
 export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
   const isAll = value.includes('*');
   const chosen = new Set(value);
-  const set = (name: string, isChosen: boolean, without: readonly string[] = []) => {
-    const rest = value.filter((one) => one !== name && !without.includes(one));
+  const groups = eventGroups();
+  const set = (name: string, isChosen: boolean) => {
+    const rest = value.filter((one) => one !== name);
     onValue(isChosen ? [...rest, name] : rest);
+  };
+  const setGroup = (group: string, isChosen: boolean, refs: readonly string[]) => {
+    const all = groups.map(({ filter }) => filter);
+    onValue(withGroup(value, group, isChosen, all, refs));
   };
   return (
     <fieldset class={fault ? 'faulty' : ''}>
@@ -23,16 +29,12 @@ export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
       />
       {!isAll && (
         <ul class="event-groups">
-          {eventGroups().map(({ filter, title, refs }) => {
+          {groups.map(({ filter, title, refs }) => {
             const isWhole = chosen.has(filter) || chosen.has(filter.split('/')[0]!);
             const single = refs.filter((ref) => chosen.has(ref)).length;
             return (
               <li key={filter} class="event-group">
-                <Choice
-                  label={title}
-                  isChosen={isWhole}
-                  onChange={(on) => set(filter, on, [filter.split('/')[0]!, ...refs])}
-                />
+                <Choice label={title} isChosen={isWhole} onChange={(on) => setGroup(filter, on, refs)} />
                 {!isWhole && (
                   <details open={single > 0}>
                     <summary>

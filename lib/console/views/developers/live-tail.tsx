@@ -1,16 +1,20 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../../api/client.ts';
 import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
 import { type Column, Table } from '../../ui/list.tsx';
 import { Empty, textOf, Waiting } from '../../ui/states.tsx';
 import { now } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
+import { joined, keepReading } from './live-reading.ts';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
 const everyMs = 2000;
 
-/** More than anybody reads while more arrive. */
-const maxRows = 200;
+const ended = new Set(['session_required', 'invalid_merchant_or_key']);
+
+const isSessionOver = (error: unknown) => error instanceof Failure && (error.status === 401 || ended.has(error.key));
 
 interface LiveTailProps {
   target: Target;
@@ -22,32 +26,29 @@ interface LiveTailProps {
 export function LiveTail({ target, query, columns }: LiveTailProps) {
   const rows = useSignal<readonly Delivery[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
+  const reading = useRef<ReturnType<typeof keepReading> | undefined>(undefined);
   useEffect(() => {
-    const own = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = async () => {
-      if (!document.hidden) {
-        try {
-          rows.value = joined(rows.value ?? [], await target.deliveries(query, own.signal));
-          failure.value = undefined;
-          // What has just arrived is not in the future.
-          now.value = Date.now();
-        } catch (error) {
-          if (!own.signal.aborted) failure.value = error;
-        }
-      }
-      if (!own.signal.aborted) timer = setTimeout(read, everyMs);
-    };
+    const own = keepReading({
+      read: async (signal) => {
+        rows.value = joined(rows.value ?? [], await target.deliveries(query, signal), query.per_page);
+        failure.value = undefined;
+        // What has just arrived is not in the future.
+        now.value = Date.now();
+      },
+      onFailure: (error) => {
+        failure.value = error;
+      },
+      isFinal: isSessionOver,
+      mayRead: () => !document.hidden,
+      everyMs,
+    });
+    reading.current = own;
     const wake = () => {
-      if (document.hidden) return;
-      clearTimeout(timer);
-      read();
+      if (!document.hidden) own.wake();
     };
-    read();
     document.addEventListener('visibilitychange', wake);
     return () => {
-      own.abort();
-      clearTimeout(timer);
+      own.stop();
       document.removeEventListener('visibilitychange', wake);
     };
   }, []);
@@ -59,7 +60,12 @@ export function LiveTail({ target, query, columns }: LiveTailProps) {
             {t('developers.log.live')}
           </State>
         ) : (
-          <State tone="failed">{t('developers.log.liveFails', { reason: textOf(failure.value) })}</State>
+          <>
+            <State tone="failed">{t('developers.log.liveFails', { reason: textOf(failure.value) })}</State>{' '}
+            <Button kind="plain" onClick={() => reading.current?.wake()}>
+              {t('failure.retry')}
+            </Button>
+          </>
         )}
       </p>
       <Rows rows={rows.value} columns={columns} />
@@ -72,10 +78,4 @@ function Rows({ rows, columns }: { rows: readonly Delivery[] | undefined; column
   if (rows.length === 0)
     return <Empty title={t('developers.log.waiting')} text={t('developers.log.waitingText')} icon="clock" />;
   return <Table caption={t('developers.log.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />;
-}
-
-/** What was read replaces what was known of the same deliveries. Newest first, as the ids sort. */
-function joined(known: readonly Delivery[], read: readonly Delivery[]): Delivery[] {
-  const byId = new Map([...known, ...read].map((delivery) => [delivery.id, delivery]));
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, maxRows);
 }

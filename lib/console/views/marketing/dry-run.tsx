@@ -4,7 +4,6 @@ import { href, inShop, setQuery } from '../../app/router.ts';
 import type { ViewProps } from '../../app/routes.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextInput } from '../../ui/fields.tsx';
 import { filter } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -12,6 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import { AutomationTabs } from './automation.tsx';
 import { Outcomes } from './automation-runs.tsx';
+import { OrderField } from './order-field.tsx';
 import { RecordPage } from './records.tsx';
 
 type Result = Answer<'dryRunAutomation'>;
@@ -33,13 +33,7 @@ export default function DryRun({ params: { uuid = '' } }: ViewProps) {
           else setQuery({ order: entered }, { replace: false });
         }}
       >
-        <TextInput
-          label={t('marketing.dryRun.order')}
-          name="order"
-          defaultValue={order}
-          key={order}
-          help={t('marketing.dryRun.orderHelp')}
-        />
+        <OrderField label={t('marketing.dryRun.order')} help={t('marketing.dryRun.orderHelp')} order={order} />
         <Button kind="main" type="submit" isBusy={result.isLoading.value}>
           {t('marketing.dryRun.run')}
         </Button>

@@ -3,11 +3,11 @@ import { useResource } from '../../api/resource.ts';
 import { href, inShop, setQuery } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextInput } from '../../ui/fields.tsx';
 import { filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
+import { OrderField } from './order-field.tsx';
 import { pathOf, upTo } from './records.tsx';
 import { short } from './typed-texts.ts';
 
@@ -25,7 +25,7 @@ export default function Explain() {
           setQuery({ order: entered }, { replace: false });
         }}
       >
-        <TextInput label={t('marketing.explain.order')} name="order" defaultValue={order} key={order} required />
+        <OrderField label={t('marketing.explain.order')} order={order} required />
         <Button kind="main" type="submit">
           {t('marketing.explain.show')}
         </Button>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
@@ -11,6 +11,7 @@ import { type Bound, SelectField, TextField } from '../../ui/fields.tsx';
 import type { Form } from '../../ui/form.tsx';
 import { languageName, languageOptions } from '../../ui/languages.ts';
 import { textOf } from '../../ui/states.tsx';
+import { RowKeys } from './row-keys.ts';
 import { short } from './typed-texts.ts';
 
 /** The fields that several forms of marketing have. */
@@ -73,6 +74,15 @@ export function ImageField({ label, ...bound }: Bound<string> & { label: string 
   const isBusy = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
   const id = useId();
+  // An upload takes a while. Its address goes to the field as it is then, or nowhere if the field is gone.
+  const latest = useRef<Bound<string> | undefined>(bound);
+  latest.current = bound;
+  useEffect(
+    () => () => {
+      latest.current = undefined;
+    },
+    [],
+  );
   const upload = async (file: File | undefined) => {
     if (!file) return;
     isBusy.value = true;
@@ -81,7 +91,8 @@ export function ImageField({ label, ...bound }: Bound<string> & { label: string 
     body.set('image_type', 'background');
     body.set('image', file);
     try {
-      bound.onValue((await call('uploadImage', { body })).url);
+      const { url } = await call('uploadImage', { body });
+      latest.current?.onValue(url);
     } catch (error) {
       fault.value = textOf(error);
     }
@@ -134,7 +145,10 @@ interface RowsProps<T> {
 export function Rows<T>(props: RowsProps<T>) {
   const { legend, help, rows, nameOf, add, make, onRows, isReadOnly, max = 50, children } = props;
   const id = useId();
+  const keys = useMemo(() => new RowKeys(), []);
+  const keyOf = keys.of(rows.length);
   const removed = (index: number) => {
+    keys.removed(index);
     onRows(rows.filter((_, i) => i !== index));
     // The button is gone with its row.
     requestAnimationFrame(() => document.getElementById(id)?.focus());
@@ -146,7 +160,7 @@ export function Rows<T>(props: RowsProps<T>) {
       {rows.length > 0 && (
         <div class="rows">
           {rows.map((row, index) => (
-            <div class="row" key={index}>
+            <div class="row" key={keyOf[index]}>
               {children(row, index, (changes) =>
                 onRows(rows.map((other, i) => (i === index ? { ...other, ...changes } : other))),
               )}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Failure } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { go, href, inShop } from '../../app/router.ts';
@@ -10,6 +11,8 @@ import { Pager, perPage } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, textOf } from '../../ui/states.tsx';
+import { goOn } from '../go-on.ts';
+import { notReadAgain } from '../not-read-again.ts';
 
 /** What campaigns, discounts, deals, announcements, tests and automations have in common. */
 
@@ -50,7 +53,7 @@ export function ListOf<T>({ kind, rows, isNarrowed, mayCreate, children }: ListP
   if (rows.length === 0 && isNarrowed) {
     return (
       <>
-        <Empty title={t('marketing.nothing')} text={t('marketing.nothingText')} icon="gift" />
+        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="gift" />
         <Pager shown={0} />
       </>
     );
@@ -97,7 +100,7 @@ interface RecordFormOptions<R extends Stored, V extends object> {
   resource: Resource<R | null>;
   toValues: (record: R | null) => V;
   create: (values: V) => Promise<unknown>;
-  update: (record: R, values: V, ifMatch: string | undefined) => Promise<unknown>;
+  update: (record: R, values: V, ifMatch: string | undefined) => Promise<Pick<Stored, 'updated_at'> | null | undefined>;
   fieldOf?: (place: string) => string;
   isReadOnly: boolean;
 }
@@ -106,6 +109,8 @@ interface RecordFormOptions<R extends Stored, V extends object> {
 export function useRecordForm<R extends Stored, V extends object>(options: RecordFormOptions<R, V>) {
   const { kind, resource, toValues, create, update, fieldOf = (place) => place, isReadOnly } = options;
   const record = resource.value.value ?? null;
+  /** Whether the form is based on an older state than the one that it saved. */
+  const isUnread = useRef(false);
   const readAgain = async () => {
     await resource.reload();
     const fresh = resource.value.value ?? null;
@@ -115,7 +120,14 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
   const form: Form<V> = useForm<V>({
     initial: toValues(record),
     etag: record?.updated_at,
-    save: (values, ifMatch) => (record ? update(record, values, ifMatch) : create(values)),
+    save: async (values, ifMatch) => {
+      if (!record) return create(values);
+      const isStale = isUnread.current && ifMatch !== undefined;
+      const answer = await update(record, values, isStale ? (await readAgain()).etag : ifMatch);
+      // Some answers are empty.
+      isUnread.current = !answer;
+      if (answer) form.basedOn(answer.updated_at);
+    },
     fieldOf,
     isReadOnly,
     ...(record && { readTheirs: readAgain }),
@@ -123,8 +135,7 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
   const onSaved = async () => {
     notify(t(`marketing.${kind}.saved`));
     if (!record) return go(pathOf(kind));
-    const { values, etag } = await readAgain();
-    form.reset(values, etag);
+    if ((await goOn(form, readAgain, notReadAgain)) !== 'unread') isUnread.current = false;
   };
   return { form, record, onSaved };
 }

@@ -22,23 +22,12 @@ export default function Shops() {
   return (
     <Page title={t('operator.shops.title')} actions={create}>
       <Filters names={['search']}>
-        <TextInput
-          key={search}
-          label={t('operator.shops.search')}
-          name="search"
-          type="search"
-          defaultValue={search}
-          maxLength={255}
-        />
+        <TextInput label={t('operator.shops.search')} name="search" type="search" value={search} maxLength={255} />
       </Filters>
       <Loaded resource={shops} tried={t('operator.shops.tried')}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
-              title={search === '' ? t('operator.shops.none') : t('operator.shops.notFound')}
-              text={search === '' ? t('operator.shops.noneText') : t('operator.shops.notFoundText', { search })}
-              icon="shop"
-            />
+            <NoShops search={search} page={page} />
           ) : (
             <>
               <Table
@@ -70,5 +59,21 @@ export default function Shops() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+function NoShops({ search, page }: { search: string; page: number }) {
+  if (page > 1) {
+    return (
+      <>
+        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="shop" />
+        <Pager shown={0} />
+      </>
+    );
+  }
+  return search === '' ? (
+    <Empty title={t('operator.shops.none')} text={t('operator.shops.noneText')} icon="shop" />
+  ) : (
+    <Empty title={t('operator.shops.notFound')} text={t('operator.shops.notFoundText', { search })} icon="shop" />
   );
 }

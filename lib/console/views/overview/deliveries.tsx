@@ -12,9 +12,12 @@ type Deliveries = NonNullable<Answer<'getStatistics'>['deliveries']>;
 type Target = Deliveries['targets'][number];
 type Endpoints = Answer<'searchWebhooks'>;
 
+/** The API gives so many at once. */
+const most = 100;
+
 /** How what the shop sends to other systems arrives. */
 export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: Deliveries }) {
-  const endpoints = useResource('', (signal) => call('searchWebhooks', { query: { per_page: 100 }, signal }));
+  const endpoints = useResource('', (signal) => call('searchWebhooks', { query: { per_page: most }, signal }));
   return (
     <Section
       title={t('overview.deliveries.title')}
@@ -35,7 +38,7 @@ export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: 
       {targets.length > 0 && (
         <Table
           caption={t('overview.deliveries.targets')}
-          columns={columnsOf(endpoints.value.value ?? [])}
+          columns={columnsOf(endpoints.value.value)}
           rows={targets}
           rowKey={({ target }) => target}
         />
@@ -60,7 +63,7 @@ const series = (title: Parameters<typeof t>[0], colour: string, days: Deliveries
   values: days.map((day) => day[name]),
 });
 
-const columnsOf = (endpoints: Endpoints): Column<Target>[] => [
+const columnsOf = (endpoints: Endpoints | undefined): Column<Target>[] => [
   { title: t('overview.deliveries.target'), cell: (target) => <TargetLink target={target} endpoints={endpoints} /> },
   { title: t('overview.deliveries.state'), cell: stateOf },
   { title: t('overview.deliveries.delivered'), cell: ({ delivered }) => number(delivered), isNumber: true },
@@ -77,14 +80,20 @@ const columnsOf = (endpoints: Endpoints): Column<Target>[] => [
 
 const duration = (ms: number | null) => (ms === null ? '–' : t('overview.deliveries.ms', { ms: number(ms) }));
 
-function TargetLink({ target: { target, kind }, endpoints }: { target: Target; endpoints: Endpoints }) {
-  const endpoint = endpoints.find(({ uuid }) => uuid === target);
+interface TargetLinkProps {
+  target: Target;
+  endpoints: Endpoints | undefined;
+}
+
+function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
+  const endpoint = endpoints?.find(({ uuid }) => uuid === target);
   if (kind === 'integration') return <RowLink to={href(inShop(`/integrations/${target}`))}>{target}</RowLink>;
   if (kind === 'automation') {
     return <RowLink to={href(inShop(`/automations/${target}`))}>{t('overview.deliveries.automation')}</RowLink>;
   }
-  if (!endpoint) return <span>{t('overview.deliveries.deleted')}</span>;
-  return <RowLink to={href(inShop(`/endpoints/${target}`))}>{endpoint.url}</RowLink>;
+  const isEvery = endpoints !== undefined && endpoints.length < most;
+  if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
+  return <RowLink to={href(inShop(`/endpoints/${target}`))}>{endpoint?.url ?? target}</RowLink>;
 }
 
 function stateOf({ delivered, failed }: Target) {

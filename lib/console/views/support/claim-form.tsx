@@ -31,7 +31,10 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
     },
     readTheirs: async () => {
       const theirs = await call('getClaim', { params: { uuid: claim.uuid } });
+      const { comment } = form.values.value;
       await onTheirs(theirs);
+      // After the form has started again: a comment is an addition, which theirs does not replace.
+      setTimeout(() => form.set({ comment }));
       return { values: { status: theirs.status as string, comment: '' }, etag: theirs.updated_at };
     },
   });
@@ -43,7 +46,9 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
       action={t('common.save')}
       onSaved={async () => {
         const { status, updated_at } = saved.current;
-        form.reset({ status, comment: '' }, updated_at);
+        // What was typed while it was saved stays.
+        if (form.isChanged) form.basedOn(updated_at);
+        else form.reset({ status, comment: '' }, updated_at);
         await onSaved(saved.current);
         notify(t('support.claim.changed', { status: wordOf('support.statuses', status) }));
       }}

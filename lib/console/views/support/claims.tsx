@@ -18,6 +18,7 @@ import { Filters, filter, RowLink } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { now, Time } from '../../ui/time.tsx';
+import { endOf, startOf } from '../local-days.ts';
 import { type Claim, ClaimForm } from './claim-form.tsx';
 import { ClaimState, type ClaimStatus } from './claim-state.tsx';
 
@@ -99,7 +100,8 @@ function useColumn(status: ClaimStatus): Column {
   const filters = Object.fromEntries(names.map((name) => [name, filter(name)]));
   const per_page = sizeOf(status);
   return useResource(JSON.stringify([filters, per_page]), async (signal) => {
-    const { claims } = await call('searchClaims', { query: { ...filters, status, per_page }, signal });
+    const days = { created_from: startOf(filter('created_from')), created_to: endOf(filter('created_to')) };
+    const { claims } = await call('searchClaims', { query: { ...filters, ...days, status, per_page }, signal });
     return claims;
   });
 }

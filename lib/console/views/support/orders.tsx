@@ -7,6 +7,7 @@ import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } 
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { endOf, startOf } from '../local-days.ts';
 import { leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
 
 const names = [
@@ -21,6 +22,11 @@ const names = [
 ] as const;
 
 const isTime = (name: (typeof names)[number]) => /_(from|to|since)$/.test(name);
+
+const sent = (name: (typeof names)[number]): string | undefined => {
+  if (!isTime(name)) return filter(name);
+  return name.endsWith('_to') ? endOf(filter(name)) : startOf(filter(name));
+};
 
 const columns = (): Column<Order>[] => [
   {
@@ -45,7 +51,10 @@ export default function Orders() {
   const page = pageOf();
   const filters = Object.fromEntries(names.map((name) => [name, filter(name)]));
   const orders = useResource(place.value.query.toString(), (signal) =>
-    call('searchOrders', { query: { ...filters, page, per_page: perPage }, signal }),
+    call('searchOrders', {
+      query: { ...Object.fromEntries(names.map((name) => [name, sent(name)])), page, per_page: perPage },
+      signal,
+    }),
   );
   return (
     <Page title={t('support.orders.title')}>
