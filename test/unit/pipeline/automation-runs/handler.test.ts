@@ -15,7 +15,8 @@ test('what a run does is caused by the request that caused its event', async () 
   const causes: Caused[] = [];
   vi.mocked(performRun).mockImplementation(async () => void causes.push(cause()));
   const body = JSON.stringify({ shop_slug: 'blue', automation_id: 'automation', run_id: 'run' });
-  expect(await handler({ Records: [{ messageId: 'm', body, eventSourceARN: 'runs' }] } as SQSEvent)).toEqual({ batchItemFailures: [] });
+  const message = { messageId: 'm', body, eventSourceARN: 'runs' };
+  expect(await handler({ Records: [message] } as SQSEvent)).toEqual({ batchItemFailures: [] });
   expect(event.cause).toHaveLength(22);
   expect(causes).toEqual([event]);
 });
