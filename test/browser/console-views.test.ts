@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
 import { type FilledShop, filledShop, hostile, startFailingReceiver } from './console-shop.ts';
@@ -79,12 +79,12 @@ async function shoot(page: Page, view: string, state: string): Promise<void> {
 
 /** What a view waits for is there: it has its title, and nothing says that it waits. */
 const settled = (page: Page) =>
-  page.waitForFunction(
-    "document.querySelector('h1') && !document.querySelector('.waiting, [aria-busy=true]')",
-    undefined,
-    {
-      timeout: 20_000,
+  vi.waitFor(
+    async () => {
+      const isThere = "document.querySelector('h1') && !document.querySelector('.waiting, [aria-busy=true]')";
+      expect(await page.evaluate(`Boolean(${isThere})`)).toBe(true);
     },
+    { timeout: 20_000, interval: 50 },
   );
 
 const overflow = (page: Page) =>
