@@ -29,7 +29,7 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
   /** Some operations answer with nothing, and the newest entry of their list is what they made. */
   const make = async (path: string, body: object) => {
     const made = await call('POST', base + path, body);
-    return made ?? (await call('GET', base + path))[0];
+    return made || (await call('GET', base + path))[0];
   };
   const { slug, base } = await newShop({ name: text('Nordlicht Outdoor'), contact_phone: '+49 40 123456' });
   const endpoint = await make('/webhooks', { url: receiver, description: text('The service desk') });

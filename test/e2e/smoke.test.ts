@@ -73,7 +73,8 @@ async function stackThat(fails: (path: string) => boolean): Promise<AsyncDisposa
       body: body.length > 0 ? body : null,
     });
     const text = await answer.text();
-    return response.writeHead(answer.status, { 'x-correlation-id': answer.headers.get('x-correlation-id')! }).end(text);
+    const passed = ['x-correlation-id', 'set-cookie'].map((name) => [name, answer.headers.get(name) ?? '']);
+    return response.writeHead(answer.status, Object.fromEntries(passed)).end(text);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
