@@ -20,7 +20,8 @@ export function Dialog({ title, onClose, mayClose = () => true, children }: Dial
   useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
-    return () => opener?.focus();
+    // While the dialog is still there, nothing behind it takes the focus.
+    return () => queueMicrotask(() => opener?.focus());
   }, []);
   const close = () => {
     if (mayClose()) onClose();
