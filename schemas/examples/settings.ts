@@ -1,4 +1,3 @@
-import { eventGroups } from '../catalogues/shipment-events.ts';
 import type { settings } from '../families/settings.ts';
 import type {
   InternalTrigger,
@@ -97,7 +96,16 @@ const notifications: Notifications[] = [
   {
     integration: 'webhook',
     effective: { active: true, reason: null, message: null },
-    event_groups: eventGroups.filter((group) => group !== 'shipment_delivered_all_events'),
+    // What the one endpoint listens to, and the event of the internal trigger.
+    event_groups: [
+      'shipment_delivered',
+      'shipment_delivered_to_neighbour',
+      'shipment_delivered_to_letterbox',
+      'shipment_picked_up',
+      'shipment_internal_trigger',
+      'return_shipment_received',
+      'claim_created',
+    ],
     stale_event_threshold: 72,
     internal_triggers: [{ id: ids.internalTrigger, name: updatedTrigger.name }],
     fetches_segments: false,

@@ -52,7 +52,8 @@ beforeAll(async () => {
   standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
   standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);
   standIns.learn(`${hosts.receiver}/warehouse`, warehouse.url);
-  standIns.learn(`${hosts.mailing}/events`, mailing.url);
+  // The log names only the server of an integration.
+  standIns.learn(`${hosts.mailing}/…`, `${new URL(mailing.url).origin}/…`);
 });
 
 afterAll(async () => {

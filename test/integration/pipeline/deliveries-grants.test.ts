@@ -93,6 +93,7 @@ async function work(stack: LocalStack) {
   await shop.call('PUT', '/keys/integration_1', { body: { api_key: 'a-key-of-sixteen-characters' } });
   await shop.addAutomation(receiver.urlOf('/fails'));
   await shop.call('PATCH', '/settings/segments', { body: { integration_1: true } });
+  await shop.call('PATCH', '/settings/carriers', { body: { shipment_updates: true } });
   const tracking_number = randomUUID();
   const order = { expected_number_of_shipments: 2, email_id: 'ada@example.com' };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
@@ -137,7 +138,7 @@ async function parkedAndPending(stack: LocalStack, slug: string, target: string)
     ...{ ...closedCircuit, state: 'open', probe_at, shop_slug: slug, target: 'down', version: 1 },
   };
   const retry = { ...keyOf.retry(slug, 'r', probe_at), ...indexKeyOf.retries(0, probe_at), message: messageOf(parked) };
-  const malformed = { ...keyOf.outbox(slug, 'none', randomUUID()), kind: 'event' };
+  const malformed = { ...keyOf.outbox(slug, 'none', randomUUID()), kind: 'event', region: stack.clientConfig.region };
   for (const Item of [deliveryItem(pending), deliveryItem(parked), circuit, retry, malformed]) {
     await table.send(new PutCommand({ TableName: stack.outputs.TableName, Item }));
   }
