@@ -49,8 +49,8 @@ const throughTheApi = [
 
 /**
  * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
- * all examples as one story, tools over the description, stacks on other emulators or of their own, functions that are
- * killed, stacks that are restarted or have fewer grants.
+ * all examples as one story, the cost of every operation, tools over the description, whole commands, stacks on other
+ * emulators or of their own, functions that are killed, stacks that are restarted or have fewer grants.
  * `npm run test:thorough` runs it, and CI.
  */
 const thorough = {
@@ -59,11 +59,14 @@ const thorough = {
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
     'unit/schemas/tools',
+    'infra/command-line',
+    'integration/costs/costs',
     'integration/domain/order-model',
     'integration/local/endpoints',
     'integration/local/restart',
     'integration/pipeline/carrier-updates',
     'integration/pipeline/carrier-updates-grants',
+    'integration/pipeline/deliveries',
     'integration/pipeline/deliveries-grants',
     'integration/pipeline/deliveries-killed',
     'integration/pipeline/deliveries-restart',
@@ -89,7 +92,13 @@ export default defineConfig({
     projects: [
       project('unit', { testTimeout: 30_000, exclude: thorough.alone }),
       // These share nothing that a test changes, and what they import takes longer to load than most of them take to run.
-      project('infra', { testTimeout: 60_000, hookTimeout: 240_000, globalSetup: assembly, isolate: false }),
+      project('infra', {
+        testTimeout: 60_000,
+        hookTimeout: 240_000,
+        globalSetup: assembly,
+        isolate: false,
+        exclude: thorough.alone,
+      }),
       project('integration', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
