@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -10,6 +10,15 @@ const stored = (): Theme => {
 };
 
 export const theme = signal<Theme>('system');
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(system.matches);
+system.addEventListener('change', ({ matches }) => {
+  isSystemDark.value = matches;
+});
+
+/** For what is drawn with colours and not styled with them. */
+export const isDark = computed(() => (theme.value === 'system' ? isSystemDark.value : theme.value === 'dark'));
 
 export function applyTheme(chosen: Theme = stored()): void {
   theme.value = chosen;

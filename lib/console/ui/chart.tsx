@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { theme } from '../app/theme.ts';
+import { isDark } from '../app/theme.ts';
 import { number, t } from '../texts/texts.ts';
 
 interface Series {
@@ -20,10 +20,18 @@ interface ChartProps {
   series: readonly Series[];
 }
 
+/** A custom property with two colours says which one counts only where it is used. Answers `rgb(r, g, b)`. */
+function colourOf(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = '';
+  return color;
+}
+
 /** A chart with the same figures as a table behind it. uPlot is loaded when the first chart is shown. */
 export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
-  const chosen = theme.value;
+  const inTheDark = isDark.value;
   const data = JSON.stringify([times, series]);
   useEffect(() => {
     let plot: { destroy: () => void; setSize: (size: { width: number; height: number }) => void } | undefined;
@@ -32,8 +40,7 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
     import('uplot').then(({ default: UPlot }) => {
       if (isGone) return;
-      const style = getComputedStyle(element);
-      const ink = (name: string) => style.getPropertyValue(name).trim();
+      const ink = (name: string) => colourOf(element, name);
       const axis = { stroke: ink('--muted'), grid: { stroke: ink('--line') }, ticks: { stroke: ink('--line') } };
       plot = new UPlot(
         {
@@ -50,7 +57,7 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
             ...series.map(({ title: label, colour }) => ({
               label,
               stroke: ink(colour),
-              fill: `${ink(colour)}22`,
+              fill: ink(colour).replace(')', ', 0.13)'),
               width: 2,
               points: { show: times.length < 40 },
             })),
@@ -66,7 +73,7 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
       observer.disconnect();
       plot?.destroy();
     };
-  }, [data, chosen]);
+  }, [data, inTheDark]);
   return (
     <figure class="chart card">
       <figcaption>{title}</figcaption>

@@ -1,3 +1,4 @@
+import { text as elements } from 'minified:#schemas/look/elements.css';
 import { text as tokens } from 'minified:#schemas/look/tokens.css';
 import { text as pageStyle } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
@@ -41,7 +42,7 @@ export function pageResponse(page: Page, context: PageContext): RawResponse {
   };
 }
 
-const style = tokens + pageStyle;
+const style = tokens + elements + pageStyle;
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const ownHashes = { style: sha256(style), script: sha256(script) };
