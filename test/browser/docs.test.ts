@@ -23,7 +23,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await browser.newPage();
-  page.setDefaultTimeout(40_000);
+  // The page draws every operation at once.
+  page.setDefaultTimeout(90_000);
   hosts = new Set();
   complaints = [];
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
