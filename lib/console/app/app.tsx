@@ -52,9 +52,13 @@ function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
     return loaded as { default: ComponentType<ViewProps> };
   });
   return (
-    <Loaded resource={view} tried={t('app.tried.view')}>
-      {({ default: Found }) => <Found params={params} />}
-    </Loaded>
+    <>
+      {/* The heading of a view that waits for its own, or cannot have it. */}
+      <h1 class="stand-in">{t(route.title)}</h1>
+      <Loaded resource={view} tried={t('app.tried.view')}>
+        {({ default: Found }) => <Found params={params} />}
+      </Loaded>
+    </>
   );
 }
 
