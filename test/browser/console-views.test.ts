@@ -81,7 +81,11 @@ async function shoot(page: Page, view: string, state: string): Promise<void> {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, `${file}-${device}-${colorScheme}.png`), fullPage: true });
+      await page.screenshot({
+        path: join(folder, `${file}-${device}-${colorScheme}.png`),
+        fullPage: true,
+        animations: 'disabled',
+      });
     }
   }
   await page.setViewportSize(before);
