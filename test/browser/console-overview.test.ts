@@ -62,7 +62,7 @@ describe('the overview', () => {
     expect(await trouble.locator('a').getAttribute('href')).toMatch(
       new RegExp(`/console/s/${slug}/orders/[0-9a-f-]{36}$`),
     );
-    const figures = page.locator('figure', { hasText: 'orders in 14 days' });
+    const figures = page.locator('figure', { hasText: 'Orders in 14 days' });
     await figures.locator('summary').click();
     const rows = await figures.locator('details tbody tr').allInnerTexts();
     expect(rows).toHaveLength(14);
@@ -77,10 +77,10 @@ describe('the overview', () => {
     const { slug } = await shopWithOrders();
     const { page, context } = await service.open(browser, service.operatorKey, `/s/${slug}/overview`);
     await page.getByLabel('Show the last').selectOption('7');
-    await message(page, 'orders in 7 days').waitFor();
+    await message(page, 'Orders in 7 days').waitFor();
     expect(page.url()).toContain('days=7');
     await page.reload();
-    await message(page, 'orders in 7 days').waitFor();
+    await message(page, 'Orders in 7 days').waitFor();
     await context.close();
   });
 
