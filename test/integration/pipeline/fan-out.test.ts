@@ -17,7 +17,7 @@ import {
 import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
-import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
@@ -243,7 +243,7 @@ describe('a delivery that is sent again', () => {
             TableName: process.env.TABLE_NAME,
             IndexName: 'lists',
             KeyConditionExpression: 'list_pk = :list',
-            ExpressionAttributeValues: { ':list': partitionOf.parkedDeliveries('blue', 'one') },
+            ExpressionAttributeValues: { ':list': indexKeyOf.parkedDeliveries('blue', 'one', parked.id).list_pk },
           }),
         )
       ).Items;
