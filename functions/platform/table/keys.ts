@@ -42,6 +42,8 @@ export const keyOf = {
     pk: trackingReferencesOf(slug, number),
     sk: place === 0 ? trackingReference : `${trackingReference}#${place}`,
   }),
+  /** An order of the shop travelled in the parcel, and its shipment was deleted. */
+  goneTracking: (slug: string, number: string) => ({ pk: trackingReferencesOf(slug, number), sk: 'GONE' }),
   claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
   /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
@@ -264,6 +266,11 @@ export const indexKeyOf = {
     attention_sk: timeSortKey(since, uuid),
   }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  /** No shop has such a slug, so only those see it who ask for the parcels of all shops. */
+  goneTrackingNumbers: (number: string, slug: string) => ({
+    name_pk: partitionOf.trackingNumber(number),
+    name_sk: `~${slug}`,
+  }),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
   ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
     name_pk: partitionOf.ordersByCustomer(slug, name.last),
@@ -339,7 +346,7 @@ export const isClaim = (pk: string) => pk.startsWith(partitions.claims);
 export const shopOfClaims = (pk: string) => pk.slice(partitions.claims.length, pk.lastIndexOf('#'));
 
 export const trackingReferencesOf = (slug: string, number: string) => `${partitions.tracking}${slug}#${number}`;
-const trackingReference = 'REF';
+export const trackingReference = 'REF';
 /** The place of an order in its parcel, from the sort key of its reference. The first place has no number. */
 export const placeIn = (sk: string) => Number(sk.slice(trackingReference.length + 1));
 
