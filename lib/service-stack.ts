@@ -45,12 +45,12 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
-    const { domain, alarmEmail, staticEgress, logRetentionDays } = props.stage;
+    const { domain, alarmEmail, staticEgress, logRetentionDays, warmThroughput } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, logRetentionDays);
 
-    const { table } = new ServiceTable(this, 'Table');
+    const { table } = new ServiceTable(this, 'Table', warmThroughput);
     const { key } = new CredentialsKey(this, 'Credentials');
     const { bucket } = new ImageBucket(this, 'Images');
     const images = new ImageDistribution(this, 'ImageDistribution', { bucket });

@@ -15,6 +15,8 @@ export interface Stage {
   readonly staticEgress?: boolean;
   /** How long CloudWatch keeps the logs. The default is 30 days. */
   readonly logRetentionDays?: LogRetentionDays;
+  /** What the table can take at once from its first minute on. AWS bills it once, and it cannot be lowered. */
+  readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
 }
 
 /** Those that CloudWatch offers up to a year. */
@@ -80,6 +82,18 @@ const settingFaults: Faults<Stage> = {
     (value) => (logRetentions as readonly unknown[]).includes(value),
     `one of ${logRetentions.join(', ')}`,
   ),
+  warmThroughput: (warm) => {
+    if (!isObject(warm)) return 'warmThroughput must be an object with readUnitsPerSecond and writeUnitsPerSecond';
+    return unknownKey('warmThroughput.', warm, warmFaults) ?? firstFault('warmThroughput.', warm, warmFaults, 'all');
+  },
+};
+
+/** Every new table can take so much, and AWS accepts no less. */
+const usualThroughput = { reads: 12_000, writes: 4_000 };
+
+const warmFaults: Faults<NonNullable<Stage['warmThroughput']>> = {
+  readUnitsPerSecond: mustBe(isAtLeast(usualThroughput.reads), `a whole number from ${usualThroughput.reads} on`),
+  writeUnitsPerSecond: mustBe(isAtLeast(usualThroughput.writes), `a whole number from ${usualThroughput.writes} on`),
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {
@@ -115,6 +129,10 @@ function mustBe(isRight: (value: unknown) => boolean, allowed: string): FaultOf 
 
 function matches(pattern: RegExp) {
   return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+}
+
+function isAtLeast(least: number) {
+  return (value: unknown): boolean => Number.isInteger(value) && Number(value) >= least;
 }
 
 const isObject = (value: unknown): value is object =>

@@ -46,3 +46,14 @@ export function loadOnce<T>(load: (name: string) => Promise<T>): (name: string) 
     return loading;
   };
 }
+
+/** The result of the work, or this error if it takes longer. The work itself is not stopped. */
+export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), ms);
+  try {
+    return await Promise.race([work, isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -43,6 +43,8 @@ export class Counts extends Construct {
         // Many records at once share few writes.
         batchSize: 500,
         maxBatchingWindow: Duration.seconds(2),
+        // One batch of a shard at a time, as is the default: the mark of what was counted says "up to this record", which
+        // is true only if nobody else counts records of the shard in between.
         // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.
         bisectBatchOnError: false,
       },

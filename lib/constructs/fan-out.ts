@@ -40,6 +40,12 @@ const grants: readonly TableGrant[] = [
   { actions: ['DeleteItem'], partitions: ['due'] },
 ];
 
+/**
+ * How many batches of a shard run at once. The records of one item stay in their order, and nothing here needs more: ids
+ * are derived, and a plan knows the version of its shipment.
+ */
+const parallelizationFactor = 4;
+
 const timeout = Duration.seconds(60);
 const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
@@ -80,7 +86,7 @@ export class FanOut extends Construct {
     // Internal triggers are planned, and new orders and parcels are seen here too, because at most two functions should
     // read a stream, and counts is the other one.
     const { table, payloads: bucket } = props;
-    readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket });
+    readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket }, { parallelizationFactor });
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
     this.fanOut.readQueue(this.parts, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');

@@ -7,6 +7,7 @@ import {
   StreamViewType,
   TableEncryptionV2,
   TableV2,
+  type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
@@ -18,13 +19,15 @@ import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.t
 export class ServiceTable extends Construct {
   readonly table: TableV2;
 
-  constructor(scope: Construct, id: string) {
+  /** @param warmThroughput of the table. What its indexes take at first suffices for them. */
+  constructor(scope: Construct, id: string, warmThroughput?: WarmThroughput) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: attributes.partition, type: AttributeType.STRING },
       sortKey: { name: attributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: attributes.expiry,
       billing: Billing.onDemand(),
+      ...(warmThroughput && { warmThroughput }),
       // A key of KMS would cost a request for every function that starts to use the table, and one that AWS manages
       // cannot even be taken away from anybody. Merchants' secrets are encrypted with our own key before they are
       // written: see credentials-key.ts.

@@ -66,7 +66,7 @@ export const partitions = {
   claimReference: 'CLAIMREF#',
   /** Events to send, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
-  /** The deliveries to one endpoint or integration, the state of its circuit, and its pace. */
+  /** The deliveries to one endpoint or integration, in several partitions, the state of its circuit, and its pace. */
   deliveries: 'DELIVERIES#',
   /** Deliveries whose next attempt is too far away for the queue. */
   retries: 'RETRIES#',
@@ -112,9 +112,9 @@ export const indexPartitions = {
   shops: { index: 'lists', prefix: 'SHOPS' },
   deals: { index: 'lists', prefix: 'DEALS' },
   superAdmins: { index: 'lists', prefix: 'SUPERADMINS' },
-  /** Targets with an open circuit, ordered by the time of their next probe. */
-  openCircuits: { index: 'lists', prefix: 'CIRCUITS' },
-  /** Deliveries that wait until their target answers again, oldest first. */
+  /** Targets with an open circuit, ordered by the time of their next probe, distributed over several partitions. */
+  openCircuits: { index: 'lists', prefix: 'CIRCUITS#' },
+  /** Deliveries that wait until their target answers again, oldest first, distributed over several partitions. */
   parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
   /** Planned actions, earliest first, distributed over several partitions. */
   due: { index: 'lists', prefix: 'DUE#' },

@@ -203,6 +203,10 @@ describe('outgoing events', () => {
     });
   });
 
+  test('are handled in several batches of a shard at once', () => {
+    expect(mapping.ParallelizationFactor).toBe(4);
+  });
+
   test('of another region are left to it, although the table streams them here too', () => {
     const isRead = (region: string) => {
       const NewImage = { kind: { S: 'event' }, region: { S: region } };
@@ -312,6 +316,10 @@ describe('counts', () => {
       ofKeys(['INSERT'], 'ORDER'),
       ofKeys(['MODIFY'], { prefix: 'DELIVERY#' }),
     ]);
+  });
+
+  test('are counted one batch after the other, because the mark of a batch covers all records up to its last', () => {
+    expect(mapping.ParallelizationFactor).toBeUndefined();
   });
 
   test('are not halved, because a batch that comes again must begin where it began', () => {

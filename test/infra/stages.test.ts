@@ -74,6 +74,16 @@ test('the logs of a stage are kept as long as it says', () => {
   expect(retentions(dev)).toEqual(new Set([30]));
 });
 
+test('the table of a stage is warm as it says, and otherwise as every new table', () => {
+  const warmThroughput = { readUnitsPerSecond: 24_000, writeUnitsPerSecond: 12_000 };
+  const tableOf = (template: Template) => resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]![1].Properties;
+  expect(tableOf(synthesize({ ...settings, warmThroughput })).WarmThroughput).toEqual({
+    ReadUnitsPerSecond: 24_000,
+    WriteUnitsPerSecond: 12_000,
+  });
+  expect(tableOf(dev).WarmThroughput).toBeUndefined();
+});
+
 interface Name {
   type: string;
   property: string;

@@ -9,10 +9,10 @@ import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { PlanItem } from '#domain/triggers/plan-item.ts';
 import { kinds } from '#pipeline/due/handler.ts';
 import { processDue } from '#pipeline/due/process-due.ts';
-import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { duePartition, keyOf } from '#platform/table/keys.ts';
 import { type Key, queryAll } from '#platform/table/reads.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { handler as fanOut } from '#test/kit/fan-out.ts';
 import { hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import { type Item, memoryTable } from './memory-table.ts';
 

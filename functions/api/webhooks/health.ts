@@ -21,7 +21,7 @@ export const getWebhookHealth: Implementation<typeof webhooks.getWebhookHealth> 
 export const getIntegrationHealth: Implementation<typeof webhooks.getIntegrationHealth> = ({ shop, params }) =>
   healthOfTarget(shop.slug, params.integration);
 
-/** From one read of the newest deliveries: where these are large, they are fewer. */
+/** From a few reads of the newest deliveries: where these are large, they are fewer. */
 async function healthOfTarget(slug: string, target: string): Promise<IntegrationHealth> {
   const [{ circuit }, { deliveries }] = await Promise.all([
     readCircuit(slug, target),

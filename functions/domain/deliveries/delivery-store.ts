@@ -1,9 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { sendAll } from '#platform/queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { deliveriesOf, keyOf } from '#platform/table/keys.ts';
-import { queryListPart } from '#platform/table/paging.ts';
+import { deliveriesOf, deliveryPrefix, keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { shardsOf } from '#platform/table/shards.ts';
+import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { put, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import {
   deliveryItem,
@@ -89,24 +90,51 @@ export async function listDeliveries(
   target: string,
   { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
 ): Promise<DeliveryList> {
-  const { entries: deliveries, next } = await queryListPart({
-    query: listQuery(slug, target, filter),
-    limit,
-    start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
-    toEntry: toDelivery,
-    filtered: filter.status !== undefined || filter.event !== undefined,
-  });
-  return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
+  const list = {
+    shards: shardsOf('deliveries'),
+    readShard: (shard: number, items: number, after: string | undefined) =>
+      readShard(deliveriesOf(slug, target, shard), items, after, filter),
+    positionOf: ({ id }: Delivery) => id,
+    isBefore: (id: string, other: string) => id > other,
+  };
+  const isFiltered = filter.status !== undefined || filter.event !== undefined;
+  const { entries: deliveries, next } = await (isFiltered
+    ? readSpreadList({ ...list, itemsToRead: () => itemsOfFilteredRead }, { limit, after: before, maxRounds: 1 })
+    : readSpreadList(list, { limit, after: before, maxRounds }));
+  return { deliveries, ...(next !== undefined && { next }) };
 }
 
-function listQuery(slug: string, target: string, { since, until, ...filter }: DeliveryFilter) {
+/** More are needed only if the deliveries are so large that a request ends before its limit. */
+const maxRounds = 4;
+
+/** A filter drops items after they were read. All shards together read about as much as one request can, 1 MB. */
+const itemsOfFilteredRead = 250;
+
+async function readShard(
+  pk: string,
+  Limit: number,
+  before: string | undefined,
+  filter: DeliveryFilter,
+): Promise<ShardPart<Delivery>> {
+  const { Items = [], LastEvaluatedKey: last } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      ...listQuery(pk, filter),
+      Limit,
+      ExclusiveStartKey: before === undefined ? undefined : { pk, sk: deliveryPrefix + before },
+    }),
+  );
+  return { entries: Items.map(toDelivery), last: last && String(last.sk).slice(deliveryPrefix.length) };
+}
+
+function listQuery(partition: string, { since, until, ...filter }: DeliveryFilter) {
   const range = {
-    ':target': deliveriesOf(slug, target),
-    ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
-    ':to': keyOf.delivery(slug, target, until ? lastIdAt(until) : '~').sk,
+    ':partition': partition,
+    ':from': deliveryPrefix + (since ? firstIdAt(since) : ''),
+    ':to': deliveryPrefix + (until ? lastIdAt(until) : '~'),
   };
   return {
-    KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
+    KeyConditionExpression: 'pk = :partition AND sk BETWEEN :from AND :to',
     ScanIndexForward: false,
     ...filterOf(range, filter),
   };

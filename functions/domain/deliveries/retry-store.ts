@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
@@ -6,6 +5,7 @@ import { maxDelaySeconds } from '#platform/queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { type Key, queryPages } from '#platform/table/reads.ts';
+import { shardIn } from '#platform/table/shards.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import { ttlSeconds } from './delivery-rules.ts';
 import { enqueue, type QueuedDelivery } from './delivery-store.ts';
@@ -18,9 +18,6 @@ import { enqueue, type QueuedDelivery } from './delivery-store.ts';
 export interface WaitingRetry extends Key {
   message: QueuedDelivery;
 }
-
-/** One partition of an index takes 1,000 writes a second, and a retry needs two. */
-export const retryShards = 8;
 
 /** Sends a message for a delivery that is handed out after that many seconds. */
 export async function sendLater(message: QueuedDelivery, seconds: number): Promise<void> {
@@ -37,15 +34,13 @@ export async function keepRetry(message: QueuedDelivery, seconds: number, now: D
   const dueAt = new Date(now.getTime() + seconds * 1000).toISOString();
   const Item = {
     ...keyOf.retry(message.shop_slug, message.delivery_id, dueAt),
-    ...indexKeyOf.retries(shardOf(message.delivery_id), dueAt),
+    ...indexKeyOf.retries(shardIn('retries', message.delivery_id), dueAt),
     message,
     // If nobody sends it for as long as the delivery exists.
     expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,
   };
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }
-
-const shardOf = (deliveryId: string): number => createHash('sha256').update(deliveryId).digest()[0]! % retryShards;
 
 const index = 'lists' satisfies IndexName;
 

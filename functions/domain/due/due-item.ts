@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
+import { shardIn } from '#platform/table/shards.ts';
 import { type Action, remove } from '#platform/table/writes.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 
@@ -22,20 +22,11 @@ export interface DueItem extends Due, Key {
   attempts?: number;
 }
 
-/**
- * The list has one index partition for each shard, because one partition takes at most 1,000 writes per second, and
- * plans are made as fast as parcels are scanned.
- */
-export const dueShards = 8;
-
 export function dueItem<Content extends Due>(key: Key, content: Content) {
   return { ...key, ...content, ...duePlace(key, content.due_at) };
 }
 
-const duePlace = (key: Key, time: string) => indexKeyOf.due(shardOf(key), time);
-
-/** The same key always has the same shard. */
-const shardOf = ({ pk, sk }: Key) => createHash('sha256').update(`${pk} ${sk}`).digest()[0]! % dueShards;
+const duePlace = ({ pk, sk }: Key, time: string) => indexKeyOf.due(shardIn('due', `${pk} ${sk}`), time);
 
 /**
  * The following functions remove an item from the list or move it, as parts of a transaction. Each has the condition

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import { orderLimits } from '#schemas/catalogues/limits.ts';
+import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { attentionKeys } from './attention.ts';
 import type { Order, Shipment } from './model.ts';
 import type { ReadBudget } from './read-budget.ts';
@@ -58,6 +58,17 @@ export function trackingItem(slug: string, number: string, { order_id, uuid }: S
     slug,
     order_id,
     shipment_id: uuid,
+  };
+}
+
+/** Carriers go on to report a parcel for a while after it was deleted. */
+const goneTtlSeconds = secondsOfDays(90);
+
+export function goneTrackingItem(slug: string, number: string, now: string) {
+  return {
+    ...keyOf.goneTracking(slug, number),
+    ...indexKeyOf.goneTrackingNumbers(number, slug),
+    expires_at: Math.floor(Date.parse(now) / 1000) + goneTtlSeconds,
   };
 }
 

@@ -13,6 +13,7 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/ord
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   draftsItem,
+  goneTrackingItem,
   orderItem,
   type StoredItem,
   shipmentItem,
@@ -151,7 +152,7 @@ export function actionsOf(change: OrderChange): Action[] {
     ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
     ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment, placeOf(shipment)))),
     ...removed.flatMap((shipment) =>
-      removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, placeOf(shipment)),
+      removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, { place: placeOf(shipment), now }),
     ),
     ...outboxWrites(shop, events, orderAfter(change)),
     ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
@@ -222,12 +223,16 @@ function removeShipment(
   slug: string,
   { order_id, uuid, tracking_number }: Shipment,
   version: number,
-  place: number,
+  { place, now }: { place: number; now: string },
 ): Action[] {
   const shipment = remove(keyOf.shipment(slug, order_id, uuid), 'version = :before', { ':before': version });
   if (tracking_number === null) return [shipment];
   const reference = keyOf.tracking(slug, tracking_number, place);
-  return [shipment, remove(reference, 'order_id = :order', { ':order': order_id })];
+  return [
+    shipment,
+    remove(reference, 'order_id = :order', { ':order': order_id }),
+    put(goneTrackingItem(slug, tracking_number, now)),
+  ];
 }
 
 /** The uuid of an order that a caller identifies in one of four ways. */

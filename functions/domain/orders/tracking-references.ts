@@ -1,5 +1,5 @@
 import { mapConcurrently } from '#platform/batches.ts';
-import { partitionOf, placeIn, trackingReferencesOf } from '#platform/table/keys.ts';
+import { partitionOf, placeIn, trackingReference, trackingReferencesOf } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -68,8 +68,8 @@ const allPlaces = Array.from({ length: shipmentLimits.ordersInOneParcel }, (_, p
 
 function readReferencesTo(slug: string, number: string): Promise<StoredReference[]> {
   return queryAll<StoredReference>({
-    KeyConditionExpression: 'pk = :parcel',
-    ExpressionAttributeValues: { ':parcel': trackingReferencesOf(slug, number) },
+    KeyConditionExpression: 'pk = :parcel AND begins_with(sk, :reference)',
+    ExpressionAttributeValues: { ':parcel': trackingReferencesOf(slug, number), ':reference': trackingReference },
     ConsistentRead: true,
   });
 }

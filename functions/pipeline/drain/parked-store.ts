@@ -1,8 +1,11 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
 import { messageOf } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery, DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, partitionOf } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
+import { shardsOf } from '#platform/table/shards.ts';
+import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 const index = 'lists' satisfies IndexName;
@@ -12,12 +15,11 @@ const maxCircuits = 500;
 
 /** The circuits whose next probe or round is due. Those that have waited longest come first. */
 export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
-  const items = await queryFirst(maxCircuits, {
-    KeyConditionExpression: 'list_pk = :circuits AND list_sk <= :due',
-    ExpressionAttributeValues: {
-      ':circuits': partitionOf.openCircuits(),
-      ':due': indexKeyOf.openCircuits(now.toISOString(), '~', '').list_sk,
-    },
+  const due = indexKeyOf.openCircuits(now.toISOString(), '~', '').list_sk;
+  const items = await readFirst(maxCircuits, {
+    shards: shardsOf('circuits'),
+    partitionOf: partitionOf.openCircuits,
+    until: due,
   });
   return items.map((item) => toCircuit(String(item.shop_slug), String(item.target), item));
 }
@@ -29,12 +31,7 @@ export async function parkedAfter(
   cursor: string,
   limit: number,
 ): Promise<DeliveryMessage[]> {
-  const items = await queryFirst(limit, {
-    KeyConditionExpression: 'list_pk = :target AND list_sk > :cursor',
-    // A key must not be empty, and no id is smaller than `0`.
-    ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':cursor': cursor || '0' },
-    ProjectionExpression,
-  });
+  const items = await readFirst(limit, { ...parkedOf(slug, target), after: cursor || undefined });
   return items.map(toMessage);
 }
 
@@ -45,24 +42,60 @@ export async function parkedUntil(
   last: string,
   limit: number,
 ): Promise<DeliveryMessage[]> {
-  const items = await queryFirst(limit, {
-    KeyConditionExpression: 'list_pk = :target AND list_sk <= :last',
-    ExpressionAttributeValues: { ':target': partitionOf.parkedDeliveries(slug, target), ':last': last },
-    ProjectionExpression,
-  });
+  const items = await readFirst(limit, { ...parkedOf(slug, target), until: last });
   return items.map(toMessage);
 }
 
-const ProjectionExpression = 'shop_slug, target, id, payload_id';
-const toMessage = (item: Record<string, unknown>): DeliveryMessage => messageOf(item as unknown as Delivery);
+const parkedOf = (slug: string, target: string) => ({
+  shards: shardsOf('deliveries'),
+  partitionOf: (shard: number) => partitionOf.parkedDeliveries(slug, target, shard),
+  attributes: 'shop_slug, target, id, payload_id, list_sk',
+});
+const toMessage = (item: IndexItem): DeliveryMessage => messageOf(item as unknown as Delivery);
 
-type Query = Omit<Parameters<typeof queryPages>[0], 'IndexName' | 'Limit'>;
+type IndexItem = Record<string, unknown> & { list_sk: string };
 
-async function queryFirst(limit: number, query: Query): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  for await (const page of queryPages({ ...query, IndexName: index, Limit: limit })) {
-    items.push(...page);
-    if (items.length >= limit) break;
-  }
-  return items.slice(0, limit);
+interface IndexList {
+  shards: readonly number[];
+  partitionOf: (shard: number) => string;
+  after?: string | undefined;
+  /** Inclusive. The default is the end of the list. */
+  until?: string;
+  /** The default is all. */
+  attributes?: string;
+}
+
+/** The first items of a list of the index. They are fewer than the limit only at its end. */
+async function readFirst(limit: number, { shards, partitionOf, after, ...query }: IndexList): Promise<IndexItem[]> {
+  const list = {
+    shards,
+    readShard: (shard: number, items: number, position: string | undefined) =>
+      readShard(partitionOf(shard), items, position, query),
+    positionOf: ({ list_sk }: IndexItem) => list_sk,
+    isBefore: (position: string, other: string) => position < other,
+  };
+  const { entries } = await readSpreadList(list, { limit, after, maxRounds: Number.POSITIVE_INFINITY });
+  return entries;
+}
+
+async function readShard(
+  partition: string,
+  limit: number,
+  after: string | undefined,
+  { until, attributes }: Pick<IndexList, 'until' | 'attributes'>,
+): Promise<ShardPart<IndexItem>> {
+  const { Items = [], LastEvaluatedKey: last } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: index,
+      KeyConditionExpression: 'list_pk = :partition AND list_sk BETWEEN :from AND :until',
+      // A key must not be empty. No id and no time is smaller than `0` or greater than `~`.
+      ExpressionAttributeValues: { ':partition': partition, ':from': after ?? '0', ':until': until ?? '~' },
+      ProjectionExpression: attributes,
+      // The item at the position may be in this partition. It is read again, because a range has two inclusive ends.
+      Limit: limit + 1,
+    }),
+  );
+  const entries = (Items as IndexItem[]).filter(({ list_sk }) => list_sk !== after);
+  return { entries, last: last && String(last.list_sk) };
 }

@@ -1,7 +1,8 @@
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
-import { dueRetries, removeRetries, retryShards, type WaitingRetry } from '#domain/deliveries/retry-store.ts';
+import { dueRetries, removeRetries, type WaitingRetry } from '#domain/deliveries/retry-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { NotEnqueued } from '#platform/queue.ts';
+import { shardsOf } from '#platform/table/shards.ts';
 
 type Send = (messages: readonly QueuedDelivery[]) => Promise<void>;
 
@@ -20,8 +21,7 @@ export interface SentRetries {
  * message is still being attempted when the second one comes, the target gets the delivery twice, with the same id.
  */
 export async function sendDueRetries(now: Date, remainingMs: () => number, send: Send = enqueue): Promise<SentRetries> {
-  const shards = Array.from({ length: retryShards }, (_, shard) => shard);
-  const counts = await mapConcurrently(shards, (shard) => sendOfShard(shard, now, remainingMs, send));
+  const counts = await mapConcurrently(shardsOf('retries'), (shard) => sendOfShard(shard, now, remainingMs, send));
   const sumOf = (name: keyof SentRetries) => counts.reduce((sum, count) => sum + count[name], 0);
   return { sent: sumOf('sent'), refused: sumOf('refused') };
 }

@@ -2,7 +2,6 @@ import {
   type DueItem,
   type DueItemResult,
   type DueKind,
-  dueShards,
   giveUpDue,
   moveDue,
   type ProcessDueItem,
@@ -12,6 +11,7 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
+import { shardsOf } from '#platform/table/shards.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 import { dueLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -35,8 +35,7 @@ export async function processDue(
 ): Promise<DueResult> {
   const result: DueResult = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
   const workers = startRound(kinds, now);
-  const shards = Array.from({ length: dueShards }, (_, shard) => shard);
-  await Promise.all(shards.map((shard) => processShard(shard, workers, now, remainingMs, result)));
+  await Promise.all(shardsOf('due').map((shard) => processShard(shard, workers, now, remainingMs, result)));
   return result;
 }
 
@@ -50,7 +49,7 @@ function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
  * How much a shop gets done in a round in each shard, in results. A shop with more has to wait, so that the items of
  * other shops behind it are reached, and so that the events that it causes do not hold up theirs.
  */
-export const shareOfShop = dueLimits.perMinute / dueShards;
+export const shareOfShop = dueLimits.perMinute / shardsOf('due').length;
 
 async function processShard(
   shard: number,

@@ -1,4 +1,5 @@
 import type {
+  Context,
   DynamoDBBatchResponse,
   DynamoDBRecord,
   DynamoDBStreamEvent,
@@ -17,12 +18,18 @@ import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
-import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { loadOnce, mapConcurrently, within } from '#platform/batches.ts';
 import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
-import { type RecordOutcome, streamBatchResponse, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import {
+  NotTried,
+  type RecordOutcome,
+  streamBatchResponse,
+  TookTooLong,
+  verdictsOf,
+} from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
@@ -43,17 +50,21 @@ import { leadsToPlanning, type Plan, startPlanning } from './trigger-planning.ts
  * plans internal triggers after changes of shipments. It passes parcels on that are to be watched. What would take long
  * comes again as parts, from a queue.
  */
-export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-export function handler(event: SQSEvent): Promise<SQSBatchResponse>;
-export function handler(event: DynamoDBStreamEvent | SQSEvent): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
-  return isOfQueue(event) ? handleParts(event) : handleStream(event);
+export function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse>;
+export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse>;
+export function handler(
+  event: DynamoDBStreamEvent | SQSEvent,
+  context: Context,
+): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
+  const leftMs = () => context.getRemainingTimeInMillis();
+  return isOfQueue(event) ? handleParts(event, leftMs) : handleStream(event, leftMs);
 }
 
 const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
   event.Records[0]?.eventSource === 'aws:sqs';
 
-async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
-  const { response, failures } = await handleEach(event, handleMessage);
+async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
+  const { response, failures } = await handleEach(event, (message) => handleMessage(message, leftMs));
   const counts = { parts: event.Records.length, again: failures.size };
   if (failures.size === 0) logger.info('parts of events', counts);
   else logger.warn('parts of events', { ...counts, reasons: [...failures.values()] });
@@ -61,19 +72,20 @@ async function handleParts(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 /** A part of an event, or a record of the stream that an operator sends again. */
-async function handleMessage(message: SQSRecord): Promise<void> {
+async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<void> {
   const now = new Date();
   const record = await recordIn(message.body);
   if (!record) return handlePart(message, now);
-  const { failures } = await fanOut([record], now);
+  const { failures } = await fanOut([record], now, leftMs);
   requireNone(failures);
 }
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
-async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
   const { planned, orders, submitted, created, repeated, split, correlations, failures } = await fanOut(
     Records,
     new Date(),
+    leftMs,
   );
   const counts = {
     events: Records.length - planned - orders,
@@ -91,7 +103,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBB
   return streamBatchResponse([...failures.keys()]);
 }
 
-export interface FanOutResult {
+interface FanOutResult {
   /** The records after which internal triggers were planned. */
   planned: number;
   /** New orders. The remaining records are events, and requests to watch parcels. */
@@ -118,14 +130,15 @@ const maxConcurrentRecords = 10;
  * with their event and queued when the stream shows them. A new order may ask for the segments of its customer. Other
  * changes only plan internal triggers.
  */
-export async function fanOut(records: readonly DynamoDBRecord[], now: Date): Promise<FanOutResult> {
+async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () => number): Promise<FanOutResult> {
   const readers = {
     audienceOf: loadOnce(loadAudience),
     automationsOf: loadOnce(enabledAutomations),
     plan: startPlanning(now),
     submit: startSubmitting(),
   };
-  const results = await mapConcurrently(records, (record) => handleRecord(record, readers, now), maxConcurrentRecords);
+  const handle = (record: DynamoDBRecord) => handleRecord(record, () => processRecord(record, readers, now), leftMs);
+  const results = await mapConcurrently(records, handle, maxConcurrentRecords);
   const complete = beforeFirstAgain(results, now);
   await enqueueAll(complete, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
   await enqueueAll(complete, ({ runs }) => runs, enqueueRuns);
@@ -176,13 +189,26 @@ interface Readers {
   submit: ReturnType<typeof startSubmitting>;
 }
 
-async function handleRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Result> {
+async function handleRecord(
+  record: DynamoDBRecord,
+  process: () => Promise<Partial<Result>>,
+  leftMs: () => number,
+): Promise<Result> {
   const sequenceNumber = record.dynamodb!.SequenceNumber!;
   try {
-    return { record, sequenceNumber, ...emptyResult, ...(await processRecord(record, readers, now)) };
+    return { record, sequenceNumber, ...emptyResult, ...(await inTime(process, leftMs() - reservedMs)) };
   } catch (error) {
     return { record, sequenceNumber, ...emptyResult, error };
   }
+}
+
+/** For all that follows when the records are handled: their messages are queued, and what failed is put aside. */
+const reservedMs = 15_000;
+
+/** Without this, a record that hangs would end the function, and its batch would come again until the stream drops it. */
+async function inTime<T>(work: () => Promise<T>, ms: number): Promise<T> {
+  if (ms <= 0) throw new NotTried();
+  return within(ms, work(), () => new TookTooLong());
 }
 
 const emptyResult = {

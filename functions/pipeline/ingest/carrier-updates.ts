@@ -81,7 +81,10 @@ export interface Group {
   updates: Update[];
 }
 
-/** The parcels of each tracking number: one for each order that has it, in all shops. */
+/**
+ * The parcels of each tracking number: one for each order that has it, in all shops. A number whose parcels were all
+ * deleted has none, and one that no shop ever had is left out.
+ */
 export type Parcels = ReadonlyMap<string, readonly Parcel[]>;
 
 export function groupByParcel(updates: readonly Update[], parcels: Parcels): Group[] {
@@ -99,6 +102,8 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
   ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),
 ];
 
-export function isUnknown({ trackingNumber }: Update, parcels: Parcels): boolean {
-  return (parcels.get(trackingNumber) ?? []).length === 0;
-}
+export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
+
+/** The merchant deleted the parcel. The carrier does not know that. */
+export const isOfGoneParcel = ({ trackingNumber }: Update, parcels: Parcels): boolean =>
+  parcels.get(trackingNumber)?.length === 0;

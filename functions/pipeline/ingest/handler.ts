@@ -7,8 +7,8 @@ import { ingest } from './ingest.ts';
  * failure queue. It does not use `handleEach`, because the messages of one parcel are recorded together.
  */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
-  const { recorded, passedOver, failures } = await ingest(Records, new Date());
-  const counts = { messages: Records.length, recorded, passed_over: passedOver, failed: failures.size };
+  const { recorded, passedOver, gone, failures } = await ingest(Records, new Date());
+  const counts = { messages: Records.length, recorded, passed_over: passedOver, gone, failed: failures.size };
   if (failures.size === 0) logger.info('carrier updates', counts);
   else logger.warn('carrier updates', { ...counts, failures: Object.fromEntries(failures) });
   return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) };

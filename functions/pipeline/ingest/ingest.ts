@@ -2,7 +2,16 @@ import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
-import { byOrder, type Group, groupByParcel, isUnknown, type Message, parse, type Update } from './carrier-updates.ts';
+import {
+  byOrder,
+  type Group,
+  groupByParcel,
+  isOfGoneParcel,
+  isUnknown,
+  type Message,
+  parse,
+  type Update,
+} from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 
 export interface IngestResult {
@@ -10,6 +19,8 @@ export interface IngestResult {
   recorded: number;
   /** Events for shops that have switched carrier updates off. */
   passedOver: number;
+  /** Updates of parcels that were deleted. */
+  gone: number;
   /** The reason why a message must come again, by its id. */
   failures: Map<string, string>;
 }
@@ -25,7 +36,7 @@ const maxReportsOfWrite = 90;
  * event's position is its time, and an event that its shipment already has is skipped.
  */
 export async function ingest(messages: readonly Message[], now: Date): Promise<IngestResult> {
-  const result: IngestResult = { recorded: 0, passedOver: 0, failures: new Map() };
+  const result: IngestResult = { recorded: 0, passedOver: 0, gone: 0, failures: new Map() };
   const updates = messages.flatMap((message) => parse(message) ?? fail(result, message.messageId, 'malformed'));
   const groups = await groupsOf(updates, result);
   const enabledShops = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
@@ -42,6 +53,7 @@ export async function ingest(messages: readonly Message[], now: Date): Promise<I
 async function groupsOf(updates: readonly Update[], result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
   for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, 'unknown_number');
+  result.gone = updates.filter((update) => isOfGoneParcel(update, parcels)).length;
   return groupByParcel(updates, parcels);
 }
 
@@ -57,6 +69,10 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
       result.recorded += fresh.length;
     }
   } catch (error) {
+    if (isGone(error)) {
+      result.gone += updates.length;
+      return;
+    }
     if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, now, result);
     for (const { messageId } of updates) fail(result, messageId, reasonOf(error));
   }
@@ -79,6 +95,9 @@ function fail(result: IngestResult, messageId: string, reason: string): [] {
 
 const countOf = (groups: readonly Group[]) =>
   groups.reduce((sum, { updates }) => sum + updates.flatMap(({ reports }) => reports).length, 0);
+
+/** The parcel was deleted after it was found. */
+const isGone = (error: unknown) => error instanceof ApiError && error.key === 'shipment_not_found';
 
 const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
 

@@ -3,20 +3,22 @@ import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Parcel, Parcels } from './carrier-updates.ts';
 
-/** Finds the parcels of tracking numbers in all shops. */
+/** Finds the parcels of tracking numbers in all shops. A number that no shop ever had is left out. */
 export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
   const distinct = [...new Set(numbers)];
   const keys = await Promise.all(distinct.map(referencesTo));
-  // The index holds only keys, and may still list a reference that was deleted.
-  const references = (await batchGet(keys.flat())) as (Parcel | undefined)[];
+  const references = (await batchGet(keys.flat())) as (Partial<Parcel> | undefined)[];
   const next = references.values();
   return new Map(
-    distinct.map((number, i) => {
+    distinct.flatMap((number, i) => {
       const found = keys[i]!.map(() => next.next().value);
-      return [number, found.filter((parcel) => parcel !== undefined)];
+      return found.length > 0 ? [[number, found.filter(isParcel)] as const] : [];
     }),
   );
 }
+
+/** The index holds only keys. What they lead to may be deleted, or be the mark of a deleted parcel. */
+const isParcel = (reference: Partial<Parcel> | undefined): reference is Parcel => reference?.order_id !== undefined;
 
 export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
   const distinct = [...new Set(slugs)];

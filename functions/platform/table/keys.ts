@@ -1,5 +1,6 @@
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
+import { shardIn } from './shards.ts';
 
 /**
  * Every key of the table is built here and nowhere else. The names of the attributes are in
@@ -41,6 +42,8 @@ export const keyOf = {
     pk: trackingReferencesOf(slug, number),
     sk: place === 0 ? trackingReference : `${trackingReference}#${place}`,
   }),
+  /** An order of the shop travelled in the parcel, and its shipment was deleted. */
+  goneTracking: (slug: string, number: string) => ({ pk: trackingReferencesOf(slug, number), sk: 'GONE' }),
   claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
   /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
@@ -76,7 +79,7 @@ export const keyOf = {
   /** The secret that the shop's own system signs with. */
   shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
   delivery: (slug: string, target: string, deliveryId: string) => ({
-    pk: deliveriesOf(slug, target),
+    pk: deliveriesOf(slug, target, shardIn('deliveries', deliveryId)),
     sk: deliveryPrefix + deliveryId,
   }),
   /** What the deliveries of one event send, or what a single delivery sends. */
@@ -86,9 +89,9 @@ export const keyOf = {
     pk: `${partitions.retries}${slug}#${deliveryId}`,
     sk: dueAt,
   }),
-  circuit: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'CIRCUIT' }),
+  circuit: (slug: string, target: string) => ({ pk: targetPartition(slug, target), sk: 'CIRCUIT' }),
   /** When the next request to a target with a limit on its rate may be sent. */
-  pace: (slug: string, target: string) => ({ pk: deliveriesOf(slug, target), sk: 'PACE' }),
+  pace: (slug: string, target: string) => ({ pk: targetPartition(slug, target), sk: 'PACE' }),
   wake: (slug: string, target: string, deliveryId: string, at: string) => ({
     pk: `${partitions.outbox}${slug}#${target}`,
     sk: `WAKE#${deliveryId}#${at}`,
@@ -183,8 +186,9 @@ export const partitionOf = {
   shops: () => indexPartitions.shops.prefix,
   deals: () => indexPartitions.deals.prefix,
   superAdmins: () => indexPartitions.superAdmins.prefix,
-  openCircuits: () => indexPartitions.openCircuits.prefix,
-  parkedDeliveries: (slug: string, target: string) => `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}`,
+  openCircuits: (shard: number) => `${indexPartitions.openCircuits.prefix}${shard}`,
+  parkedDeliveries: (slug: string, target: string, shard: number) =>
+    `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}#${shard}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
   retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
@@ -216,11 +220,11 @@ export const indexKeyOf = {
     list_sk: `${username}#${tokenId}`,
   }),
   openCircuits: (probeAt: string, slug: string, target: string) => ({
-    list_pk: partitionOf.openCircuits(),
+    list_pk: partitionOf.openCircuits(shardIn('circuits', `${slug}#${target}`)),
     list_sk: `${probeAt}#${slug}#${target}`,
   }),
   parkedDeliveries: (slug: string, target: string, deliveryId: string) => ({
-    list_pk: partitionOf.parkedDeliveries(slug, target),
+    list_pk: partitionOf.parkedDeliveries(slug, target, shardIn('deliveries', deliveryId)),
     list_sk: deliveryId,
   }),
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
@@ -262,6 +266,11 @@ export const indexKeyOf = {
     attention_sk: timeSortKey(since, uuid),
   }),
   trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  /** No shop has such a slug, so only those see it who ask for the parcels of all shops. */
+  goneTrackingNumbers: (number: string, slug: string) => ({
+    name_pk: partitionOf.trackingNumber(number),
+    name_sk: `~${slug}`,
+  }),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
   ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
     name_pk: partitionOf.ordersByCustomer(slug, name.last),
@@ -298,7 +307,7 @@ export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 export const webhookPrefix = 'WEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
-const deliveryPrefix = sortKeys.delivery;
+export const deliveryPrefix = sortKeys.delivery;
 export const claimPrefix = sortKeys.claim;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
@@ -315,7 +324,10 @@ export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
-export const deliveriesOf = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
+/** What is known about a target besides its deliveries. */
+const targetPartition = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
+export const deliveriesOf = (slug: string, target: string, shard: number) =>
+  `${targetPartition(slug, target)}#${shard}`;
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
@@ -334,7 +346,7 @@ export const isClaim = (pk: string) => pk.startsWith(partitions.claims);
 export const shopOfClaims = (pk: string) => pk.slice(partitions.claims.length, pk.lastIndexOf('#'));
 
 export const trackingReferencesOf = (slug: string, number: string) => `${partitions.tracking}${slug}#${number}`;
-const trackingReference = 'REF';
+export const trackingReference = 'REF';
 /** The place of an order in its parcel, from the sort key of its reference. The first place has no number. */
 export const placeIn = (sk: string) => Number(sk.slice(trackingReference.length + 1));
 

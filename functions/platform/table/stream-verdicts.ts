@@ -16,6 +16,16 @@ export class RecordFault extends Error {
   }
 }
 
+/** The record was not done when the function had to end. It may be at fault itself, so it is judged as an unknown error. */
+export class TookTooLong extends Error {
+  override name = 'TookTooLong';
+}
+
+/** Others took so long that the record was not begun. This says nothing about it, nor about the others. */
+export class NotTried extends Error {
+  override name = 'NotTried';
+}
+
 export interface RecordOutcome {
   record: DynamoDBRecord;
   /** Records of one kind take the same way through the code. */
@@ -49,7 +59,7 @@ function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], n
   if (error instanceof RecordFault) return 'put_aside';
   const age = ageOf(record, now);
   if (age >= maxAgeMs) return 'put_aside';
-  if (isOutage(error)) return 'again';
+  if (isOutage(error) || error instanceof NotTried) return 'again';
   if (outcomes.some(({ kind, isProof }) => isProof && kind === outcome.kind)) {
     return age >= patienceMs ? 'put_aside' : 'again';
   }
@@ -57,8 +67,9 @@ function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], n
   return isAlone && age >= patienceAloneMs ? 'put_aside' : 'again';
 }
 
-/** A record that is itself at fault says nothing about the others. */
-const fails = ({ error }: RecordOutcome): boolean => error !== undefined && !(error instanceof RecordFault);
+/** A record that is itself at fault, or was not tried, says nothing about the others. */
+const fails = ({ error }: RecordOutcome): boolean =>
+  error !== undefined && !(error instanceof RecordFault) && !(error instanceof NotTried);
 
 /** The slug of the shop. The keys of the items that a function reads from the stream name it after their prefix. */
 function shopOf({ dynamodb }: DynamoDBRecord): string {

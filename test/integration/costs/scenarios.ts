@@ -41,8 +41,8 @@ const endpointWrites = 'functions/api/webhooks/endpoint-writes.ts';
 const deliveries = 'functions/domain/deliveries/delivery-store.ts';
 const authenticated = `${key}; ${shop}`;
 const endpoint = '`SHOP#slug` / `WEBHOOK#uuid`';
-const delivery = '`DELIVERIES#slug#uuid` / `DELIVERY#id`';
-const integrationDelivery = '`DELIVERIES#slug#integration` / `DELIVERY#id`';
+const delivery = '`DELIVERIES#slug#uuid#shard` / `DELIVERY#id`';
+const integrationDelivery = '`DELIVERIES#slug#integration#shard` / `DELIVERY#id`';
 const reachable = '`SHOP#slug` / `SETTINGS`, `INTEGRATION#id`';
 const wholeOrder = 'all of `ORDER#slug#uuid`';
 
@@ -350,7 +350,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'deleteShipment',
-    access: `${authenticated}; number or external id; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking`,
+    access: `${authenticated}; number or external id; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking, mark of the deleted parcel`,
     code: orders,
     run: ({ call, slug, order, spare }) =>
       call('DELETE', `/v1/shops/${slug}/orders/${order.order_number}/shipments/${spare}`),
@@ -438,14 +438,14 @@ export const scenarios: Scenario[] = [
   {
     operation: 'getWebhookHealth',
     case: 'of 20',
-    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\` / \`CIRCUIT\`; \`DELIVERIES#slug#uuid\`, the newest 200`,
+    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\` / \`CIRCUIT\`; all shards of \`DELIVERIES#slug#uuid#shard\`, the newest 200`,
     code: deliveries,
     run: ({ call, slug, webhook }) => call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/health`),
   },
   {
     operation: 'listWebhookDeliveries',
     case: 'first 10 of 20',
-    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, newest first; start of the next page kept`,
+    access: `${authenticated}; ${endpoint}; all shards of \`DELIVERIES#slug#uuid#shard\`, newest first; start of the next page kept`,
     code: deliveries,
     run: ({ call, slug, webhook }) =>
       call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries?until=${webhook.until}&per_page=10`),
@@ -453,7 +453,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'listWebhookDeliveries',
     case: 'by status, over 20',
-    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, until the page is full`,
+    access: `${authenticated}; ${endpoint}; all shards of \`DELIVERIES#slug#uuid#shard\`, until the page is full`,
     code: deliveries,
     run: ({ call, slug, webhook }) =>
       call('GET', `/v1/shops/${slug}/webhooks/${webhook.uuid}/deliveries?until=${webhook.until}&status=failed`),
@@ -468,7 +468,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'recoverWebhook',
     case: 'nothing failed, over 20',
-    access: `${authenticated}; ${endpoint}; \`DELIVERIES#slug#uuid\`, the range; each failed delivery updated`,
+    access: `${authenticated}; ${endpoint}; all shards of \`DELIVERIES#slug#uuid#shard\`, the range; each failed delivery updated`,
     code: deliveries,
     run: ({ call, slug, webhook }) =>
       call('POST', `/v1/shops/${slug}/webhooks/${webhook.uuid}/recover`, {
@@ -486,14 +486,14 @@ export const scenarios: Scenario[] = [
   {
     operation: 'getIntegrationHealth',
     case: 'of 20',
-    access: `${authenticated}; \`DELIVERIES#slug#integration\` / \`CIRCUIT\`; \`DELIVERIES#slug#integration\`, the newest 200`,
+    access: `${authenticated}; \`DELIVERIES#slug#integration\` / \`CIRCUIT\`; all shards of \`DELIVERIES#slug#integration#shard\`, the newest 200`,
     code: deliveries,
     run: ({ call, integration }) => call('GET', `${integration.path}/health`),
   },
   {
     operation: 'listIntegrationDeliveries',
     case: 'first 10 of 20',
-    access: `${authenticated}; \`DELIVERIES#slug#integration\`, newest first; start of the next page kept`,
+    access: `${authenticated}; all shards of \`DELIVERIES#slug#integration#shard\`, newest first; start of the next page kept`,
     code: deliveries,
     run: ({ call, integration: { path, until } }) => call('GET', `${path}/deliveries?until=${until}&per_page=10`),
   },
@@ -506,7 +506,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'recoverIntegration',
     case: 'nothing failed, over 20',
-    access: `${authenticated}; ${reachable}; \`DELIVERIES#slug#integration\`, the range; each failed delivery updated`,
+    access: `${authenticated}; ${reachable}; all shards of \`DELIVERIES#slug#integration#shard\`, the range; each failed delivery updated`,
     code: deliveries,
     run: ({ call, integration: { path, until } }) =>
       call('POST', `${path}/recover`, { since: '2026-01-01T00:00:00Z', until }),

@@ -15,10 +15,10 @@ import {
   restart,
 } from '#domain/deliveries/delivery-store.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
-import { handler } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
-import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
+import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 
@@ -243,7 +243,7 @@ describe('a delivery that is sent again', () => {
             TableName: process.env.TABLE_NAME,
             IndexName: 'lists',
             KeyConditionExpression: 'list_pk = :list',
-            ExpressionAttributeValues: { ':list': partitionOf.parkedDeliveries('blue', 'one') },
+            ExpressionAttributeValues: { ':list': indexKeyOf.parkedDeliveries('blue', 'one', parked.id).list_pk },
           }),
         )
       ).Items;

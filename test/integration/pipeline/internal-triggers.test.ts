@@ -4,11 +4,11 @@ import { BatchGetCommand, DeleteCommand, PutCommand, QueryCommand, TransactWrite
 import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { table } from '#platform/table/client.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { fanOutLimits, recordLimits } from '#schemas/catalogues/limits.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
+import { handler as fanOut } from '#test/kit/fan-out.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { firedOf, roundAt, shopWithTriggers, streamed } from '#test/kit/shop-with-triggers.ts';

@@ -19,6 +19,8 @@ export interface Mapping {
   maximumRetries: number;
   /** -1 means until the stream drops the record, after 24 hours. */
   maximumAgeSeconds: number;
+  /** How many batches of a shard of a stream are processed at the same time. */
+  parallelizationFactor: number;
   /** A queue, which gets the position of the records, or a bucket, which gets the records. */
   failureArn: string | undefined;
 }
@@ -36,6 +38,7 @@ interface MappingProperties {
   BisectBatchOnFunctionError?: boolean;
   MaximumRetryAttempts?: number;
   MaximumRecordAgeInSeconds?: number;
+  ParallelizationFactor?: number;
   DestinationConfig?: { OnFailure?: { Destination?: string } };
 }
 
@@ -66,6 +69,7 @@ function toMapping({ logicalId, properties }: StackResource, pools: ReadonlyMap<
     bisects: config.BisectBatchOnFunctionError ?? false,
     maximumRetries: config.MaximumRetryAttempts ?? -1,
     maximumAgeSeconds: config.MaximumRecordAgeInSeconds ?? -1,
+    parallelizationFactor: config.ParallelizationFactor ?? 1,
     failureArn: config.DestinationConfig?.OnFailure?.Destination,
   };
   requirePermissions(mapping);

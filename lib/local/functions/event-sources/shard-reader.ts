@@ -9,9 +9,8 @@ interface ShardRead {
 
 /** Reads the shards of a stream one after the other, oldest first. */
 export interface ShardReader {
+  /** After an error the next read continues where the last one ended. */
   read(limit: number): Promise<ShardRead>;
-  /** Continues after this record. */
-  seek(position: Position): void;
 }
 
 export function createShardReader(streams: StreamsApi, StreamArn: string, start: Position): ShardReader {
@@ -33,10 +32,6 @@ export function createShardReader(streams: StreamsApi, StreamArn: string, start:
   };
 
   return {
-    seek: (target) => {
-      position = target;
-      iterator = undefined;
-    },
     read: async (limit) => {
       const shardId = position.shardId ?? (await streams.shardIds(StreamArn))[0];
       if (shardId === undefined) return { shardId: '', records: [] };

@@ -7,10 +7,11 @@ import type { Signal } from '../../signal.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventSource } from './event-source.ts';
 import { failureKey, failureMessage } from './failure-message.ts';
+import { createLanes, type ReadRecord } from './lanes.ts';
 import { isQueue, type Mapping } from './mapping.ts';
 import { createShardReader } from './shard-reader.ts';
 import { type BatchPorts, deliverBatch } from './stream-batch.ts';
-import { type EventRecord, toEventRecord } from './stream-record.ts';
+import { type EventRecord, type StreamRecord, toEventRecord } from './stream-record.ts';
 
 // A write through the endpoint wakes us. Changes that the emulator makes itself (an item expires) are found by polling.
 const idleIntervalMs = 200;
@@ -33,7 +34,7 @@ export interface StreamSourceOptions {
   log(line: string): void;
 }
 
-/** Reads a table's stream and passes batches to the function, in order. */
+/** Reads a table's stream and passes batches to the function. The records of an item stay in their order. */
 export function startStreamSource(options: StreamSourceOptions): EventSource {
   const { mapping, streamArn, streams, tableChanged, sqs, s3, checkpoint, log } = options;
   const stopping = new AbortController();
@@ -41,7 +42,6 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const start = checkpoint.read() ?? firstPosition(mapping.startingPosition);
   checkpoint.write(start);
   const reader = createShardReader(streams, streamArn, start);
-  let delivering = Promise.resolve(true);
 
   const wait = (milliseconds: number): Promise<boolean> =>
     delay(milliseconds, undefined, { signal }).then(
@@ -55,9 +55,9 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
     await wait(gatheringMs);
   };
 
-  const ports = (shardId: string): BatchPorts => ({
+  const ports = (shardId: string, passed: BatchPorts['passed']): BatchPorts => ({
     invoke: (Records) => mapping.pool.invoke({ Records }),
-    passed: ({ dynamodb }) => checkpoint.write({ shardId, sequenceNumber: dynamodb.SequenceNumber }),
+    passed,
     pause: (attempt) => wait(Math.min(firstRetryPauseMs * 2 ** (attempt - 1), maxRetryPauseMs)),
     stopping: () => signal.aborted,
     now: Date.now,
@@ -79,35 +79,44 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
     },
   });
 
-  const deliver = async (shardId: string, records: EventRecord[]): Promise<boolean> => {
-    const accepted = records.filter((record) => isRecent(record, start.since) && mapping.accepts(record));
-    const done = accepted.length === 0 || (await deliverBatch(accepted, mapping, ports(shardId)));
-    const last = records.at(-1);
-    if (done && last) ports(shardId).passed(last);
-    return done;
+  const logError = (error: unknown): void =>
+    log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
+
+  const { parallelizationFactor: count, batchSize } = mapping;
+  const lanes = createLanes(
+    { count, batchSize },
+    {
+      deliver: (shardId, batch, passed) => deliverBatch(batch, mapping, ports(shardId, passed)),
+      passedUntil: checkpoint.write,
+      pauseAfter: (error) => {
+        logError(error);
+        return wait(errorPauseMs);
+      },
+    },
+  );
+
+  const toRead = (record: StreamRecord): ReadRecord => {
+    const toDeliver = toEventRecord(record, mapping.sourceArn);
+    return { record: toDeliver, isAccepted: isRecent(toDeliver, start.since) && mapping.accepts(toDeliver) };
   };
 
   const poll = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
         const seen = tableChanged.count();
-        const { shardId, records } = await reader.read(mapping.batchSize);
+        const { shardId, records } = await reader.read(count * batchSize);
         if (records.length === 0) {
           await changeAfter(seen);
           continue;
         }
-        delivering = deliver(
-          shardId,
-          records.map((record) => toEventRecord(record, mapping.sourceArn)),
-        );
-        if (!(await delivering)) return;
+        await Promise.race([lanes.add(shardId, records.map(toRead)), stopped]);
       } catch (error) {
-        if (signal.aborted) return;
-        log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
-        reader.seek(checkpoint.read() ?? start);
+        if (signal.aborted) break;
+        logError(error);
         await wait(errorPauseMs);
       }
     }
+    await lanes.settled();
   };
 
   const polling = poll();

@@ -8,9 +8,9 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { handler as act } from '#pipeline/automation-runs/handler.ts';
 import { handler as processDue } from '#pipeline/due/handler.ts';
-import { handler as fanOut } from '#pipeline/fan-out/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { storedAutomation } from '#test/kit/automations.ts';
+import { handler as fanOut } from '#test/kit/fan-out.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 
 const runQueue = 'https://runs';

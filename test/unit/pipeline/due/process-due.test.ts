@@ -2,10 +2,11 @@ import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DueItemResult, ProcessDueItem } from '#domain/due/due-item.ts';
-import { type DueItem, dueItem, dueShards } from '#domain/due/due-item.ts';
+import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
 import { maxAttempts, pauseAfter, processDue, shareOfShop } from '#pipeline/due/process-due.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
+import { shardsOf } from '#platform/table/shards.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { dynamo, tableWith } from '#test/kit/table.ts';
 
@@ -32,7 +33,7 @@ beforeEach(() => tableWith());
 test('items are spread evenly over the shards, each always in the same one', () => {
   const items = Array.from({ length: 4000 }, (_, i) => item(`n${i}`));
   const counts = [...Map.groupBy(items, ({ list_pk }) => list_pk).values()].map(({ length }) => length);
-  expect(counts).toHaveLength(dueShards);
+  expect(counts).toHaveLength(shardsOf('due').length);
   expect(Math.min(...counts)).toBeGreaterThan(400);
   expect(item('same', { due_at: now.toISOString() }).list_pk).toBe(item('same').list_pk);
 });
@@ -49,7 +50,7 @@ describe('a round of due work', () => {
     expect(seen.sort()).toEqual(items.map(({ sk }) => sk).sort());
     expect(outcome).toMatchObject({ done: 50, postponed: 0, unfinished: false });
     const asked = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues);
-    const shards = Array.from({ length: dueShards }, (_, shard) => partitionOf.due(shard));
+    const shards = shardsOf('due').map(partitionOf.due);
     expect(asked).toEqual(shards.map((shard) => ({ ':shard': shard, ':now': now.toISOString() })));
   });
 

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
@@ -12,11 +12,12 @@ import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
 import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
-import { handler } from '#pipeline/fan-out/handler.ts';
+import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimOf } from '#test/kit/claims.ts';
+import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
   integrationKey,
@@ -328,6 +329,56 @@ describe('a record that can never be handled', () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
     const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
     expect(await handler(replayed)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
+  });
+});
+
+describe('a record that hangs', () => {
+  const [a, b] = ['A', 'B'].map((number) => orderWithEvent('blue', number)) as [OrderWithEvent, OrderWithEvent];
+  const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+  const keptReasons = () =>
+    sqs
+      .commandCalls(SendMessageBatchCommand, { QueueUrl: 'https://failures' })
+      .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => JSON.parse(MessageBody!).reason));
+
+  function streamOfAge(seconds: number) {
+    const event = streamOf(b, a);
+    event.Records[0]!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - seconds;
+    return event;
+  }
+
+  /** Lets the time of the function run out when everything is done but the record that hangs. */
+  async function handleUntilLate(event: DynamoDBStreamEvent): Promise<string[]> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const handling = handlerWithContext(event, context);
+    const ofA = () => written().filter(({ event_id }) => event_id === a.event.id);
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (ofA().length < 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(45_000);
+    return failures(handling);
+  }
+
+  beforeEach(() => {
+    given(a, b);
+    dynamo.on(PutCommand).callsFake(({ Item }) => (Item.event_id === b.event.id ? new Promise(() => {}) : {}));
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('comes again at first, and its function ends in time', async () => {
+    expect(await handleUntilLate(streamOfAge(60))).toEqual(['1']);
+    expect(keptReasons()).toEqual([]);
+  });
+
+  test('is put aside after two minutes, because others of its kind are handled', async () => {
+    expect(await handleUntilLate(streamOfAge(121))).toEqual([]);
+    expect(keptReasons()).toEqual(['TookTooLong']);
+    expect(new Set(sentMessages().map(({ payload_id }) => payload_id))).toContain(a.event.id);
+  });
+
+  test('does not make those fail for which no time was left', async () => {
+    const noTime = { getRemainingTimeInMillis: () => 15_000 } as Context;
+    expect(await failures(handlerWithContext(streamOfAge(3600), noTime))).toEqual(['1', '2']);
+    expect(keptReasons()).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
+import { goneTrackingItem, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
@@ -109,10 +109,32 @@ test('a message fails when no shop knows its number', async () => {
   expect(await ingest(update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
 });
 
-test('a message fails when only the index still knows its number', async () => {
-  tableWith(...blue());
-  beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A', 0)));
-  expect(await ingest(update('A'))).toEqual(['m0']);
+describe('an update of a parcel that was deleted is done, and fails nothing', () => {
+  const logged = () => vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+
+  test('when only the mark of the deleted parcel is left', async () => {
+    const info = logged();
+    tableWith(...blue(), goneTrackingItem('blue', 'Z', '2026-11-02T08:00:00.000Z'));
+    expect(await ingest(update('Z'), update('A'))).toEqual([]);
+    expect(info).toHaveBeenCalledWith('carrier updates', expect.objectContaining({ gone: 1, recorded: 1 }));
+  });
+
+  test('when only the index still knows its number', async () => {
+    tableWith(...blue());
+    beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A', 0)));
+    expect(await ingest(update('A'))).toEqual([]);
+  });
+
+  test('when it was deleted after it was found', async () => {
+    tableWith(...blue().filter((item) => !(item as Item).pk.startsWith('ORDER#')));
+    expect(await ingest(update('A'))).toEqual([]);
+  });
+
+  test('and the parcel of another order with the same number gets it', async () => {
+    tableWith(...blue(), goneTrackingItem('blue', 'A', '2026-11-02T08:00:00.000Z'));
+    expect(await ingest(update('A'))).toEqual([]);
+    expect(eventsOf('blue')).toContain('PICKUP_SUCCESSFUL');
+  });
 });
 
 test('messages of one parcel are recorded in one transaction, each with its outgoing event', async () => {
@@ -293,7 +315,14 @@ test('the log contains counts, ids and reasons, and nothing of the reports', asy
   expect(warn.mock.calls).toEqual([
     [
       'carrier updates',
-      { messages: 3, recorded: 1, passed_over: 0, failed: 2, failures: { m1: 'unknown_number', m2: 'malformed' } },
+      {
+        messages: 3,
+        recorded: 1,
+        passed_over: 0,
+        gone: 0,
+        failed: 2,
+        failures: { m1: 'unknown_number', m2: 'malformed' },
+      },
     ],
   ]);
 });

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { NotEnqueued } from '#platform/queue.ts';
-import { RecordFault, type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import { NotTried, RecordFault, type RecordOutcome, TookTooLong, verdictsOf } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
@@ -45,6 +45,17 @@ describe('a record that failed', () => {
     expect(verdicts(outcome(2 * minute, ownBug), outcome(0))).toEqual(['put_aside', 'done']);
     const invalid = named('ValidationException', { $metadata: {} });
     expect(verdicts(outcome(2 * minute, invalid), outcome(0))).toEqual(['put_aside', 'done']);
+  });
+
+  test('because it took too long is judged as one that failed for an unknown reason', () => {
+    const late = new TookTooLong();
+    expect(verdicts(outcome(2 * minute, late), outcome(0))).toEqual(['put_aside', 'done']);
+    expect(verdicts(outcome(hour, late), outcome(hour, late, { image: of('red') }))).toEqual(['again', 'again']);
+  });
+
+  test('because others took too long comes again, and is no sign of an outage', () => {
+    const [late, notTried] = [outcome(hour, new TookTooLong()), outcome(hour, new NotTried(), { image: of('red') })];
+    expect(verdicts(late, notTried)).toEqual(['put_aside', 'again']);
   });
 
   test('for an unknown reason comes again while those of other shops fail too, as after a bad deployment', () => {

@@ -1,0 +1,11 @@
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
+
+const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+
+/** Fan-out with as much time as it has on Lambda. */
+export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+export function handler(event: SQSEvent): Promise<SQSBatchResponse>;
+export function handler(event: DynamoDBStreamEvent | SQSEvent) {
+  return handlerWithContext(event as never, context);
+}
