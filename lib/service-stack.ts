@@ -45,10 +45,10 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
-    const { domain, alarmEmail, staticEgress, logRetentionDays } = props.stage;
+    const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
-    keepLogs(this, logRetentionDays);
+    keepLogs(this, { days: logRetentionDays, level: logLevel });
 
     const { table } = new ServiceTable(this, 'Table');
     const { key } = new CredentialsKey(this, 'Credentials');

@@ -15,12 +15,18 @@ export interface Stage {
   readonly staticEgress?: boolean;
   /** How long CloudWatch keeps the logs. The default is 30 days. */
   readonly logRetentionDays?: LogRetentionDays;
+  /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
+  readonly logLevel?: LogLevel;
 }
 
 /** Those that CloudWatch offers up to a year. */
 const logRetentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
 
 export type LogRetentionDays = (typeof logRetentions)[number];
+
+const logLevels = ['INFO', 'WARN'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 /** Gives the settings of a file their type. `loadStage` checks them, because nothing checks types at synthesis. */
 export const stage = (settings: Stage): Stage => settings;
@@ -80,6 +86,7 @@ const settingFaults: Faults<Stage> = {
     (value) => (logRetentions as readonly unknown[]).includes(value),
     `one of ${logRetentions.join(', ')}`,
   ),
+  logLevel: mustBe((value) => (logLevels as readonly unknown[]).includes(value), `one of ${logLevels.join(', ')}`),
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {

@@ -65,7 +65,8 @@ export class Api extends Construct {
         stageName,
         throttlingRateLimit: rate,
         throttlingBurstLimit: burst,
-        metricsEnabled: true,
+        // Alarms and dashboard use the metrics of the whole stage, which come anyway. Those of each method are billed.
+        metricsEnabled: false,
         // Traces of the gateway hold whole paths, and the path of a tracking page is a secret. The functions have traces.
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,

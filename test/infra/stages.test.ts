@@ -74,6 +74,26 @@ test('the logs of a stage are kept as long as it says', () => {
   expect(retentions(dev)).toEqual(new Set([30]));
 });
 
+test('a stage says from which level on its functions log, and whether Lambda logs each invocation', () => {
+  const levels = (template: Template) => {
+    const own = resourcesOf(template, 'AWS::Lambda::Function').filter(
+      ([, { Properties }]) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
+    );
+    return new Set(
+      own.map(([, { Properties }]) =>
+        [Properties.Environment.Variables.POWERTOOLS_LOG_LEVEL, Properties.LoggingConfig.SystemLogLevel].join(),
+      ),
+    );
+  };
+  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,WARN']));
+  expect(levels(dev)).toEqual(new Set(['INFO,INFO']));
+});
+
+test('no function has a level of Lambda for its own lines, which would drop the metrics among them', () => {
+  const functions = resourcesOf(prod, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+  expect(functions.filter(({ LoggingConfig }) => LoggingConfig?.ApplicationLogLevel)).toEqual([]);
+});
+
 interface Name {
   type: string;
   property: string;

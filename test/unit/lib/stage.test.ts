@@ -14,6 +14,7 @@ describe('the settings of a stage', () => {
       integrationTargets: { integration_1: { url: 'https://example.com' } },
       staticEgress: true,
       logRetentionDays: 30,
+      logLevel: 'WARN',
     };
     expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
   });
@@ -24,6 +25,7 @@ describe('the settings of a stage', () => {
     [{ staticEgress: 'true' }, 'staticEgress must be true or false'],
     [{ staticEgress: null }, 'staticEgress must be true or false'],
     [{ logRetentionDays: 31 }, 'logRetentionDays must be one of 1, 3, 5, 7, 14, 30'],
+    [{ logLevel: 'warn' }, 'logLevel must be one of INFO, WARN'],
     [{ domain: 'api.example.com' }, 'domain must be an object with name and certificateArn'],
     [{ domain: { name: 'api.example.com' } }, 'domain.certificateArn must be the ARN of a certificate'],
     [{ domain: { name: 'https://api.example.com', certificateArn } }, 'domain.name must be a host name'],
