@@ -26,10 +26,22 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Reads the caller's key, the session and the shop of the path in one request, and counts wrong keys. */
+/** Wrong keys, and what busy keys use. */
+const countsCallers: readonly TableGrant[] = [
+  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+  { actions: ['UpdateItem'], partitions: ['keyRates'] },
+];
+
+/** Reads the caller's key, the session and the shop of the path in one request. */
 const authentication: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['keys', 'sessions', 'shop'] },
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+  ...countsCallers,
+];
+
+/** Of a family of which no operation is about a shop. */
+const authenticationWithoutShop: readonly TableGrant[] = [
+  { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
+  ...countsCallers,
 ];
 
 /** Reads a whole order, and which orders have a number. */
@@ -255,9 +267,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   'tracking-providers': {
     table: [
-      // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+      ...authenticationWithoutShop,
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['trackingProviders'] },
       { actions: ['Query'], partitions: ['trackingProviders', 'unmappedCodes'] },
       { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['unmappedCodes'] },
@@ -268,12 +278,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     sendsCarrierUpdates: true,
   },
   sessions: {
-    table: [
-      // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
-      { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] },
-    ],
+    table: [...authenticationWithoutShop, { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] }],
     knowsItsAddress: true,
   },
 };

@@ -31,7 +31,7 @@ import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
-import type { Stage } from './stage.ts';
+import { type Stage, usualKeyRate } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
@@ -66,7 +66,10 @@ export class ServiceStack extends Stack {
         bundle: join(props.bundles, family),
         timeout: apiTimeout,
       });
-      if (grants.table.length > 0) api.useTable(table, grants.table);
+      if (grants.table.length > 0) {
+        api.useTable(table, grants.table);
+        api.limitKeys(props.stage.keyRate ?? usualKeyRate);
+      }
       api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type IntegrationTargets, integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
+import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 
 /** What a deployment is configured with. Each stage has a file in `stages/`, whose name is the name of the stage. */
 export interface Stage {
@@ -17,7 +18,22 @@ export interface Stage {
   readonly logRetentionDays?: LogRetentionDays;
   /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
   readonly logLevel?: LogLevel;
+  /** What one API key may use, if it is not what limits.ts says. */
+  readonly keyRate?: KeyRateSetting;
 }
+
+/** The names of limits.ts. */
+export interface KeyRateSetting {
+  readonly unitsPerSecond: number;
+  readonly burst: number;
+  readonly uncounted: number;
+}
+
+export const usualKeyRate: KeyRateSetting = {
+  unitsPerSecond: keyRateLimits.unitsPerSecond,
+  burst: keyRateLimits.burst,
+  uncounted: keyRateLimits.uncounted,
+};
 
 /** Those that CloudWatch offers up to a year. */
 const logRetentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
@@ -87,6 +103,16 @@ const settingFaults: Faults<Stage> = {
     `one of ${logRetentions.join(', ')}`,
   ),
   logLevel: mustBe((value) => (logLevels as readonly unknown[]).includes(value), `one of ${logLevels.join(', ')}`),
+  keyRate: (rate) => {
+    if (!isObject(rate)) return 'keyRate must be an object with unitsPerSecond, burst and uncounted';
+    return unknownKey('keyRate.', rate, keyRateFaults) ?? firstFault('keyRate.', rate, keyRateFaults, 'all');
+  },
+};
+
+const keyRateFaults: Faults<KeyRateSetting> = {
+  unitsPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  burst: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {
@@ -118,6 +144,10 @@ function firstFault(
 
 function mustBe(isRight: (value: unknown) => boolean, allowed: string): FaultOf {
   return (value: unknown, path: string) => (isRight(value) ? undefined : `${path} must be ${allowed}`);
+}
+
+function isWholeFrom(least: number) {
+  return (value: unknown): boolean => Number.isInteger(value) && (value as number) >= least;
 }
 
 function matches(pattern: RegExp) {

@@ -48,7 +48,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const { rate, burst } = props.throttle ?? { rate: 500, burst: 1000 };
+    const { rate, burst } = props.throttle ?? { rate: 2000, burst: 2000 };
     const { stackName } = Stack.of(this);
     const document = props.document((family) => integrationUri(props.functions[family]));
     this.restApi = new SpecRestApi(this, 'RestApi', {

@@ -18,6 +18,7 @@ import {
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { KeyRateSetting } from '../stage.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
@@ -118,6 +119,11 @@ export class ServiceFunction extends Construct {
   knowDistribution(mark: string, { isOnlyWay }: { isOnlyWay: boolean }): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
     if (isOnlyWay) this.lambda.addEnvironment('DISTRIBUTION_ONLY', 'true');
+  }
+
+  /** It checks API keys, and limits what each of them uses. */
+  limitKeys(rate: KeyRateSetting): void {
+    this.lambda.addEnvironment('KEY_RATE', JSON.stringify(rate));
   }
 
   /** @param variable the environment variable for the name of the bucket */

@@ -52,6 +52,8 @@ export const partitions = {
   keys: 'KEYS#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
+  /** How much API keys use that are busy. */
+  keyRates: 'KEYRATE#',
   /** The sessions of one API key. */
   sessions: 'SESSIONS#',
   /** An order and its shipments. */

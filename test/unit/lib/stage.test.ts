@@ -15,6 +15,7 @@ describe('the settings of a stage', () => {
       staticEgress: true,
       logRetentionDays: 30,
       logLevel: 'WARN',
+      keyRate: { unitsPerSecond: 500, burst: 2000, uncounted: 0 },
     };
     expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
   });
@@ -26,6 +27,12 @@ describe('the settings of a stage', () => {
     [{ staticEgress: null }, 'staticEgress must be true or false'],
     [{ logRetentionDays: 31 }, 'logRetentionDays must be one of 1, 3, 5, 7, 14, 30'],
     [{ logLevel: 'warn' }, 'logLevel must be one of INFO, WARN'],
+    [{ keyRate: 200 }, 'keyRate must be an object with unitsPerSecond, burst and uncounted'],
+    [{ keyRate: { unitsPerSecond: 200, burst: 1000 } }, 'keyRate.uncounted must be a whole number from 0 on'],
+    [
+      { keyRate: { unitsPerSecond: 0, burst: 1, uncounted: 0 } },
+      'keyRate.unitsPerSecond must be a whole number from 1 on',
+    ],
     [{ domain: 'api.example.com' }, 'domain must be an object with name and certificateArn'],
     [{ domain: { name: 'api.example.com' } }, 'domain.certificateArn must be the ARN of a certificate'],
     [{ domain: { name: 'https://api.example.com', certificateArn } }, 'domain.name must be a host name'],
