@@ -6,7 +6,10 @@ import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
+  /** Of credentials that it cannot read again, or of which a shop has only one. */
   readonly encryptsCredentials?: boolean;
+  /** It encrypts the secrets of this place with the data key of a shop, which it must then be able to decrypt, too. */
+  readonly createsDataKeys?: EncryptedFor;
   /**
    * The secrets that it shows again. No API function can decrypt anything else, for example the key of another
    * integration.
@@ -70,6 +73,9 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
     { actions: ['PutItem'], partitions: [kind, 'pages'] },
   ];
 }
+
+/** Finds the data key of a shop, or stores the first one. */
+const sharesDataKey: TableGrant = { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] };
 
 /** Every change of what customers see also counts up the version of the shop's storefront. */
 const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
@@ -227,24 +233,26 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
+      sharesDataKey,
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
       { query: 'claimsByUpdate' },
       { actions: ['Query'], partitions: ['outbox', 'order', 'claims'] },
     ],
-    encryptsCredentials: true,
+    createsDataKeys: { place: 'automation' },
     decryptsCredentials: [{ place: 'automation' }],
     knowsItsAddress: true,
   },
   webhooks: {
     table: [
       ...authentication,
+      sharesDataKey,
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
       { actions: ['BatchGetItem'], partitions: ['pages', 'payloads'] },
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'payloads', 'outbox', 'pages'] },
     ],
-    encryptsCredentials: true,
+    createsDataKeys: { place: 'webhook' },
     decryptsCredentials: [{ place: 'webhook' }],
     knowsIntegrationTargets: true,
     knowsItsAddress: true,

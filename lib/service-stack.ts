@@ -72,6 +72,7 @@ export class ServiceStack extends Stack {
       }
       api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
+      if (grants.createsDataKeys) api.createDataKeysWith(key, grants.createsDataKeys);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
       if (grants.knowsIntegrationTargets && integrationTargets)

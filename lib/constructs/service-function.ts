@@ -103,6 +103,15 @@ export class ServiceFunction extends Construct {
     this.allow(['kms:Encrypt'], key.keyArn);
   }
 
+  /** Allows making data keys for one place. */
+  createDataKeysWith(key: IKey, place: EncryptedFor): void {
+    this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
+    const conditions = encryptedFor(place);
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: ['kms:GenerateDataKeyWithoutPlaintext'], resources: [key.keyArn], conditions }),
+    );
+  }
+
   /** Allows decrypting everything, or only what was encrypted for one place. */
   decryptWith(key: IKey, only?: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);

@@ -48,6 +48,8 @@ export const partitions = {
   ...recordPartitions,
   /** A shop, its settings and its integration keys. */
   shop: 'SHOP#',
+  /** The data keys of a shop, encrypted. */
+  dataKeys: 'DATAKEYS#',
   /** The API keys of one username. */
   keys: 'KEYS#',
   /** How often wrong keys of one username came from one address. */

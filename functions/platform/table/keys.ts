@@ -18,6 +18,8 @@ export const keyOf = {
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,
   }),
+  /** `kind` says which secrets of the shop the data key encrypts. */
+  dataKey: (shop: string, kind: string) => ({ pk: partitions.dataKeys + shop, sk: kind }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
