@@ -75,6 +75,7 @@ const thorough = {
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
     'e2e/demo',
+    'e2e/every-family/key-rate',
     'e2e/every-family/least-privilege',
     'e2e/examples/errors',
     'e2e/examples/examples',

@@ -6,7 +6,10 @@ import type { TableGrant } from './constructs/table-grant.ts';
 
 export interface FamilyGrants {
   readonly table: readonly TableGrant[];
+  /** Of credentials that it cannot read again, or of which a shop has only one. */
   readonly encryptsCredentials?: boolean;
+  /** It encrypts the secrets of this place with the data key of a shop, which it must then be able to decrypt, too. */
+  readonly createsDataKeys?: EncryptedFor;
   /**
    * The secrets that it shows again. No API function can decrypt anything else, for example the key of another
    * integration.
@@ -26,10 +29,22 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Reads the caller's key, the session and the shop of the path in one request, and counts wrong keys. */
+/** Wrong keys, and what busy keys use. */
+const countsCallers: readonly TableGrant[] = [
+  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+  { actions: ['UpdateItem'], partitions: ['keyRates'] },
+];
+
+/** Reads the caller's key, the session and the shop of the path in one request. */
 const authentication: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['keys', 'sessions', 'shop'] },
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+  ...countsCallers,
+];
+
+/** Of a family of which no operation is about a shop. */
+const authenticationWithoutShop: readonly TableGrant[] = [
+  { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
+  ...countsCallers,
 ];
 
 /** Reads a whole order, and which orders have a number. */
@@ -58,6 +73,9 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
     { actions: ['PutItem'], partitions: [kind, 'pages'] },
   ];
 }
+
+/** Finds the data key of a shop, or stores the first one. */
+const sharesDataKey: TableGrant = { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] };
 
 /** Every change of what customers see also counts up the version of the shop's storefront. */
 const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
@@ -215,24 +233,26 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
+      sharesDataKey,
       // A dry run reads past events and their orders.
       { query: 'shipmentsByUpdate' },
       { query: 'claimsByUpdate' },
       { actions: ['Query'], partitions: ['outbox', 'order', 'claims'] },
     ],
-    encryptsCredentials: true,
+    createsDataKeys: { place: 'automation' },
     decryptsCredentials: [{ place: 'automation' }],
     knowsItsAddress: true,
   },
   webhooks: {
     table: [
       ...authentication,
+      sharesDataKey,
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
       { actions: ['BatchGetItem'], partitions: ['pages', 'payloads'] },
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'payloads', 'outbox', 'pages'] },
     ],
-    encryptsCredentials: true,
+    createsDataKeys: { place: 'webhook' },
     decryptsCredentials: [{ place: 'webhook' }],
     knowsIntegrationTargets: true,
     knowsItsAddress: true,
@@ -255,9 +275,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   'tracking-providers': {
     table: [
-      // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
+      ...authenticationWithoutShop,
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['trackingProviders'] },
       { actions: ['Query'], partitions: ['trackingProviders', 'unmappedCodes'] },
       { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['unmappedCodes'] },
@@ -268,12 +286,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     sendsCarrierUpdates: true,
   },
   sessions: {
-    table: [
-      // None of its operations is about a shop.
-      { actions: ['BatchGetItem'], partitions: ['keys', 'sessions'] },
-      { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
-      { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] },
-    ],
+    table: [...authenticationWithoutShop, { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] }],
     knowsItsAddress: true,
   },
 };

@@ -31,7 +31,7 @@ import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
-import type { Stage } from './stage.ts';
+import { type Stage, usualKeyRate } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
@@ -45,10 +45,10 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
-    const { domain, alarmEmail, staticEgress, logRetentionDays, warmThroughput } = props.stage;
+    const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
-    keepLogs(this, logRetentionDays);
+    keepLogs(this, { days: logRetentionDays, level: logLevel });
 
     const { table } = new ServiceTable(this, 'Table', warmThroughput);
     const { key } = new CredentialsKey(this, 'Credentials');
@@ -66,9 +66,13 @@ export class ServiceStack extends Stack {
         bundle: join(props.bundles, family),
         timeout: apiTimeout,
       });
-      if (grants.table.length > 0) api.useTable(table, grants.table);
+      if (grants.table.length > 0) {
+        api.useTable(table, grants.table);
+        api.limitKeys(props.stage.keyRate ?? usualKeyRate);
+      }
       api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
       if (grants.encryptsCredentials) api.encryptWith(key);
+      if (grants.createsDataKeys) api.createDataKeysWith(key, grants.createsDataKeys);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
       if (grants.knowsIntegrationTargets && integrationTargets)

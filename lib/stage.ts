@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type IntegrationTargets, integrationTargetsFault } from '#schemas/catalogues/integration-targets.ts';
+import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 
 /** What a deployment is configured with. Each stage has a file in `stages/`, whose name is the name of the stage. */
 export interface Stage {
@@ -17,12 +18,33 @@ export interface Stage {
   readonly logRetentionDays?: LogRetentionDays;
   /** What the table can take at once from its first minute on. AWS bills it once, and it cannot be lowered. */
   readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
+  /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
+  readonly logLevel?: LogLevel;
+  /** What one API key may use, if it is not what limits.ts says. */
+  readonly keyRate?: KeyRateSetting;
 }
+
+/** The names of limits.ts. */
+export interface KeyRateSetting {
+  readonly unitsPerSecond: number;
+  readonly burst: number;
+  readonly uncounted: number;
+}
+
+export const usualKeyRate: KeyRateSetting = {
+  unitsPerSecond: keyRateLimits.unitsPerSecond,
+  burst: keyRateLimits.burst,
+  uncounted: keyRateLimits.uncounted,
+};
 
 /** Those that CloudWatch offers up to a year. */
 const logRetentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
 
 export type LogRetentionDays = (typeof logRetentions)[number];
+
+const logLevels = ['INFO', 'WARN'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 /** Gives the settings of a file their type. `loadStage` checks them, because nothing checks types at synthesis. */
 export const stage = (settings: Stage): Stage => settings;
@@ -86,14 +108,25 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(warm)) return 'warmThroughput must be an object with readUnitsPerSecond and writeUnitsPerSecond';
     return unknownKey('warmThroughput.', warm, warmFaults) ?? firstFault('warmThroughput.', warm, warmFaults, 'all');
   },
+  logLevel: mustBe((value) => (logLevels as readonly unknown[]).includes(value), `one of ${logLevels.join(', ')}`),
+  keyRate: (rate) => {
+    if (!isObject(rate)) return 'keyRate must be an object with unitsPerSecond, burst and uncounted';
+    return unknownKey('keyRate.', rate, keyRateFaults) ?? firstFault('keyRate.', rate, keyRateFaults, 'all');
+  },
 };
 
 /** Every new table can take so much, and AWS accepts no less. */
 const usualThroughput = { reads: 12_000, writes: 4_000 };
 
 const warmFaults: Faults<NonNullable<Stage['warmThroughput']>> = {
-  readUnitsPerSecond: mustBe(isAtLeast(usualThroughput.reads), `a whole number from ${usualThroughput.reads} on`),
-  writeUnitsPerSecond: mustBe(isAtLeast(usualThroughput.writes), `a whole number from ${usualThroughput.writes} on`),
+  readUnitsPerSecond: mustBe(isWholeFrom(usualThroughput.reads), `a whole number from ${usualThroughput.reads} on`),
+  writeUnitsPerSecond: mustBe(isWholeFrom(usualThroughput.writes), `a whole number from ${usualThroughput.writes} on`),
+};
+
+const keyRateFaults: Faults<KeyRateSetting> = {
+  unitsPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  burst: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {
@@ -127,12 +160,12 @@ function mustBe(isRight: (value: unknown) => boolean, allowed: string): FaultOf 
   return (value: unknown, path: string) => (isRight(value) ? undefined : `${path} must be ${allowed}`);
 }
 
-function matches(pattern: RegExp) {
-  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+function isWholeFrom(least: number) {
+  return (value: unknown): boolean => Number.isInteger(value) && (value as number) >= least;
 }
 
-function isAtLeast(least: number) {
-  return (value: unknown): boolean => Number.isInteger(value) && Number(value) >= least;
+function matches(pattern: RegExp) {
+  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 }
 
 const isObject = (value: unknown): value is object =>

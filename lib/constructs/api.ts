@@ -48,7 +48,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const { rate, burst } = props.throttle ?? { rate: 500, burst: 1000 };
+    const { rate, burst } = props.throttle ?? { rate: 2000, burst: 2000 };
     const { stackName } = Stack.of(this);
     const document = props.document((family) => integrationUri(props.functions[family]));
     this.restApi = new SpecRestApi(this, 'RestApi', {
@@ -65,7 +65,8 @@ export class Api extends Construct {
         stageName,
         throttlingRateLimit: rate,
         throttlingBurstLimit: burst,
-        metricsEnabled: true,
+        // Alarms and dashboard use the metrics of the whole stage, which come anyway. Those of each method are billed.
+        metricsEnabled: false,
         // Traces of the gateway hold whole paths, and the path of a tracking page is a secret. The functions have traces.
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,

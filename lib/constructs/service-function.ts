@@ -12,12 +12,14 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ServiceLogGroup } from './service-log-group.ts';
+import type { KeyRateSetting } from '../stage.ts';
+import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
 /** Of the metrics that functions count themselves: each stage has its own, so that none rings the alarms of another. */
@@ -52,6 +54,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
+    const logLevel = logLevelOf(this);
     const logGroup = new ServiceLogGroup(this, 'Logs');
     // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -70,12 +73,15 @@ export class ServiceFunction extends Construct {
       ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Lambda's own lines of each invocation. No level for ours: Lambda takes a line without a level for INFO, and the
+      // lines by which functions count metrics have none.
+      systemLogLevelV2: SystemLogLevel[logLevel],
       tracing: Tracing.ACTIVE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
-        POWERTOOLS_LOG_LEVEL: 'INFO',
+        POWERTOOLS_LOG_LEVEL: logLevel,
       },
     });
     Validations.of(role).acknowledge({
@@ -97,6 +103,15 @@ export class ServiceFunction extends Construct {
     this.allow(['kms:Encrypt'], key.keyArn);
   }
 
+  /** Allows making data keys for one place. */
+  createDataKeysWith(key: IKey, place: EncryptedFor): void {
+    this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
+    const conditions = encryptedFor(place);
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: ['kms:GenerateDataKeyWithoutPlaintext'], resources: [key.keyArn], conditions }),
+    );
+  }
+
   /** Allows decrypting everything, or only what was encrypted for one place. */
   decryptWith(key: IKey, only?: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
@@ -113,6 +128,11 @@ export class ServiceFunction extends Construct {
   knowDistribution(mark: string, { isOnlyWay }: { isOnlyWay: boolean }): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
     if (isOnlyWay) this.lambda.addEnvironment('DISTRIBUTION_ONLY', 'true');
+  }
+
+  /** It checks API keys, and limits what each of them uses. */
+  limitKeys(rate: KeyRateSetting): void {
+    this.lambda.addEnvironment('KEY_RATE', JSON.stringify(rate));
   }
 
   /** @param variable the environment variable for the name of the bucket */

@@ -3,6 +3,7 @@ import { stage } from '../stage.ts';
 /** Before the first deployment, set `alarmEmail` and `domain`: lib/README.md explains the settings. */
 export default stage({
   logRetentionDays: 90,
+  logLevel: 'WARN',
   // Three times what a new table takes: lib/README.md, "How far one table goes".
   warmThroughput: { readUnitsPerSecond: 24_000, writeUnitsPerSecond: 12_000 },
 });

@@ -64,6 +64,20 @@ export const accessLimits = {
   sessionHours: 12,
 } as const;
 
+/**
+ * What one API key may use, with all its sessions, so that no merchant holds up another. A stage can set another rate.
+ * Enough for an import of some hundred orders a second, and a hundredth of what Lambda gives an account at first.
+ */
+export const keyRateLimits = {
+  /** A request is a unit for each of these milliseconds that it takes, and at least one. */
+  unitMs: 50,
+  unitsPerSecond: 200,
+  /** At once, after a pause. */
+  burst: 1000,
+  /** In a second, that an execution environment does not count with the others: half of its time. */
+  uncounted: 10,
+} as const;
+
 export const orderLimits = {
   /** What an order may expect, each a draft until it has its number. */
   expectedShipments: 100,

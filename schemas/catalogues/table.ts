@@ -48,10 +48,14 @@ export const partitions = {
   ...recordPartitions,
   /** A shop, its settings and its integration keys. */
   shop: 'SHOP#',
+  /** The data keys of a shop, encrypted. */
+  dataKeys: 'DATAKEYS#',
   /** The API keys of one username. */
   keys: 'KEYS#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
+  /** How much API keys use that are busy. */
+  keyRates: 'KEYRATE#',
   /** The sessions of one API key. */
   sessions: 'SESSIONS#',
   /** An order and its shipments. */

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
-import { accessLimits, requestLimits } from '../catalogues/limits.ts';
+import { accessLimits, keyRateLimits, requestLimits } from '../catalogues/limits.ts';
 import { versions } from '../catalogues/versions.ts';
 import { errorExample } from '../examples/errors.ts';
 import type { AnyExample } from '../examples/example.ts';
@@ -47,6 +47,7 @@ export function openApiDescription(): Json {
       description: [
         'This API stores the orders of online shops, tracks their parcels and sends notifications about them.',
         `Authenticate with HTTP Basic. Use the username of an API key as the username, and its secret as the password. After ${accessLimits.wrongKeys} requests with a wrong key for one username from one address, the service answers one such request every ${accessLimits.secondsForOneMore} seconds with 401, and the others with 429 and the header \`Retry-After\`.`,
+        `An API key, with all its sessions, can use ${keyRateLimits.unitsPerSecond} units a second, and ${keyRateLimits.burst} at once after a pause. A request is one unit for each ${keyRateLimits.unitMs} ms that it takes, and at least one. Above that the answer is 429 with the header \`Retry-After\`, and nothing was changed. The operator may have set other figures.`,
         'In a browser, `POST /v1/sessions` begins a session: its cookie replaces the header `Authorization`. If a request has both, the header counts. A request with the cookie is refused with 403 if it comes from another site.',
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
         'Times are ISO 8601 date-times, such as `2026-11-14T09:30:00+01:00`. A time without an offset is UTC. Times have up to 64 characters.',

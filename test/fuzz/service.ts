@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
-import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -98,6 +98,9 @@ function mockKeys() {
   const keys = mockClient(KMSClient);
   keys.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
   keys.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
+  // Always the same, so that a run can be repeated. It has 32 bytes.
+  const CiphertextBlob = Buffer.from('the data key of shops, 32 bytes!');
+  keys.on(GenerateDataKeyWithoutPlaintextCommand).resolves({ CiphertextBlob });
   return keys;
 }
 

@@ -48,6 +48,13 @@ describe('the REST API', () => {
     expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(settings.ThrottlingRateLimit);
   });
 
+  test('has no billed metrics of each method: alarms and dashboard use those of the stage', () => {
+    const [settings] = onlyResource(template, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
+    expect(settings.MetricsEnabled).toBe(false);
+    const ofMethods = /"AWS\/ApiGateway",\s*"[^"]+"(,[^\]]*)?"(Method|Resource)"/;
+    expect(JSON.stringify(template.Resources).replaceAll('\\"', '"')).not.toMatch(ofMethods);
+  });
+
   test('logs JSON that contains nothing a caller sent', () => {
     const stage = onlyResource(template, 'AWS::ApiGateway::Stage').Properties;
     const logged = Object.values<string>(JSON.parse(stage.AccessLogSetting.Format));

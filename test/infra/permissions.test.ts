@@ -74,7 +74,7 @@ describe('the policy of a role', () => {
       ],
     ]);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
-    expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:Decrypt']));
+    expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt']));
   });
 
   test('allows each function of the API to decrypt only what it shows or uses', () => {
@@ -90,6 +90,20 @@ describe('the policy of a role', () => {
     expect(readable('tracking-providers')).toEqual([
       { StringEquals: { 'kms:EncryptionContext:tracking_provider': 'webhook_secret' } },
     ]);
+  });
+
+  test('allows making data keys only to functions that may read what these encrypt', () => {
+    const statements = (family: FamilyName, action: string) =>
+      allowedByRoleOf(template, functionIds(template)[family]!).filter(({ actions }) => actions.includes(action));
+    const makers = familyNames.filter((family) => statements(family, 'kms:GenerateDataKeyWithoutPlaintext').length > 0);
+    expect(makers.toSorted()).toEqual(['automations', 'webhooks']);
+    for (const family of makers) {
+      const [made, read] = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt'].map((action) =>
+        statements(family, action),
+      );
+      expect(made!.map(({ conditions }) => conditions)).toEqual(read!.map(({ conditions }) => conditions));
+      expect(statements(family, 'kms:Encrypt')).toEqual([]);
+    }
   });
 
   test('names the objects of a bucket by their prefix', () => {

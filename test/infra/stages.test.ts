@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stackNameOf } from '#lib/synthesize.ts';
+import { keyRateLimits } from '#schemas/catalogues/limits.ts';
+import { familyNames } from '#schemas/families/index.ts';
 import { resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
@@ -82,6 +84,38 @@ test('the table of a stage is warm as it says, and otherwise as every new table'
     WriteUnitsPerSecond: 12_000,
   });
   expect(tableOf(dev).WarmThroughput).toBeUndefined();
+});
+
+test('a stage says from which level on its functions log, and whether Lambda logs each invocation', () => {
+  const levels = (template: Template) => {
+    const own = resourcesOf(template, 'AWS::Lambda::Function').filter(
+      ([, { Properties }]) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
+    );
+    return new Set(
+      own.map(([, { Properties }]) =>
+        [Properties.Environment.Variables.POWERTOOLS_LOG_LEVEL, Properties.LoggingConfig.SystemLogLevel].join(),
+      ),
+    );
+  };
+  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,WARN']));
+  expect(levels(dev)).toEqual(new Set(['INFO,INFO']));
+});
+
+test('every function that checks keys limits them, as the stage says or as the catalogue does', () => {
+  const rates = (template: Template) =>
+    resourcesOf(template, 'AWS::Lambda::Function')
+      .map(([, { Properties }]) => Properties.Environment?.Variables ?? {})
+      .filter(({ TABLE_NAME, POWERTOOLS_SERVICE_NAME }) => TABLE_NAME && familyNames.includes(POWERTOOLS_SERVICE_NAME))
+      .map(({ KEY_RATE }) => KEY_RATE);
+  const own = { unitsPerSecond: 7, burst: 8, uncounted: 9 };
+  const { unitsPerSecond, burst, uncounted } = keyRateLimits;
+  expect(new Set(rates(dev))).toEqual(new Set([JSON.stringify({ unitsPerSecond, burst, uncounted })]));
+  expect(new Set(rates(synthesize({ ...settings, keyRate: own })))).toEqual(new Set([JSON.stringify(own)]));
+});
+
+test('no function has a level of Lambda for its own lines, which would drop the metrics among them', () => {
+  const functions = resourcesOf(prod, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+  expect(functions.filter(({ LoggingConfig }) => LoggingConfig?.ApplicationLogLevel)).toEqual([]);
 });
 
 interface Name {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
+import { decryptOnce, encryptWithDataKey } from '#platform/secrets/cipher.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
 /**
@@ -16,7 +16,8 @@ const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: Place) => ({ shop: s
 /** The format of the Standard Webhooks specification, so its libraries accept the secret as it is. */
 export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> => encrypt(secret, contextOf(place));
+export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> =>
+  encryptWithDataKey(secret, contextOf(place));
 
 /** The secrets that sign now, the current one first. */
 export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {

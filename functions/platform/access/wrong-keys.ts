@@ -1,3 +1,4 @@
+import { remember } from '#platform/recently-used.ts';
 import { accessLimits } from '#schemas/catalogues/limits.ts';
 
 /**
@@ -49,7 +50,7 @@ export class KeyMemory {
   }
 
   wasRight(hash: string): void {
-    remember(this.#right, hash, true);
+    remember(this.#right, hash, true, maxRemembered);
   }
 
   wasWrong(pair: string, hash: string, now: number, waitMs: number): void {
@@ -57,15 +58,9 @@ export class KeyMemory {
     const before = this.#tried.get(pair);
     const hashes = before && before.forgetAt > now ? before.hashes : new Set<string>();
     if (hashes.size < maxTries) hashes.add(hash);
-    remember(this.#tried, pair, { hashes, blockedUntil: now + waitMs, forgetAt: now + waitMs + allTriesMs });
+    const tried = { hashes, blockedUntil: now + waitMs, forgetAt: now + waitMs + allTriesMs };
+    remember(this.#tried, pair, tried, maxRemembered);
   }
 }
 
 const nothingTried: Pick<Tried, 'hashes' | 'blockedUntil'> = { hashes: new Set(), blockedUntil: 0 };
-
-/** Keeps the entries that were used last. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > maxRemembered) map.delete(map.keys().next().value!);
-}

@@ -112,7 +112,8 @@ function finish(
 ): APIGatewayProxyResult {
   const { progress } = context;
   const correlation_id = correlationId(event, context);
-  logger.info('request', {
+  // A stage that logs from WARN on keeps the lines of requests that failed, which are those that somebody asks about.
+  logger[statusCode < 400 ? 'info' : 'warn']('request', {
     operation: operation.id,
     status: statusCode,
     duration_ms: Date.now() - progress.startedAt,

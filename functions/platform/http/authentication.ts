@@ -8,6 +8,7 @@ import { slugPattern } from '#schemas/catalogues/slug.ts';
 import { clientAddress } from './client-address.ts';
 import { ApiError } from './errors.ts';
 import { chooseLanguage } from './negotiation.ts';
+import { limitRate, timeIsCounted } from './rate-limit.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 import { mayBeForged } from './same-site.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -32,12 +33,15 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
           : await callerBySession(event, cookie ?? '', validSlug, progress.startedAt);
 
       progress.caller = caller;
+      // Before the rights, because a request that lacks them takes time, too.
+      await limitRate(caller.tokenId, progress);
       if (!isAllowed(caller, role, slug)) throw new ApiError('insufficient_rights');
       if (!isAboutShop) return;
       if (!shop) throw new ApiError('shop_not_found');
       progress.shop = shop;
       progress.language = chooseLanguage(event.headers['accept-language'], shop.language);
     },
+    ...timeIsCounted,
   };
 }
 

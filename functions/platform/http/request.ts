@@ -65,6 +65,8 @@ export interface Progress {
   signed?: Signed;
   etag?: string;
   cookie?: string;
+  /** Whose rate the time of the request counts for. */
+  countedFor?: string;
 }
 
 /** An error as ajv's generated code reports it. */

@@ -1,4 +1,5 @@
 import { authentication } from './authentication.ts';
+import { limitRate, timeIsCounted } from './rate-limit.ts';
 import type { Middleware, Progress, RuntimeOperation } from './request.ts';
 
 /** A request of another system, before its body is parsed. */
@@ -25,6 +26,8 @@ function signature(check: CheckSignature): Middleware {
       const { headers, pathParameters, body, isBase64Encoded } = event;
       const rawBody = Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
       Object.assign(progress, await check({ headers, params: pathParameters ?? {}, rawBody }));
+      if (progress.shop) await limitRate(progress.shop.uuid, progress);
     },
+    ...timeIsCounted,
   };
 }

@@ -1,1 +1,1 @@
-export { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+export { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';

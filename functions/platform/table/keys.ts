@@ -19,9 +19,13 @@ export const keyOf = {
     pk: partitions.shop + slug,
     sk: integrationKeyPrefix + integration,
   }),
+  /** `kind` says which secrets of the shop the data key encrypts. */
+  dataKey: (shop: string, kind: string) => ({ pk: partitions.dataKeys + shop, sk: kind }),
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
+  /** `subject` is the token id of an API key, or the shop whose own system calls. */
+  keyRate: (subject: string) => ({ pk: partitions.keyRates + subject, sk: 'UNITS' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   /** The item that puts the drafts of an order into the lists of shipments. */
   drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),

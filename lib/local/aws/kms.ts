@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StackTemplate } from '../template/template.ts';
 import { AwsError } from './aws-error.ts';
 
-/** KMS with the three operations that the functions may use. Our own code, because no npm package emulates KMS. */
+/** KMS with the operations that the functions may use. Our own code, because no npm package emulates KMS. */
 export interface Kms {
   /** The ARN of the key that a request uses, or undefined if the key does not exist. */
   keyArn(operation: string, body: Record<string, unknown>): string | undefined;
@@ -67,11 +67,12 @@ export function startKms(stack: StackTemplate, dataDir: string | undefined): Kms
         const plaintext = decrypt(secretOf(keyId), bytes(body.CiphertextBlob), body.EncryptionContext);
         return { ...keyFields, ...algorithm, Plaintext: plaintext.toString('base64') };
       }
-      case 'GenerateDataKey': {
+      case 'GenerateDataKey':
+      case 'GenerateDataKeyWithoutPlaintext': {
         const dataKey = randomBytes(Number(body.NumberOfBytes ?? dataKeyBytes[String(body.KeySpec)] ?? 32));
         return {
           ...keyFields,
-          Plaintext: dataKey.toString('base64'),
+          ...(operation === 'GenerateDataKey' && { Plaintext: dataKey.toString('base64') }),
           CiphertextBlob: encrypt(keyId, dataKey, body.EncryptionContext),
         };
       }

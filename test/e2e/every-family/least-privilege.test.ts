@@ -27,7 +27,9 @@ let stack: LocalStack & AsyncDisposable;
 let system: FakeShopSystem;
 beforeAll(async () => {
   system = await startFakeShopSystem();
-  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true' });
+  // Every request is counted, as of a busy key, so that the grants for it are used.
+  const KEY_RATE = JSON.stringify({ unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 0 });
+  stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true', KEY_RATE });
   stack.usage.start();
 });
 afterAll(async () => {

@@ -397,6 +397,19 @@ export const scenarios: Scenario[] = [
       call('POST', `/v1/shops/${slug}/webhooks`, { url: `http://127.0.0.1/${fresh()}`, enabled_events: [] }),
   },
   {
+    operation: 'createWebhook',
+    case: 'the first of a shop',
+    access: `${authenticated}; \`DATAKEYS#slug\` / \`webhook\`, read and written; \`COUNT#WEBHOOKS\`; ${endpoint}, \`SHOP#slug\` / \`URLREF#hash\` and the count in one transaction`,
+    code: 'functions/platform/secrets/data-key.ts',
+    prepare: async ({ call, fresh }) => {
+      const slug = fresh();
+      await call('POST', '/v1/shops', { name: 'A shop of costs', slug });
+      return slug;
+    },
+    run: ({ call }, slug) =>
+      call('POST', `/v1/shops/${slug}/webhooks`, { url: 'http://127.0.0.1/first', enabled_events: [] }),
+  },
+  {
     operation: 'searchWebhooks',
     access: `${authenticated}; \`SHOP#slug\` / \`WEBHOOK#…\``,
     code: endpoints,

@@ -1,4 +1,4 @@
-import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as automations } from '#api/automations/handler.ts';
@@ -26,7 +26,8 @@ const discount = '018f0000-0000-7000-8000-000000000001';
 const { order, shipment } = parcel;
 
 beforeEach(() => {
-  kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+  kms.on(GenerateDataKeyWithoutPlaintextCommand).resolves({ CiphertextBlob: Buffer.from('wrapped') });
+  kms.on(DecryptCommand).resolves({ Plaintext: Buffer.alloc(32) });
   tableWith(
     operator.item,
     shopItem('blue'),

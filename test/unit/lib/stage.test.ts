@@ -15,6 +15,8 @@ describe('the settings of a stage', () => {
       staticEgress: true,
       logRetentionDays: 30,
       warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4_000 },
+      logLevel: 'WARN',
+      keyRate: { unitsPerSecond: 500, burst: 2000, uncounted: 0 },
     };
     expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
   });
@@ -33,6 +35,13 @@ describe('the settings of a stage', () => {
     [
       { warmThroughput: { readUnitsPerSecond: 1, writeUnitsPerSecond: 4000 } },
       'warmThroughput.readUnitsPerSecond must be a whole number from 12000 on',
+    ],
+    [{ logLevel: 'warn' }, 'logLevel must be one of INFO, WARN'],
+    [{ keyRate: 200 }, 'keyRate must be an object with unitsPerSecond, burst and uncounted'],
+    [{ keyRate: { unitsPerSecond: 200, burst: 1000 } }, 'keyRate.uncounted must be a whole number from 0 on'],
+    [
+      { keyRate: { unitsPerSecond: 0, burst: 1, uncounted: 0 } },
+      'keyRate.unitsPerSecond must be a whole number from 1 on',
     ],
     [{ domain: 'api.example.com' }, 'domain must be an object with name and certificateArn'],
     [{ domain: { name: 'api.example.com' } }, 'domain.certificateArn must be the ARN of a certificate'],

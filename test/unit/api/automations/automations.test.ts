@@ -1,8 +1,10 @@
-import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#api/automations/handler.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -12,7 +14,8 @@ const kms = mockClient(KMSClient);
 
 beforeEach(() => {
   kms.reset();
-  kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+  kms.on(GenerateDataKeyWithoutPlaintextCommand).resolves({ CiphertextBlob: Buffer.from('wrapped') });
+  kms.on(DecryptCommand).resolves({ Plaintext: Buffer.alloc(32) });
   tableWith(operator.item, shopItem('blue'), storedAutomation(anAutomation()));
 });
 
@@ -42,9 +45,9 @@ test('a shop can have 50 automations at most', async () => {
 
 test('the secret of an automation is encrypted, bound to the shop and the automation, and stored nowhere in plain text', async () => {
   const { body: made } = await create();
-  const { EncryptionContext, Plaintext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
-  expect(EncryptionContext).toEqual({ shop: 'blue', automation: made.uuid });
-  expect(Buffer.from(Plaintext!).toString()).toBe(made.secret);
+  const [{ ciphertext }] = memoryTable.read(keyOf.record('automations', 'blue', made.uuid))!.secrets;
+  expect(await decryptOnce(ciphertext, { shop: 'blue', automation: made.uuid })).toBe(made.secret);
+  await expect(decryptOnce(ciphertext, { shop: 'blue', automation: anAutomation().uuid })).rejects.toThrow();
   const written = JSON.stringify(dynamo.commandCalls(TransactWriteCommand)[0]!.args[0].input);
   expect(written).not.toContain(made.secret);
 });

@@ -1,4 +1,4 @@
-import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { handler } from '#api/webhooks/handler.ts';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
@@ -26,7 +27,7 @@ const one = `${resource}/{uuid}`;
 
 beforeEach(() => {
   kms.reset();
-  kms.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Buffer.from(Plaintext).reverse() }));
+  kms.on(GenerateDataKeyWithoutPlaintextCommand).resolves({ CiphertextBlob: Buffer.alloc(32, 'wrapped') });
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: Buffer.from(CiphertextBlob).reverse() }));
 });
 
@@ -70,8 +71,9 @@ describe('a new endpoint', () => {
     expect(endpoint).toMatchObject({ ...keyOf.webhook('blue', body.uuid), status: 'active' });
     expect(claim).toMatchObject({ uuid: body.uuid, sk: expect.stringMatching(/^URLREF#[0-9a-f]{64}$/) });
     expect(JSON.stringify(transactions())).not.toContain(secret);
-    const { EncryptionContext } = kms.commandCalls(EncryptCommand)[0]!.args[0].input;
-    expect(EncryptionContext).toEqual({ shop: 'blue', webhook: body.uuid });
+    const [{ ciphertext }] = endpoint!.secrets;
+    expect(await decryptOnce(ciphertext, { shop: 'blue', webhook: body.uuid })).toBe(secret);
+    await expect(decryptOnce(ciphertext, { shop: 'blue', webhook: endpointUuid })).rejects.toThrow();
   });
 
   test.each([{}, { secret: null }])('gets a generated secret when the body is %j', async (fields) => {

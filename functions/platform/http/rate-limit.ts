@@ -1,0 +1,43 @@
+import { type KeyRate, RateMemory, unitsOf } from '#platform/access/key-rate.ts';
+import { takeUnits } from '#platform/access/key-rate-store.ts';
+import { secondsOf } from '#platform/access/sliding-window.ts';
+import { logger } from '#platform/logging.ts';
+import { ApiError } from './errors.ts';
+import type { Middleware, PathContext, Progress } from './request.ts';
+
+/** Every function that checks keys has it from its stage. A handler that runs without a stack has no limit. */
+const rate: KeyRate | undefined = process.env.KEY_RATE ? JSON.parse(process.env.KEY_RATE) : undefined;
+
+const memory = rate && new RateMemory(rate);
+
+/** Throws 429 if the subject, an API key or a shop, is above its rate. */
+export async function limitRate(subject: string, progress: Progress): Promise<void> {
+  if (!rate || !memory) return;
+  const now = progress.startedAt;
+  const admission = memory.admit(subject, now);
+  if (admission.kind === 'wait') throw tooFast(admission.ms);
+  if (admission.kind === 'ask') {
+    const waitMs = await takeUnits(subject, admission.units, rate, now);
+    if (waitMs > 0) {
+      memory.refused(subject, waitMs, now);
+      logger.warn('above its rate', { subject });
+      throw tooFast(waitMs);
+    }
+    memory.granted(subject, admission.units, now);
+  }
+  // Others may come before this one has ended.
+  memory.spend(subject, 1, now);
+  progress.countedFor = subject;
+}
+
+const tooFast = (waitMs: number) =>
+  new ApiError('rate_limited', { headers: { 'Retry-After': `${secondsOf(waitMs)}` } });
+
+function spendTime({ context }: { context: PathContext }): void {
+  const { countedFor, startedAt } = context.progress;
+  const now = Date.now();
+  if (countedFor !== undefined) memory?.spend(countedFor, unitsOf(now - startedAt) - 1, now);
+}
+
+/** What a request used is known when it ends. Its first unit is counted already. */
+export const timeIsCounted = { after: spendTime, onError: spendTime } satisfies Middleware;

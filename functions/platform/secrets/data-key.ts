@@ -1,0 +1,67 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { remember } from '#platform/recently-used.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { WriteConflict, write } from '#platform/table/writes.ts';
+import type { Context, DataKey } from './envelope.ts';
+import { cacheMs, decryptedOnce, newWrappedKey } from './kms.ts';
+
+/**
+ * A shop has one data key for each kind of place in the contexts of its secrets. One for all kinds would let a function
+ * that may read one kind read all of them.
+ */
+export function scopeOf({ shop, ...place }: Context): Context {
+  return { shop: shop!, ...Object.fromEntries(Object.keys(place).map((kind) => [kind, everyPlace])) };
+}
+
+const everyPlace = '*';
+
+interface Known {
+  wrapped: Uint8Array;
+  until: number;
+}
+
+const known = new Map<string, Known>();
+const maxKnown = 1000;
+
+/** The data key with which secrets of this kind are encrypted now. */
+export async function currentDataKey(context: Context): Promise<DataKey> {
+  const scope = scopeOf(context);
+  const name = JSON.stringify(scope);
+  const found = known.get(name);
+  const now = Date.now();
+  const wrapped = found && found.until > now ? found.wrapped : await readOrCreate(scope);
+  if (wrapped !== found?.wrapped) remember(known, name, { wrapped, until: now + cacheMs }, maxKnown);
+  return { wrapped, plain: await decryptedOnce(wrapped, scope) };
+}
+
+/** Of several that find no data key at once, one creates it and all use the same. */
+async function readOrCreate(scope: Context): Promise<Uint8Array> {
+  const stored = await read(scope);
+  if (stored) return stored;
+  const wrapped = await newWrappedKey(scope);
+  try {
+    await insert(scope, wrapped);
+    return wrapped;
+  } catch (error) {
+    if (!(error instanceof WriteConflict)) throw error;
+    const first = await read(scope);
+    if (!first) throw error;
+    return first;
+  }
+}
+
+const itemKey = ({ shop, ...place }: Context) => keyOf.dataKey(shop!, Object.keys(place).join('#'));
+
+async function read(scope: Context): Promise<Uint8Array | undefined> {
+  const [item] = await batchGet([itemKey(scope)]);
+  return item?.wrapped as Uint8Array | undefined;
+}
+
+function insert(scope: Context, wrapped: Uint8Array): Promise<void> {
+  const Item = { ...itemKey(scope), wrapped, created_at: new Date().toISOString() };
+  return write(() =>
+    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
+  );
+}

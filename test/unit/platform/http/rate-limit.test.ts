@@ -1,0 +1,173 @@
+import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Progress } from '#platform/http/request.ts';
+import { basic, eventOf } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
+
+const rate = { unitsPerSecond: 20, burst: 100, uncounted: 5 };
+const admin = keyFor('blue', 'admin');
+const viewer = keyFor('blue', 'viewer');
+const start = Date.parse('2026-11-14T12:00:00Z');
+
+type Shops = typeof import('#api/shops/handler.ts');
+
+interface Call {
+  secret?: string;
+  slug?: string;
+}
+
+/** One execution environment, with a memory of its own. */
+async function environment() {
+  vi.resetModules();
+  const { handler }: Shops = await import('#api/shops/handler.ts');
+  return async ({ secret = admin.secret, slug = 'blue' }: Call = {}) => {
+    const headers = basic('blue', secret);
+    const event = eventOf({ method: 'GET', resource: '/v1/shops/{slug}', params: { slug }, headers });
+    const { statusCode, headers: answered, body } = await handler(event);
+    const wait = (answered as Record<string, string>)['Retry-After'];
+    return { status: statusCode, wait: wait === undefined ? undefined : Number(wait), key: JSON.parse(body).key };
+  };
+}
+
+type RateLimit = typeof import('#platform/http/rate-limit.ts');
+
+/** The part of an environment that limits. Returns whether a request that takes so long may run. */
+async function limiter() {
+  vi.resetModules();
+  const { limitRate, timeIsCounted }: RateLimit = await import('#platform/http/rate-limit.ts');
+  return async (ms = 0): Promise<boolean> => {
+    const progress = { startedAt: Date.now() } as Progress;
+    try {
+      await limitRate('key', progress);
+    } catch {
+      return false;
+    }
+    pass(ms);
+    timeIsCounted.after({ context: { progress } });
+    return true;
+  };
+}
+
+/** One after the other, because a module that is being loaded is not loaded again. */
+async function several(count: number) {
+  const all: Awaited<ReturnType<typeof limiter>>[] = [];
+  for (let i = 0; i < count; i++) all.push(await limiter());
+  return all;
+}
+
+beforeEach(() => {
+  vi.stubEnv('KEY_RATE', JSON.stringify(rate));
+  vi.useFakeTimers({ now: start, toFake: ['Date'] });
+  tableWith(admin.item, viewer.item, shopItem('blue'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const writes = () => dynamo.commandCalls(UpdateCommand).length;
+
+/** How many of so many requests may run, the same number at each environment, within the milliseconds. */
+async function successes(environments: Awaited<ReturnType<typeof several>>, count: number, withinMs: number) {
+  let successful = 0;
+  for (let i = 0; i < count; i++) {
+    if (await environments[i % environments.length]!()) successful += 1;
+    pass(withinMs / count);
+  }
+  return successful;
+}
+
+describe('an API key', () => {
+  test('at an ordinary rate causes one read and no write', async () => {
+    const get = await environment();
+    for (let i = 0; i < 50; i++) {
+      expect((await get()).status).toBe(200);
+      pass(200);
+    }
+    expect([dynamo.commandCalls(BatchGetCommand).length, writes()]).toEqual([50, 0]);
+  });
+
+  test('above its rate gets 429 with Retry-After, and nothing runs', async () => {
+    const get = await environment();
+    while ((await get()).status === 200);
+    const { status, key, wait } = await get();
+    expect([status, key]).toEqual([429, 'rate_limited']);
+    expect(wait).toBeGreaterThanOrEqual(1);
+    pass(wait! * 1000);
+    expect((await get()).status).toBe(200);
+  });
+
+  test('is limited with requests that it has no right to, too', async () => {
+    const get = await environment();
+    const statuses = new Set<number>();
+    for (let i = 0; i < 300; i++) statuses.add((await get({ slug: 'red' })).status);
+    expect([...statuses]).toEqual([403, 429]);
+  });
+
+  test('does not limit another key of the same shop', async () => {
+    const get = await environment();
+    while ((await get()).status === 200);
+    expect((await get({ secret: viewer.secret })).status).toBe(200);
+  });
+});
+
+test('a busy key leaves one small item, which the table deletes', async () => {
+  const get = await environment();
+  while ((await get()).status === 200);
+  expect(memoryTable.all('KEYRATE#')).toEqual([
+    { pk: `KEYRATE#${admin.item.token_id}`, sk: 'UNITS', full_at: expect.any(Number), expires_at: expect.any(Number) },
+  ]);
+  const [item] = memoryTable.all('KEYRATE#');
+  expect(item!.expires_at).toBeLessThan(start / 1000 + 120);
+});
+
+describe('several environments', () => {
+  test('let burst and rate pass together, and what each of them leaves uncounted', async () => {
+    const all = await several(8);
+    const seconds = 20;
+    const successful = await successes(all, 4000, seconds * 1000);
+    const limit = rate.burst + seconds * rate.unitsPerSecond;
+    expect(successful).toBeGreaterThan(0.9 * limit);
+    expect(successful).toBeLessThanOrEqual(limit + all.length * 2 * rate.uncounted);
+  });
+
+  test('write about once in a second each for a key above its rate', async () => {
+    const all = await several(2);
+    await successes(all, 1000, 5000);
+    dynamo.resetHistory();
+    await successes(all, 2000, 10_000);
+    expect(writes()).toBeLessThanOrEqual(2 * 10 * 2);
+  });
+
+  test('count the time of requests, so that few of them use up the rate if they take long', async () => {
+    vi.stubEnv('KEY_RATE', JSON.stringify({ ...rate, unitsPerSecond: 5 }));
+    const [run] = await several(1);
+    let ranMs = 0;
+    while (Date.now() < start + 120_000) {
+      if (await run!(2000)) ranMs += 2000;
+      else pass(1000);
+    }
+    // A quarter of the time of one environment, and the burst.
+    expect(ranMs).toBeGreaterThan(30_000);
+    expect(ranMs).toBeLessThan(30_000 + 100 * 50 + 2 * 2000);
+  });
+
+  test('that begin at once agree on one count', async () => {
+    const all = await several(12);
+    const uncounted = 2 * rate.uncounted;
+    for (const run of all) for (let i = 0; i < uncounted; i++) expect(await run()).toBe(true);
+    // Each of them asks for ten units now, and the bucket has a hundred.
+    const answers = await Promise.all(all.map((run) => run()));
+    expect(answers.filter(Boolean)).toHaveLength(rate.burst / uncounted);
+    const [item] = memoryTable.all('KEYRATE#');
+    expect(item!.full_at).toBeLessThanOrEqual(start + (rate.burst / rate.unitsPerSecond) * 1000);
+  });
+});
+
+test('a handler without a rate limits nobody', async () => {
+  vi.stubEnv('KEY_RATE', '');
+  expect(await successes(await several(1), 500, 100)).toBe(500);
+  expect(writes()).toBe(0);
+});
