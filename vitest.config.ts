@@ -58,6 +58,7 @@ const thorough = {
     'unit/api/parallel-limits',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
+    'unit/schemas/client/package',
     'unit/schemas/tools',
     'integration/domain/order-model',
     'integration/local/endpoints',
