@@ -56,6 +56,7 @@ const throughTheApi = [
 const thorough = {
   alone: [
     'unit/api/parallel-limits',
+    'unit/bin/listen/ten-thousand',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
     'unit/schemas/client/package',

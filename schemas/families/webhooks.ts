@@ -152,6 +152,7 @@ const deliveryFields = {
       'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
+  sent_again_at: Nullable(DateTime({ description: 'When the delivery was last sent again. Null if it never was.' })),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;
