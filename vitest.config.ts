@@ -77,6 +77,7 @@ const thorough = {
     'e2e/every-family/least-privilege',
     'e2e/examples/errors',
     'e2e/examples/examples',
+    'e2e/listen/listen',
     'e2e/orders/concurrency',
     'e2e/orders/fuzz',
     'e2e/pages/lookup-time',

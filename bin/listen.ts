@@ -71,9 +71,10 @@ async function listen({ client, url, endpoint, report, signal }: Options): Promi
     const reader = new DeliveryReader({ client, uuid: endpoint, post, report, signal });
     await reader.start();
     report.say(`Reading endpoint ${endpoint}, posting to ${url}. Ctrl-C ends.`);
-    return reader.run().catch((error) => {
+    await reader.run().catch((error) => {
       if (!signal.aborted) throw error;
     });
+    return;
   }
   await using own = await makeEndpoint(client, post, report);
   report.say(`Endpoint ${own.uuid}, posting to ${url}. Its secret: ${own.secret} Ctrl-C ends.`);

@@ -32,7 +32,7 @@ export function newDelivery(at: Date, more: Partial<Details> = {}): Details {
 }
 
 /** `before`: the service does not get the request. `within`: half of the answer arrives. */
-export type Disconnection = 'before' | 'within';
+type Disconnection = 'before' | 'within';
 
 export interface FakeLog extends AsyncDisposable {
   url: string;
@@ -53,7 +53,8 @@ export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Pro
   let newestFirst: Details[] | undefined = [];
   let count = 0;
   const server = createServer((request, response) => {
-    const lost = disconnects?.(++count);
+    count++;
+    const lost = disconnects?.(count);
     if (lost === 'before') return void request.socket.destroy();
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     const [, id] = /\/deliveries\/(.+)$/.exec(pathname) ?? [];
