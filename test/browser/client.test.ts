@@ -13,7 +13,7 @@ let folder: string;
 let code: string;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   browser = await launchChromium();
   folder = await mkdtemp(join(tmpdir(), 'browser-client-'));
   await buildClient(folder);
