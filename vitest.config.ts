@@ -56,8 +56,10 @@ const throughTheApi = [
 const thorough = {
   alone: [
     'unit/api/parallel-limits',
+    'unit/bin/listen/ten-thousand',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
+    'unit/schemas/client/package',
     'unit/schemas/tools',
     'infra/command-line',
     'integration/costs/costs',
@@ -79,6 +81,7 @@ const thorough = {
     'e2e/every-family/least-privilege',
     'e2e/examples/errors',
     'e2e/examples/examples',
+    'e2e/listen/listen',
     'e2e/orders/concurrency',
     'e2e/orders/fuzz',
     'e2e/pages/lookup-time',

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeClaims } from './demo/claims.ts';
 import { makeOrders } from './demo/orders.ts';
 import { makePromotions } from './demo/promotions.ts';
-import { isOnThisMachine, startReceiver } from './demo/receiver.ts';
+import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
 import { configure, makeShop } from './demo/shop.ts';
+import { isOnThisMachine, ownKey, ownUrl } from './local/own-service.ts';
 
 const usage = `Make a shop with two weeks of invented orders in a running service.
 
@@ -41,21 +40,11 @@ async function main(): Promise<void> {
   if (!Number.isInteger(orders) || orders < 1 || orders > 2000)
     throw new Error('--orders takes a number from 1 to 2000.');
   await makeDemo({
-    url: (values.url ?? `http://127.0.0.1:${process.env.PORT || 3000}`).replace(/\/+$/, ''),
-    key: values.key ?? process.env.SUPERADMIN_KEY ?? localKey(),
+    url: (values.url ?? ownUrl()).replace(/\/+$/, ''),
+    key: values.key ?? process.env.SUPERADMIN_KEY ?? ownKey(),
     orders,
     hasReceiver: !values['no-receiver'],
   });
-}
-
-function localKey(): string {
-  const file = join(resolve(process.env.DATA_DIR || '.local'), 'superadmin.json');
-  try {
-    const { username, secret } = JSON.parse(readFileSync(file, 'utf8'));
-    return `${username}:${secret}`;
-  } catch {
-    throw new Error('There is no key. Start the service with npm start, or give one: --key USERNAME:SECRET');
-  }
 }
 
 async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<void> {

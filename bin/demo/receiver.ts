@@ -7,12 +7,6 @@ export interface Receiver {
   stop(): void;
 }
 
-/** Only a service on this machine can reach the receiver. */
-export function isOnThisMachine(serviceUrl: string): boolean {
-  const { hostname } = new URL(serviceUrl);
-  return hostname === '[::1]' || /(^|\.)localhost$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname);
-}
-
 /**
  * Takes the events of the demo's endpoints on this machine. Of twenty requests to the help desk two fail, one is refused
  * for ever and one takes three seconds. The warehouse always works.

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { allOperations } from '#schemas/families/index.ts';
 import { whileBundling } from './bundle.ts';
+import { operationTable } from './operation-table.ts';
 
 const sources = fileURLToPath(new URL('../console/', import.meta.url));
 
@@ -35,7 +35,7 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
       minify: true,
       legalComments: 'none',
       metafile: true,
-      plugins: [operationsModule(), textModules()],
+      plugins: [operationTable(), textModules()],
       logLevel: 'error',
     }),
   );
@@ -52,23 +52,6 @@ function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
   const names = Object.keys(outputs).map((path) => basename(path));
   const name = names.find((one) => one.startsWith('main-') && one.endsWith(ending));
   return `/${consolePath}/assets/${name}`;
-}
-
-/**
- * `import { operations } from 'console:operations'` gives method, path and role of each operation, so that the console
- * calls what is declared and offers what a role may do.
- */
-function operationsModule(): Plugin {
-  return {
-    name: 'console-operations',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^console:operations$/ }, ({ path }) => ({ path, namespace: 'operations' }));
-      onLoad({ filter: /.*/, namespace: 'operations' }, () => {
-        const entries = allOperations.map(({ id, method, path, role }) => [id, `${method} ${path} ${role}`]);
-        return { contents: `export const operations = ${JSON.stringify(Object.fromEntries(entries))};`, loader: 'js' };
-      });
-    },
-  };
 }
 
 /**

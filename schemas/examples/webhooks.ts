@@ -45,6 +45,7 @@ const delivery = {
   event_id: ids.deliveredEvent,
   status: 'delivered',
   attempt_count: 1,
+  sent_again_at: null,
   created_at: '2026-11-16T09:04:55.120Z',
   updated_at: '2026-11-16T09:04:55.394Z',
 } satisfies Partial<Delivery>;
@@ -57,6 +58,7 @@ const failedDelivery = {
   event_id: ids.claimEvent,
   status: 'failed',
   attempt_count: 1,
+  sent_again_at: null,
   created_at: '2026-11-16T09:05:17.260Z',
   updated_at: '2026-11-16T09:05:17.480Z',
   last_attempt: { at: '2026-11-16T09:05:17.410Z', duration_ms: 62, status: 410, error: 'http_410', response: 'noted' },
@@ -111,6 +113,7 @@ export const webhookExamples = {
       ...delivery,
       status: 'pending',
       attempt_count: 0,
+      sent_again_at: '2026-11-16T09:09:42.230Z',
       updated_at: '2026-11-16T09:09:42.230Z',
       last_attempt: accepted,
     },
@@ -158,7 +161,13 @@ export const webhookExamples = {
   },
   redeliverToIntegration: {
     params: { ...mailing, delivery_id: ids.mailDelivery },
-    response: { ...refusedDelivery, status: 'pending', attempt_count: 0, updated_at: '2026-11-16T09:10:03.540Z' },
+    response: {
+      ...refusedDelivery,
+      status: 'pending',
+      attempt_count: 0,
+      sent_again_at: '2026-11-16T09:10:03.540Z',
+      updated_at: '2026-11-16T09:10:03.540Z',
+    },
   },
   recoverIntegration: {
     params: mailing,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Choice, DateTime, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Defaulted, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { Campaign, PromotionCounts, promotionTypes, Segment } from './campaigns.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -80,10 +80,12 @@ const AbTestCreate = Shape('AbTestCreate', {
     description:
       'The campaigns to compare. Their allocations and the holdout percentage must add up to 100. Each campaign can appear only once.',
   }),
-  has_holdout: Type.Boolean({
-    default: false,
-    description: 'Whether a part of the customers sees nothing. If false, `holdout_percentage` must be 0 or null.',
-  }),
+  has_holdout: Defaulted(
+    Type.Boolean({
+      description: 'Whether a part of the customers sees nothing. If false, `holdout_percentage` must be 0 or null.',
+    }),
+    false,
+  ),
   holdout_percentage: Type.Optional(HoldoutPercentage),
   start_date: Type.Optional(Nullable(DateTime({ description: 'When the test starts. Default: the current time.' }))),
   end_date: Type.Optional(

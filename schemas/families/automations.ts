@@ -7,6 +7,7 @@ import {
   CallableUrl,
   Choice,
   DateTime,
+  Defaulted,
   Empty,
   Nullable,
   paging,
@@ -158,12 +159,12 @@ const MaxAge = (options: object = {}) =>
 
 const AutomationInput = Shape('AutomationInput', {
   name: Name(),
-  status: Status({ default: 'active' }),
+  status: Defaulted(Status(), 'active'),
   trigger: Trigger,
   conditions: Type.Optional(Nullable(Conditions)),
   actions: Type.Array(Action, { minItems: 1, maxItems: 10 }),
-  delay_minutes: Delay({ default: 0 }),
-  max_age_hours: MaxAge({ default: 4 }),
+  delay_minutes: Defaulted(Delay(), 0),
+  max_age_hours: Defaulted(MaxAge(), 4),
 });
 
 const Automation = Shape('Automation', {

@@ -3,6 +3,7 @@ import { everybody } from '../catalogues/enumerations.ts';
 import {
   Choice,
   DateTime,
+  Defaulted,
   LanguageTag,
   Nothing,
   Nullable,
@@ -157,7 +158,7 @@ const CampaignCreate = Shape('CampaignCreate', {
   segment: Segment(),
   promotion_type: Choice(promotionTypes),
   promotion_properties: PromotionPropertiesCreate,
-  enabled: Type.Boolean({ default: false, description: 'Whether the campaign is enabled.' }),
+  enabled: Defaulted(Type.Boolean({ description: 'Whether the campaign is enabled.' }), false),
   start_date: Type.Optional(
     Nullable(DateTime({ description: 'When the campaign starts. Default: the current time.' })),
   ),
@@ -326,7 +327,7 @@ export const campaigns = declare({
       'not, including up to 100 of the newest campaigns of the shop.',
     params: Type.Object({ order_id: Uuid() }),
     query: Type.Object({
-      explain: Type.Boolean({ default: false, description: 'Whether to explain the choice in `explanation`.' }),
+      explain: Defaulted(Type.Boolean({ description: 'Whether to explain the choice in `explanation`.' }), false),
     }),
     response: Promotion,
     errors: ['order_not_found'],

@@ -5,6 +5,7 @@ import { Address, Identifier } from '../shapes/order-shapes.ts';
 import {
   Choice,
   DateTime,
+  Defaulted,
   Nothing,
   Nullable,
   paging,
@@ -26,7 +27,7 @@ const Preference = () => Choice(resolutionPreferences, { description: 'What the 
 const Status = (options: object = {}) => Choice(claimStatuses, { description: 'The status of the claim.', ...options });
 const Description = () =>
   Nullable(Text(claimLimits.descriptionCharacters, { description: "The claim in the customer's own words." }));
-const ImageUrls = (options: object = {}) => Type.Array(Url(), { maxItems: 20, default: [], ...options });
+const ImageUrls = (options: object = {}) => Defaulted(Type.Array(Url(), { maxItems: 20, ...options }), []);
 
 const ClaimItem = Shape('ClaimItem', {
   sku: Type.Optional(Nullable(Text(255))),
@@ -38,7 +39,7 @@ const ClaimItem = Shape('ClaimItem', {
   image_urls: ImageUrls(),
 });
 
-const ClaimItems = (options: object = {}) => Type.Array(ClaimItem, { maxItems: 100, default: [], ...options });
+const ClaimItems = (options: object = {}) => Defaulted(Type.Array(ClaimItem, { maxItems: 100, ...options }), []);
 
 const StepUserInput = Shape('ClaimStepUserInput', {
   step_id: Text(255, { description: 'Identifies the step of the claim form.' }),
@@ -164,10 +165,12 @@ const ClaimFilters = Type.Object({
   created_to: Type.Optional(TimeTo('The latest `created_at`.')),
   updated_from: Type.Optional(TimeFrom('The earliest `updated_at`.')),
   updated_to: Type.Optional(TimeTo('The latest `updated_at`.')),
-  sort: Choice(claimSorts, {
-    default: '-created_at',
-    description: 'The field to sort by. A minus sign means newest first.',
-  }),
+  sort: Defaulted(
+    Choice(claimSorts, {
+      description: 'The field to sort by. A minus sign means newest first.',
+    }),
+    '-created_at',
+  ),
 });
 
 const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const eventIdTypes = [
@@ -24,16 +24,18 @@ const EventByShipment = Shape('ShipmentEventCreate', eventFields);
 const EventByAnyId = Shape('ShipmentEventCreateByAnyId', {
   ...eventFields,
   id: Identifier({ description: 'Identifies the shipment.' }),
-  id_type: Choice(eventIdTypes, {
-    default: 'tracking_number',
-    description:
-      'Which identifier `id` is. A tracking number means the shipments of all orders that share the parcel. An ' +
-      'identifier of an order works only if the order has exactly one shipment.',
-  }),
+  id_type: Defaulted(
+    Choice(eventIdTypes, {
+      description:
+        'Which identifier `id` is. A tracking number means the shipments of all orders that share the parcel. An ' +
+        'identifier of an order works only if the order has exactly one shipment.',
+    }),
+    'tracking_number',
+  ),
 });
 
 const notification = Type.Object({
-  notify: Type.Boolean({ default: false, description: 'Whether to send the notification for the event group.' }),
+  notify: Defaulted(Type.Boolean({ description: 'Whether to send the notification for the event group.' }), false),
 });
 
 const ShipmentEvents = Shape('ShipmentEvents', {

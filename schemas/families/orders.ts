@@ -13,13 +13,25 @@ import {
   Tracking,
   TrackingInput,
 } from '../shapes/order-shapes.ts';
-import { Choice, Link, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo, Uuid } from '../shapes/shapes.ts';
+import {
+  Choice,
+  Defaulted,
+  Link,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { SearchResult, TimelineEntry, timelineDescription } from '../shapes/timeline-shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const identification = {
   id: Identifier({ description: 'Identifies the order.' }),
-  id_type: Choice(orderIdTypes, { default: 'order_number', description: 'Which identifier of the order `id` is.' }),
+  id_type: Defaulted(Choice(orderIdTypes, { description: 'Which identifier of the order `id` is.' }), 'order_number'),
 };
 
 const OrderUpsert = Shape('OrderUpsert', {

@@ -3,7 +3,7 @@ import { claimReasons, languages, resolutionPreferences } from '../catalogues/en
 import { claimLimits, formLimits, pageLimits, sizeText, storefrontLimits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { BrandPaletteUpdate } from '../shapes/settings-shapes.ts';
-import { Choice, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
+import { Choice, Defaulted, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
 import { PromotionPropertiesUpdate, promotionTypes } from './campaigns.ts';
 import { optionalDealFields } from './deals.ts';
@@ -70,7 +70,7 @@ const PageDraft = Shape('TrackingPageDraft', {
   page_settings: Type.Optional(TrackingPageSettingsUpdate),
   campaign: Type.Optional(
     Shape('DraftCampaign', {
-      promotion_type: Choice(promotionTypes, { default: 'basic' }),
+      promotion_type: Defaulted(Choice(promotionTypes, {}), 'basic'),
       promotion_properties: Type.Optional(PromotionPropertiesUpdate),
       discount_id: DiscountId,
     }),
@@ -81,14 +81,16 @@ const PageDraft = Shape('TrackingPageDraft', {
   announcements: Type.Optional(
     Type.Array(Shape('DraftAnnouncement', { text: Text(5000), language: LanguageTag() }), { maxItems: maxDrafts }),
   ),
-  show_storefront: Type.Boolean({ default: false }),
+  show_storefront: Defaulted(Type.Boolean(), false),
 });
 
 const previewFields = {
-  event_name: Choice(shipmentEventNames, {
-    default: 'OUT_FOR_DELIVERY',
-    description: 'The newest event of the parcel.',
-  }),
+  event_name: Defaulted(
+    Choice(shipmentEventNames, {
+      description: 'The newest event of the parcel.',
+    }),
+    'OUT_FOR_DELIVERY',
+  ),
   language: Type.Optional(LanguageTag({ description: 'Default: the language of the shop.' })),
   theme: Type.Optional(Choice(['light', 'dark'], { description: 'Default: the theme that the browser prefers.' })),
 };
@@ -241,12 +243,14 @@ export const pages = declare({
       'Returns the tracking page with the brand of the shop and with sample data. It needs no order and counts nothing.',
     query: Type.Object({
       ...previewFields,
-      show_storefront: Type.Boolean({
-        default: false,
-        description:
-          'Whether to show what the shop shows to all customers at present: promotion, deals and announcements. ' +
-          'Otherwise the page has a sample of a promotion.',
-      }),
+      show_storefront: Defaulted(
+        Type.Boolean({
+          description:
+            'Whether to show what the shop shows to all customers at present: promotion, deals and announcements. ' +
+            'Otherwise the page has a sample of a promotion.',
+        }),
+        false,
+      ),
     }),
     response: Page,
   },

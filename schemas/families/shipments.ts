@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { searchLimits, shipmentLimits } from '../catalogues/limits.ts';
 import { directions } from '../catalogues/shipment-events.ts';
 import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../shapes/order-shapes.ts';
-import { Choice, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo } from '../shapes/shapes.ts';
+import { Choice, Defaulted, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at'] as const;
@@ -16,14 +16,18 @@ const ShipmentFilters = Type.Object({
   updated_to: Type.Optional(TimeTo('The latest `updated_at`.')),
   created_from: Type.Optional(TimeFrom('The earliest `created_at`.')),
   created_to: Type.Optional(TimeTo('The latest `created_at`.')),
-  sort: Choice(shipmentSorts, {
-    default: '-updated_at',
-    description: 'The field to sort by. A minus sign means newest first.',
-  }),
-  include_drafts: Type.Boolean({
-    default: true,
-    description: 'Whether to include drafts, which are shipments without a tracking number.',
-  }),
+  sort: Defaulted(
+    Choice(shipmentSorts, {
+      description: 'The field to sort by. A minus sign means newest first.',
+    }),
+    '-updated_at',
+  ),
+  include_drafts: Defaulted(
+    Type.Boolean({
+      description: 'Whether to include drafts, which are shipments without a tracking number.',
+    }),
+    true,
+  ),
 });
 
 const count = Type.Integer({ minimum: 0 });
@@ -56,10 +60,12 @@ const ShipmentCreate = Shape('ShipmentCreate', {
       }),
     ),
   ),
-  direction: Choice(directions, {
-    default: 'customer_merchant',
-    description: 'Who sends the parcel to whom. The default is a return from the customer to the merchant.',
-  }),
+  direction: Defaulted(
+    Choice(directions, {
+      description: 'Who sends the parcel to whom. The default is a return from the customer to the merchant.',
+    }),
+    'customer_merchant',
+  ),
   external_shipment_id: Type.Optional(
     Nullable(Identifier({ description: 'The id of the shipment in your own system.' })),
   ),

@@ -6,6 +6,7 @@ import {
   CallableUrl,
   Choice,
   DateTime,
+  Defaulted,
   LanguageTag,
   Link,
   Nothing,
@@ -63,22 +64,29 @@ export const Shop = Shape('Shop', {
 const ShopAddresses = Shape('ShopAddresses', { ...unshown, updated_at: DateTime() });
 
 const ShopCreationSettings = Shape('ShopCreationSettings', {
-  integration_1_enabled: Type.Boolean({
-    default: false,
-    description: 'Whether to send events to integration_1, the marketing platform.',
-  }),
-  integration_7_enabled: Type.Boolean({
-    default: false,
-    description: 'Whether to send events to integration_7, the shop system.',
-  }),
-  carriers_enabled: Type.Boolean({
-    default: false,
-    description: 'Whether to retrieve shipment updates from carriers.',
-  }),
+  integration_1_enabled: Defaulted(
+    Type.Boolean({
+      description: 'Whether to send events to integration_1, the marketing platform.',
+    }),
+    false,
+  ),
+  integration_7_enabled: Defaulted(
+    Type.Boolean({
+      description: 'Whether to send events to integration_7, the shop system.',
+    }),
+    false,
+  ),
+  carriers_enabled: Defaulted(
+    Type.Boolean({
+      description: 'Whether to retrieve shipment updates from carriers.',
+    }),
+    false,
+  ),
 });
 
-const language = Nullable(
-  LanguageTag({ default: 'en', description: 'The language of texts that have no translation.' }),
+const language = Defaulted(
+  Nullable(LanguageTag({ description: 'The language of texts that have no translation.' })),
+  'en',
 );
 
 const ShopCreate = Shape('ShopCreate', {
@@ -147,12 +155,14 @@ const ApiKeys = Shape('ApiKeys', {
 });
 
 const ApiKeyCreate = Shape('ApiKeyCreate', {
-  role: Choice(shopRoles, {
-    default: 'admin',
-    description:
-      '`viewer` reads. `editor` also writes orders, shipments, events, claims, images and promotions. `admin` also reads and writes settings, keys, webhooks and the shop.',
-  }),
-  expiration: Expiration({ default: 0 }),
+  role: Defaulted(
+    Choice(shopRoles, {
+      description:
+        '`viewer` reads. `editor` also writes orders, shipments, events, claims, images and promotions. `admin` also reads and writes settings, keys, webhooks and the shop.',
+    }),
+    'admin',
+  ),
+  expiration: Defaulted(Expiration(), 0),
 });
 
 /**

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
 import { phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
-import { Choice, DateTime, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
@@ -116,12 +116,14 @@ export const statistics = declare({
       'after the service has learned to count. Days are in UTC. An order counts for the day on which it was placed, if it was ' +
       `created within ${statisticsLimits.keptDays} days of that. Simulated orders do not count.`,
     query: Type.Object({
-      days: Type.Integer({
-        minimum: 1,
-        maximum: statisticsLimits.days,
-        default: statisticsLimits.usualDays,
-        description: 'How many days to show, up to today.',
-      }),
+      days: Defaulted(
+        Type.Integer({
+          minimum: 1,
+          maximum: statisticsLimits.days,
+          description: 'How many days to show, up to today.',
+        }),
+        statisticsLimits.usualDays,
+      ),
     }),
     response: Statistics,
   },
@@ -135,13 +137,15 @@ export const statistics = declare({
       `${attentionLimits.shown} of each kind, from the last ${attentionLimits.days} days. A parcel is in one list at most. ` +
       'A parcel that has not changed since the service learned to look for this is missing until its next event.',
     query: Type.Object({
-      idle_days: Type.Integer({
-        minimum: 1,
-        // A parcel whose last event is older is in no list.
-        maximum: attentionLimits.days - 1,
-        default: attentionLimits.usualIdleDays,
-        description: 'A parcel under way does not move if it has had no event for this many days.',
-      }),
+      idle_days: Defaulted(
+        Type.Integer({
+          minimum: 1,
+          // A parcel whose last event is older is in no list.
+          maximum: attentionLimits.days - 1,
+          description: 'A parcel under way does not move if it has had no event for this many days.',
+        }),
+        attentionLimits.usualIdleDays,
+      ),
     }),
     response: Attention,
   },

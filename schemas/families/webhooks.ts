@@ -6,6 +6,7 @@ import {
   CallableUrl,
   Choice,
   DateTime,
+  Defaulted,
   Nothing,
   Nullable,
   paging,
@@ -51,10 +52,10 @@ const WebhookCreate = Shape('WebhookEndpointCreate', {
   url: CallableUrl({
     description: 'The URL that gets the events. It must be unique in the shop, and use https and a public address.',
   }),
-  enabled_events: EnabledEvents({ default: ['*'] }),
+  enabled_events: Defaulted(EnabledEvents(), ['*']),
   secret: Secret('The service signs deliveries with it. Default: the service generates one.'),
   description: Description(),
-  status: EndpointStatus({ default: 'active' }),
+  status: Defaulted(EndpointStatus(), 'active'),
 });
 
 const WebhookUpdate = Shape('WebhookEndpointUpdate', {
@@ -70,14 +71,16 @@ const WebhookUpdate = Shape('WebhookEndpointUpdate', {
 
 const SecretRotation = Shape('WebhookSecretRotation', {
   secret: Secret('The new secret. Default: the service generates one.'),
-  grace_hours: Type.Integer({
-    minimum: 0,
-    maximum: 168,
-    default: 24,
-    description:
-      'How many hours the service also signs with older secrets, five at most. A rotation never extends the time of an ' +
-      'older secret.',
-  }),
+  grace_hours: Defaulted(
+    Type.Integer({
+      minimum: 0,
+      maximum: 168,
+      description:
+        'How many hours the service also signs with older secrets, five at most. A rotation never extends the time of an ' +
+        'older secret.',
+    }),
+    24,
+  ),
 });
 
 const WebhookFilters = Type.Object({
@@ -149,6 +152,7 @@ const deliveryFields = {
       'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
+  sent_again_at: Nullable(DateTime({ description: 'When the delivery was last sent again. Null if it never was.' })),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;

@@ -107,8 +107,8 @@ export const ClaimEventPayload = Shape(
   envelopeOf('claims', Choice(claimRefs), Choice(claimGroups), ClaimEventData),
 );
 
-function envelopeOf<R extends TSchema, G extends TSchema, D extends TSchema>(
-  source: string,
+function envelopeOf<const S extends string, R extends TSchema, G extends TSchema, D extends TSchema>(
+  source: S,
   ref: R,
   group: G,
   data: D,

@@ -10,7 +10,7 @@ import {
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { trackingProviders } from '../catalogues/tracking-providers.ts';
-import { BoundedJson, Choice, DateTime, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import { BoundedJson, Choice, DateTime, Defaulted, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -80,7 +80,7 @@ const unchecked = 'Any text: check it before you open it as a link.';
 
 /** Every call of the analytics operation overwrites all attribution fields. An absent field becomes null. */
 export const attributionFields = {
-  source: Text(100, { default: 'trackpages', description: 'Where the customer came from.' }),
+  source: Defaulted(Text(100, { description: 'Where the customer came from.' }), 'trackpages'),
   campaign: Type.Optional(Nullable(Text(100, { description: 'The campaign that brought the customer.' }))),
   medium: Type.Optional(Nullable(Text(100, { description: 'The kind of campaign. Example: `product_promotion`.' }))),
   landing_url: Type.Optional(

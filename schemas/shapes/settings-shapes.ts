@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { type NotifiedIntegration, notifiedIntegrations, thirdParties } from '../catalogues/integrations.ts';
-import { Nullable, Shape, Text } from './shapes.ts';
+import { Defaulted, Nullable, Shape, Text } from './shapes.ts';
 import { InternalTrigger } from './trigger-shapes.ts';
 
 const forEach = <K extends string, T extends TSchema>(names: readonly K[], schema: T) =>
@@ -84,7 +84,7 @@ const MappingRules = Type.Array(
 const mappingKinds = ['shop_system_1.order', 'shop_system_2.order', 'shop_system_3.order'] as const;
 
 export const Mappings = Shape('Mappings', {
-  version: Type.Integer({ minimum: 1, maximum: 1, default: 1, description: 'The version of the format. Always 1.' }),
+  version: Defaulted(Type.Integer({ minimum: 1, maximum: 1, description: 'The version of the format. Always 1.' }), 1),
   // An unknown kind is refused: if it were ignored, a slip in its name would remove the rules that are there.
   data: Shape('MappingsV1', forEach(mappingKinds, Type.Optional(MappingRules)), {
     additionalProperties: true,

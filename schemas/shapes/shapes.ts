@@ -19,6 +19,10 @@ export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe({ ...rest, type: [type, 'null'] });
 }
 
+/** A field that the caller may leave out. The type shows that, so the types of the client know it too. */
+export const Defaulted = <T extends TSchema>(schema: T, value: Static<T>): T & { default: Static<T> } =>
+  Object.assign(schema, { default: value });
+
 export const Choice = <const T extends readonly string[]>(values: T, options: object = {}): TUnsafe<T[number]> =>
   Type.Unsafe({ type: 'string', enum: [...values], ...options });
 
@@ -81,22 +85,26 @@ export function BoundedJson({ levels, ...bounds }: JsonBounds): TSchema {
 
 /** `page` and `per_page` of every paged collection. */
 export const paging = {
-  page: Type.Integer({
-    minimum: 1,
-    maximum: 1_000_000_000,
-    default: 1,
-    description:
-      'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +
-      'unless you read the page before it within the last 15 minutes.',
-  }),
-  per_page: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 30,
-    description:
-      'The number of results on a page. A page with fewer results is the last one. If one request cannot find enough ' +
-      'results for a page, the response is 422 and says how many results a page can have, or how to narrow the search.',
-  }),
+  page: Defaulted(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description:
+        'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +
+        'unless you read the page before it within the last 15 minutes.',
+    }),
+    1,
+  ),
+  per_page: Defaulted(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description:
+        'The number of results on a page. A page with fewer results is the last one. If one request cannot find enough ' +
+        'results for a page, the response is 422 and says how many results a page can have, or how to narrow the search.',
+    }),
+    30,
+  ),
 };
 
 /** The response of an operation that returns no data. */

@@ -2,20 +2,22 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { thirdParties } from '../catalogues/integrations.ts';
 import { dueLimits } from '../catalogues/limits.ts';
 import { directions, eventGroups, phases } from '../catalogues/shipment-events.ts';
-import { CallableUrl, Choice, Nullable, Shape, Text } from './shapes.ts';
+import { CallableUrl, Choice, Defaulted, Nullable, Shape, Text } from './shapes.ts';
 
 /** The shapes of trigger settings and of internal triggers. They decide who gets which events. */
 
 const Phases = (description: string) =>
-  Type.Array(Choice(phases), { default: [], maxItems: phases.length, description });
+  Defaulted(Type.Array(Choice(phases), { maxItems: phases.length, description }), []);
 
 /** ASCII and short, because the table stores all triggers of an integration in one item. */
 const EventKeys = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[ -~]*$' }), {
-    default: [],
-    maxItems: 50,
-    description,
-  });
+  Defaulted(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[ -~]*$' }), {
+      maxItems: 50,
+      description,
+    }),
+    [],
+  );
 
 const internalTriggerFields = {
   name: Text(255, { minLength: 1, description: 'The name of the trigger.' }),
@@ -34,10 +36,12 @@ const internalTriggerFields = {
     maximum: 8760,
     description: `How many hours to wait, up to a year. 0 means at once. Triggers are checked once a minute. If more than ${dueLimits.perMinute} are due in a shop, the others follow in the next minutes.`,
   }),
-  shipment_direction: Choice(directions, {
-    default: 'merchant_customer',
-    description: 'The trigger applies only to shipments in this direction.',
-  }),
+  shipment_direction: Defaulted(
+    Choice(directions, {
+      description: 'The trigger applies only to shipments in this direction.',
+    }),
+    'merchant_customer',
+  ),
 } satisfies TProperties;
 
 export const InternalTriggerInput = Shape('InternalTriggerInput', internalTriggerFields);

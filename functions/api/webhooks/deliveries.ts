@@ -72,8 +72,10 @@ export function toDeliveryDetails(delivery: StoredDelivery, body: string | undef
   };
 }
 
-function fieldsOf({ id, ref, event_group, event_id, status, attempt_count, created_at, updated_at }: StoredDelivery) {
-  return { id, ref, event_group, event_id, status, attempt_count, created_at, updated_at };
+function fieldsOf(delivery: StoredDelivery) {
+  const { id, ref, event_group, event_id, status, attempt_count, run_since, created_at, updated_at } = delivery;
+  const sent_again_at = run_since ?? null;
+  return { id, ref, event_group, event_id, status, attempt_count, sent_again_at, created_at, updated_at };
 }
 
 const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({

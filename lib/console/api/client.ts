@@ -1,24 +1,26 @@
-import { operations } from 'console:operations';
-import type { ErrorBody, FieldError } from '#schemas/catalogues/errors.ts';
-import type { OperationsById } from '#schemas/families/index.ts';
-import type { Input, Operation, Output } from '#schemas/families/operation.ts';
+import {
+  ApiError,
+  ConnectionError,
+  createClient,
+  type FieldError,
+  type OperationId,
+  type Operations,
+} from '#schemas/client/index.ts';
 import { isSessionOver } from './session-over.ts';
 
-export type OperationId = keyof OperationsById;
+export type { OperationId } from '#schemas/client/index.ts';
 
-type OperationOf<Id extends OperationId> = Extract<OperationsById[Id], Operation>;
-
-/** The slug of the shop is taken from the address unless it is given. Fields with a default may be left out. */
+/** The slug of the shop is taken from the address unless it is given. Filters come from the address, as text. */
 export interface Call<Id extends OperationId> {
-  params?: Partial<Input<OperationOf<Id>>['params']>;
-  query?: { [Name in keyof Input<OperationOf<Id>>['query']]?: string | number | boolean | undefined };
-  body?: Partial<Input<OperationOf<Id>>['body']> | FormData;
+  params?: Partial<Operations[Id]['params']>;
+  query?: { [Name in keyof NonNullable<Operations[Id]['query']>]?: string | number | boolean | undefined };
+  body?: Operations[Id]['body'];
   /** The state that a change is based on: the change is refused if somebody changed it since. */
   ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export type Answer<Id extends OperationId> = Output<OperationOf<Id>>;
+export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
 /** What went wrong, in words for people, and what is needed to ask for help. */
 export class Failure extends Error {
@@ -51,6 +53,9 @@ export const surroundings = {
   shop: (): string | undefined => undefined,
 };
 
+/** Somebody waits in front of the screen and can try again, so nothing is repeated. */
+const client = createClient({ shop: () => surroundings.shop(), timeoutMs: maxWaitMs, retries: 0 });
+
 /** Calls an operation of the API with the cookie of the session. */
 export async function call<Id extends OperationId>(id: Id, input: Call<Id> = {}): Promise<Answer<Id>> {
   return (await callWithEtag(id, input)).answer;
@@ -59,57 +64,26 @@ export async function call<Id extends OperationId>(id: Id, input: Call<Id> = {})
 /** For what has no `updated_at` of its own. */
 export async function callWithEtag<Id extends OperationId>(
   id: Id,
-  input: Call<Id> = {},
+  { query, ...input }: Call<Id> = {},
 ): Promise<{ answer: Answer<Id>; etag: string | undefined }> {
-  const { params, query, body, ifMatch, signal } = input;
-  const [method] = operations[id]!.split(' ');
-  const isForm = body instanceof FormData;
-  const timeout = AbortSignal.timeout(maxWaitMs);
-  const request: RequestInit = {
-    method: method!,
-    credentials: 'same-origin',
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    headers: {
-      Accept: 'application/json',
-      ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
-      ...(ifMatch !== undefined && { 'If-Match': `"${ifMatch}"` }),
-    },
-    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-  };
-  const address = addressOf(id, params as Params, query as Params);
   try {
-    const response = await fetch(address, request);
-    if (!response.ok) throw await failureOf(response);
-    const text = await response.text();
-    const etag = response.headers.get('etag')?.replaceAll('"', '');
-    return { answer: (text === '' ? null : JSON.parse(text)) as Answer<Id>, etag };
+    return await client.respond(id, { ...input, query: given(query) } as never);
   } catch (error) {
-    // A body that breaks off, or that something between us and the service wrote, counts as no answer.
-    if (signal?.aborted || error instanceof Failure) throw error;
-    throw new Failure(timeout.aborted ? 'slow' : 'network', {});
+    throw failureOf(error);
   }
 }
 
-type Params = Record<string, string | number | boolean | undefined> | undefined;
+/** An empty filter is none. */
+const given = (query: object = {}) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
 /** The address of an operation. */
-export function addressOf(id: OperationId, params: Params = {}, query: Params = {}): string {
-  const [, path] = operations[id]!.split(' ');
-  const all: Params = { slug: surroundings.shop(), ...params };
-  const filled = path!.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(all[name] ?? '')));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === '' ? filled : `${filled}?${text}`;
-}
+export const addressOf = (id: OperationId): string => client.address(id);
 
-async function failureOf(response: Response): Promise<Failure> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
-  if (isSessionOver(response.status, body.key)) surroundings.onSessionOver();
-  return new Failure('api', {
-    status: response.status,
-    key: body.key ?? `http_${response.status}`,
-    message: body.message ?? '',
-    faults: body.errors ?? [],
-    correlationId: response.headers.get('x-correlation-id') ?? undefined,
-  });
+/** An aborted call stays what it is. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof ConnectionError) return new Failure(error.isTimeout ? 'slow' : 'network', {});
+  if (!(error instanceof ApiError)) return error;
+  const { status, key, message, errors: faults, correlationId } = error;
+  if (isSessionOver(status, key)) surroundings.onSessionOver();
+  return new Failure('api', { status, key, message, faults, correlationId });
 }

@@ -1,6 +1,7 @@
-import { operations } from 'console:operations';
 import { computed, signal } from '@preact/signals';
-import { type Answer, call, Failure, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
+import { createClient } from '#schemas/client/index.ts';
+import { operations } from '#schemas/client/operations.ts';
+import { type Answer, call, Failure, failureOf, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
 import { isEnough } from './rights.ts';
 import { currentShop, mayLeave, startAnew } from './router.ts';
 
@@ -46,24 +47,13 @@ export function followOtherTabs(): void {
 
 /** The secret is sent once and kept nowhere: the browser keeps a cookie that no script can read. */
 export async function logIn(username: string, secret: string): Promise<void> {
-  const bytes = new TextEncoder().encode(`${username}:${secret}`);
-  const basic = btoa(String.fromCharCode(...bytes));
-  const timeout = AbortSignal.timeout(maxWaitMs);
-  const response = await fetch('/v1/sessions', {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { Authorization: `Basic ${basic}` },
-    signal: timeout,
-  }).catch(() => undefined);
-  const body = await response?.json().catch(() => undefined);
-  if (!response || (response.ok && !body)) throw new Failure(timeout.aborted ? 'slow' : 'network', {});
-  if (!response.ok) {
-    const correlationId = response.headers.get('x-correlation-id') ?? undefined;
-    throw new Failure('api', { status: response.status, ...body, faults: body?.errors ?? [], correlationId });
-  }
+  const client = createClient({ key: `${username}:${secret}`, timeoutMs: maxWaitMs, retries: 0 });
   const before = session.value;
+  const begun = await client.createSession().catch((error) => {
+    throw failureOf(error);
+  });
   isSessionOver.value = false;
-  session.value = body as Session;
+  session.value = begun;
   // Somebody else goes on from the beginning, and not in the middle of what the first one did.
   if (before && before.username !== session.value.username) location.assign('/console/');
 }

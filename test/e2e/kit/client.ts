@@ -1,3 +1,5 @@
+import { createClient } from '#schemas/client/index.ts';
+
 export interface Call {
   /** `username:secret`; without it the request has no credentials. */
   key?: string | undefined;
@@ -18,34 +20,19 @@ export interface Answer {
   text: string;
 }
 
-const answerLimit = 30_000;
+const timeoutMs = 30_000;
 
 export type Api = (method: string, path: string, call?: Call) => Promise<Answer>;
 
+/** Requests by method and path, also those that the typed client would refuse. */
 export const clientOf =
   (url: string): Api =>
-  async (method, path, { key, body, headers = {}, query = {}, staysHere = false } = {}) => {
-    const address = new URL(url + path);
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
-    const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(address, {
+  async (method, path, { key, staysHere = false, ...request } = {}) =>
+    createClient({ baseUrl: url, key, timeoutMs }).send({
       method,
+      path,
       redirect: staysHere ? 'manual' : 'follow',
-      headers: {
-        ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { authorization: basic(key) }),
-        ...headers,
-      },
-      body: body === undefined ? null : raw ? body : JSON.stringify(body),
-      signal: AbortSignal.timeout(answerLimit),
+      ...request,
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(response, text), text };
-  };
 
 export const basic = (key: string) => `Basic ${Buffer.from(key).toString('base64')}`;
-
-function parsed(response: Response, text: string): unknown {
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return isJson && text !== '' ? JSON.parse(text) : text;
-}

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isOnThisMachine } from '../../../bin/demo/receiver.ts';
 import { openService } from '../../../bin/demo/service.ts';
 import { makeShop } from '../../../bin/demo/shop.ts';
+import { isOnThisMachine } from '../../../bin/local/own-service.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
