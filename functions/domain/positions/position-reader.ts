@@ -120,7 +120,7 @@ export async function countsBefore(
 function childPlaces(parent: Placed & { node: Inner }, end: End, measure: Measure): ChildPlace[] {
   const { children } = parent.node;
   let before = parent.before;
-  return inOrder(children.entries().toArray(), end).map(([i, child]) => {
+  return inOrder([...children.entries()], end).map(([i, child]) => {
     const place = {
       child,
       low: i === 0 ? parent.low : child.low,

@@ -67,7 +67,7 @@ function aTree() {
 type Tree = ReturnType<typeof aTree>;
 
 /** All entries, after a look at everything that a tree promises. */
-function checked({ nodes }: Tree, id = rootId, low = Buffer.alloc(0), high?: Buffer): Entry[] {
+function checked({ nodes }: Tree, id = rootId, low: Buffer = Buffer.alloc(0), high?: Buffer): Entry[] {
   const node = nodes.get(id)!;
   expect(encode(node).length).toBeLessThanOrEqual(maxBytes + 8);
   expect(node.high?.toString('hex')).toBe(high?.toString('hex'));
