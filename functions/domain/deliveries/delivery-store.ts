@@ -83,14 +83,21 @@ export interface DeliveryList {
   next?: string;
 }
 
+interface DeliveryPart {
+  limit: number;
+  before?: string | undefined;
+  /** The greatest id that need be read. It comes before the end of the filter's range. */
+  upTo?: string | undefined;
+}
+
 /** Deliveries of a target that come before the id `before`, newest first, at most `limit`. */
 export async function listDeliveries(
   slug: string,
   target: string,
-  { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
+  { limit, before, upTo, ...filter }: DeliveryFilter & DeliveryPart,
 ): Promise<DeliveryList> {
   const { entries: deliveries, next } = await queryListPart({
-    query: listQuery(slug, target, filter),
+    query: listQuery(slug, target, filter, upTo),
     limit,
     start: before === undefined ? undefined : keyOf.delivery(slug, target, before),
     toEntry: toDelivery,
@@ -99,11 +106,11 @@ export async function listDeliveries(
   return { deliveries, ...(next !== undefined && { next: next.slice(keyOf.delivery(slug, target, '').sk.length) }) };
 }
 
-function listQuery(slug: string, target: string, { since, until, ...filter }: DeliveryFilter) {
+function listQuery(slug: string, target: string, { since, until, ...filter }: DeliveryFilter, upTo?: string) {
   const range = {
     ':target': deliveriesOf(slug, target),
     ':from': keyOf.delivery(slug, target, since ? firstIdAt(since) : '').sk,
-    ':to': keyOf.delivery(slug, target, until ? lastIdAt(until) : '~').sk,
+    ':to': keyOf.delivery(slug, target, upTo ?? (until ? lastIdAt(until) : '~')).sk,
   };
   return {
     KeyConditionExpression: 'pk = :target AND sk BETWEEN :from AND :to',
