@@ -246,5 +246,5 @@ const isSameKey = (a: Buffer | undefined, b: Buffer | undefined) => (a && b ? a.
 
 function isSamePart(a: Entry | Child, b: Entry | Child): boolean {
   if ('id' in a && 'id' in b) return a.id === b.id && a.all === b.all && a.drafts === b.drafts && a.low.equals(b.low);
-  return 'key' in a && 'key' in b && a.key.equals(b.key) && a.isDraft === b.isDraft;
+  return 'key' in a && 'key' in b && a.key.equals(b.key);
 }

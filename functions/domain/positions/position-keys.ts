@@ -7,6 +7,8 @@ export interface KeyForm {
   toBytes: (text: string) => Buffer;
   /** Of a key, or of the beginning of one: then the first text that begins so. */
   toText: (key: Buffer) => string;
+  /** Whether it is a shipment without a tracking number. */
+  isDraft: (key: Buffer) => boolean;
 }
 
 const uuidBytes = 16;
@@ -20,6 +22,7 @@ export const idKeys: KeyForm = {
   bytes: uuidBytes,
   toBytes: bytesOfUuid,
   toText: (key) => uuidOf(padded(key, uuidBytes)),
+  isDraft: () => false,
 };
 
 /** A time, `#` and a uuid. */
@@ -33,7 +36,30 @@ export const timeKeys: KeyForm = {
     const whole = padded(key, timeBytes + uuidBytes);
     return `${timeOf(whole)}#${uuidOf(whole.subarray(timeBytes))}`;
   },
+  isDraft: () => false,
 };
+
+/**
+ * What stands at a place in the lists of shipments. A draft that gets its own item is for a moment in the list twice or
+ * not at all, because the two records of the stream may come in any order; so they must not have the same key.
+ */
+export const shipmentStates = { draftOfOrder: 0, withoutNumber: 1, withNumber: 2 } as const;
+export type ShipmentState = keyof typeof shipmentStates;
+
+/** A time, `#`, a uuid and, in the bytes only, the state of the shipment. */
+export const shipmentKeys: KeyForm = {
+  bytes: timeKeys.bytes + 1,
+  toBytes: (text) => Buffer.concat([timeKeys.toBytes(text), Buffer.of(shipmentStates.withNumber)]),
+  toText: timeKeys.toText,
+  isDraft: (key) => stateIn(key) !== shipmentStates.withNumber,
+};
+
+export const shipmentKey = (place: string, state: ShipmentState): Buffer =>
+  Buffer.concat([timeKeys.toBytes(place), Buffer.of(shipmentStates[state])]);
+
+export const isDraftOfOrder = (key: Buffer): boolean => stateIn(key) === shipmentStates.draftOfOrder;
+
+const stateIn = (key: Buffer) => key[timeKeys.bytes];
 
 /** No key of this time or later sorts before it, and no earlier key after it. */
 export const startOfTime = (time: string): Buffer => bytesOfTime(time);

@@ -7,7 +7,7 @@ import {
 } from '#platform/table/keys.ts';
 import { automationLimits, deliveryLimits } from '#schemas/catalogues/limits.ts';
 import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
-import { idKeys, type KeyForm, timeKeys } from './position-keys.ts';
+import { idKeys, type KeyForm, shipmentKeys, timeKeys } from './position-keys.ts';
 
 /** A list of a shop whose positions are counted. */
 export interface PositionList {
@@ -57,13 +57,13 @@ export const positionLists = {
   shipmentsByCreation: (slug: string): PositionList => ({
     slug,
     name: 'shipments#created',
-    form: timeKeys,
+    form: shipmentKeys,
     source: inIndex('timeline', partitionOf.shipmentsByCreation(slug)),
   }),
   shipmentsByUpdate: (slug: string): PositionList => ({
     slug,
     name: 'shipments#updated',
-    form: timeKeys,
+    form: shipmentKeys,
     source: inIndex('activity', partitionOf.shipmentsByUpdate(slug)),
   }),
   claimsByCreation: (slug: string): PositionList => ({

@@ -1,3 +1,5 @@
+import type { KeyForm } from './position-keys.ts';
+
 /**
  * The positions of a list are a tree that counts: the leaves hold the keys of the list, and each node above them says how
  * many entries each of its children has. So the entry at any position is found by reading one node of each level.
@@ -67,22 +69,14 @@ export function childFor({ children }: Inner, key: Buffer): Child {
   return children.at(next === -1 ? -1 : Math.max(0, next - 1))!;
 }
 
-/** How many bytes an entry of a leaf or a child takes. The marks of drafts take a bit each. */
+/** How many bytes an entry of a leaf or a child takes. */
 export const sizeOf = (part: Entry | Child): number =>
   'id' in part ? 1 + part.low.length + idBytes + numberSize(part.all) + numberSize(part.drafts) : part.key.length;
 
 export const idBytes = 6;
 
-export function encode(node: Node): Buffer {
-  return isLeaf(node) ? encodeLeaf(node) : Buffer.concat(node.children.flatMap(encodeChild));
-}
-
-/** The number of entries, their keys, and a bit for each that says whether it is a draft, unless none is. */
-function encodeLeaf({ entries }: Leaf): Buffer {
-  const marks = Buffer.alloc(entries.some(({ isDraft }) => isDraft) ? Math.ceil(entries.length / 8) : 0);
-  for (const [i, { isDraft }] of entries.entries()) if (isDraft) marks[i >> 3]! |= 1 << (i & 7);
-  return Buffer.concat([Buffer.of(entries.length), ...entries.map(({ key }) => key), marks]);
-}
+export const encode = (node: Node): Buffer =>
+  Buffer.concat(isLeaf(node) ? node.entries.map(({ key }) => key) : node.children.flatMap(encodeChild));
 
 const encodeChild = ({ low, id, all, drafts }: Child): Buffer[] => [
   Buffer.of(low.length),
@@ -91,15 +85,12 @@ const encodeChild = ({ low, id, all, drafts }: Child): Buffer[] => [
   Buffer.from([...numberBytes(all), ...numberBytes(drafts)]),
 ];
 
-/** @param keyBytes how long the keys of the list are */
-export function decodeEntries(data: Buffer, keyBytes: number): Entry[] {
-  const count = data[0]!;
-  const marks = data.subarray(1 + count * keyBytes);
-  return Array.from({ length: count }, (_, i) => ({
-    key: data.subarray(1 + i * keyBytes, 1 + (i + 1) * keyBytes),
-    isDraft: ((marks[i >> 3] ?? 0) & (1 << (i & 7))) !== 0,
-  }));
-}
+export const decodeEntries = (data: Buffer, form: KeyForm): Entry[] =>
+  Array.from({ length: data.length / form.bytes }, (_, i) =>
+    entryOf(form, data.subarray(i * form.bytes, (i + 1) * form.bytes)),
+  );
+
+export const entryOf = (form: KeyForm, key: Buffer): Entry => ({ key, isDraft: form.isDraft(key) });
 
 export function decodeChildren(data: Buffer): Child[] {
   const children: Child[] = [];

@@ -124,6 +124,12 @@ export async function readRoot(list: PositionList): Promise<Root | undefined> {
   return item && toRoot(list, item);
 }
 
+/** For a reader, who need not see the last writes. */
+export async function viewRoot(list: PositionList): Promise<Root | undefined> {
+  const [item] = await batchGet([rootKey(list)], { ConsistentRead: false });
+  return item && toRoot(list, item);
+}
+
 export const rootKey = ({ slug, name }: PositionList) => keyOf.position(slug, name, rootId);
 
 export const toRoot = (list: PositionList, item: Record<string, unknown>): Root => ({
@@ -155,7 +161,7 @@ export async function readNodes(
 function toNode({ form }: PositionList, id: string, { version, level, data, high }: NodeItem): Node {
   const bytes = Buffer.from(data);
   const head = { id, version, high: high && Buffer.from(high) };
-  if (level === 0) return { ...head, level, entries: decodeEntries(bytes, form.bytes) };
+  if (level === 0) return { ...head, level, entries: decodeEntries(bytes, form) };
   return { ...head, level, children: decodeChildren(bytes) };
 }
 

@@ -1,7 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Draft, shipmentId } from '#domain/orders/model.ts';
 import type { Change } from '#domain/positions/position-changes.ts';
+import { type ShipmentState, shipmentKey } from '#domain/positions/position-keys.ts';
 import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
+import { entryOf } from '#domain/positions/position-node.ts';
 import { rootKey } from '#domain/positions/position-store.ts';
 import { isAutomationRun, isClaim, orderIdIn, shopOfClaims, shopOfOrder, timeSortKey } from '#platform/table/keys.ts';
 import { nameOf } from '#platform/table/reads.ts';
@@ -18,18 +20,16 @@ export function listChangesOf(record: DynamoDBRecord): ListChange[] {
   const { pk, sk, images } = readImages(record);
   const before = images.before ? entriesOf(pk, sk, images.before) : [];
   const after = images.after ? entriesOf(pk, sk, images.after) : [];
-  const namesAfter = new Set(after.map(placeName));
-  const statesBefore = new Set(before.map(stateName));
+  const [namesBefore, namesAfter] = [new Set(before.map(nameOfEntry)), new Set(after.map(nameOfEntry))];
   return [
-    ...before.filter((entry) => !namesAfter.has(placeName(entry))).map((entry) => ({ ...entry, isListed: false })),
-    ...after.filter((entry) => !statesBefore.has(stateName(entry))).map((entry) => ({ ...entry, isListed: true })),
+    ...before.filter((entry) => !namesAfter.has(nameOfEntry(entry))).map((entry) => ({ ...entry, isListed: false })),
+    ...after.filter((entry) => !namesBefore.has(nameOfEntry(entry))).map((entry) => ({ ...entry, isListed: true })),
   ];
 }
 
 type ListEntry = Omit<ListChange, 'isListed'>;
 
-const placeName = ({ list, key }: ListEntry) => `${list.name} ${key.toString('hex')}`;
-const stateName = (entry: ListEntry) => `${placeName(entry)} ${entry.isDraft}`;
+const nameOfEntry = ({ list, key }: ListEntry) => `${list.name} ${key.toString('hex')}`;
 
 /** Where an item stands in lists. */
 function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
@@ -37,7 +37,11 @@ function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
     case 'order_change':
       return [entry(positionLists.orders(shopOfOrder(pk)), image.timeline_sk)];
     case 'shipment_change':
-      return shipmentEntries(shopOfOrder(pk), image, image.tracking_number === undefined);
+      return shipmentEntries(
+        shopOfOrder(pk),
+        image,
+        image.tracking_number === undefined ? 'withoutNumber' : 'withNumber',
+      );
     case 'drafts_change':
       return draftEntries(shopOfOrder(pk), orderIdIn(pk), image.drafts as Draft[]);
     case 'claim_change':
@@ -52,22 +56,27 @@ function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
   }
 }
 
-const entry = (list: PositionList, key: unknown, isDraft = false): ListEntry => ({
+const entry = (list: PositionList, key: unknown): ListEntry => ({
   list,
-  key: list.form.toBytes(String(key)),
-  isDraft,
+  ...entryOf(list.form, list.form.toBytes(String(key))),
 });
 
-const shipmentEntries = (slug: string, { timeline_sk, activity_sk }: Image, isDraft: boolean): ListEntry[] => [
-  entry(positionLists.shipmentsByCreation(slug), timeline_sk, isDraft),
-  entry(positionLists.shipmentsByUpdate(slug), activity_sk, isDraft),
-];
+function shipmentEntries(slug: string, { timeline_sk, activity_sk }: Image, state: ShipmentState): ListEntry[] {
+  const entryAt = (list: PositionList, place: unknown): ListEntry => ({
+    list,
+    ...entryOf(list.form, shipmentKey(String(place), state)),
+  });
+  return [
+    entryAt(positionLists.shipmentsByCreation(slug), timeline_sk),
+    entryAt(positionLists.shipmentsByUpdate(slug), activity_sk),
+  ];
+}
 
 /** One item stands for all drafts of an order, but each draft has its own place. */
 const draftEntries = (slug: string, orderId: string, drafts: readonly Draft[]): ListEntry[] =>
   drafts.flatMap(({ slot, created_at }) => {
     const place = timeSortKey(created_at, shipmentId(orderId, slot));
-    return shipmentEntries(slug, { timeline_sk: place, activity_sk: place }, true);
+    return shipmentEntries(slug, { timeline_sk: place, activity_sk: place }, 'draftOfOrder');
   });
 
 const claimEntries = (slug: string, { timeline_sk, activity_sk }: Image): ListEntry[] => [
