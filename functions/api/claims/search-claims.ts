@@ -63,7 +63,7 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
   const range = indexFor(slug, filters);
   const { partition, sort } = indexes[range.name];
   const end = `${range.to}~`; // the tilde sorts after every uuid of the last moment
-  return async (limit, after, bound) => {
+  return async (limit, after, { bound, skip } = { skip: 0 }) => {
     const [from, to] = [(range.forward && bound) || range.from, (!range.forward && bound) || end];
     if (from > to) return { entries: [] }; // DynamoDB refuses a range that ends before it begins
     const { entries, next } = await queryListPart<Entry>({
@@ -79,7 +79,8 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
       filtered: !isAnsweredByIndex(filters),
       placeOf: (item) => `${item[sort]}#${orderIdIn(String(item.pk))}`,
     });
-    return { entries: await readEntries(slug, entries, filters), next };
+    const skipped = Math.min(skip, entries.length);
+    return { entries: await readEntries(slug, entries.slice(skipped), filters), skipped, next };
   };
 }
 

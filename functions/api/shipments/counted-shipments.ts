@@ -22,7 +22,7 @@ export interface ListedShipment extends Pick<Summary, 'uuid' | 'order_id' | 'isD
 }
 
 /** So many shipments are read from the index, which is always up to date. The positions say what comes after them. */
-const readFromIndex = 100;
+const readFromIndex = 300;
 
 interface CountedSearch extends IndexRange {
   list: PositionList;

@@ -105,8 +105,8 @@ export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAl
 
 /** The deliveries of a target, newest first. */
 export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<StoredDelivery> {
-  return async (limit, before, upTo) => {
-    const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before, upTo });
+  return async (limit, before, place) => {
+    const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before, upTo: place?.bound });
     return { entries: deliveries, next };
   };
 }

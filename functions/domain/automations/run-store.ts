@@ -37,14 +37,14 @@ export async function readRuns(references: readonly RunMessage[]): Promise<Autom
 
 /** The runs of an automation, newest first. */
 export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
-  return async (limit, after, upTo = '~') => {
+  return async (limit, after, place) => {
     const { entries, next } = await queryListPart({
       query: {
         KeyConditionExpression: 'pk = :runs AND sk BETWEEN :from AND :to',
         ExpressionAttributeValues: {
           ':runs': automationRunsOf(slug, automationId),
           ':from': automationRunPrefix,
-          ':to': automationRunPrefix + upTo,
+          ':to': automationRunPrefix + (place?.bound ?? '~'),
         },
         ScanIndexForward: false,
       },

@@ -40,6 +40,8 @@ export interface Root {
 
 /** DynamoDB takes a hundred actions in a transaction. */
 const maxActions = 100;
+/** More would let a root grow by two levels at once. */
+const maxChanges = 500;
 const writesAtOnce = 20;
 const removedForSeconds = 3600;
 
@@ -49,7 +51,7 @@ const removedForSeconds = 3600;
  */
 export async function changePositions(list: PositionList, changes: readonly Change[], now: Date): Promise<void> {
   if (changes.length === 0) return;
-  const isDone = await retryOnConflict(() => tryChange(list, changes, now));
+  const isDone = changes.length <= maxChanges && (await retryOnConflict(() => tryChange(list, changes, now)));
   if (isDone) return;
   const sorted = changes.toSorted((a, b) => Buffer.compare(a.key, b.key));
   const middle = Math.ceil(sorted.length / 2);
@@ -195,9 +197,11 @@ async function writePlan(list: PositionList, { written, removed }: Plan, options
   return true;
 }
 
-function putOf(list: PositionList, node: Node, { newest, now }: WriteOptions) {
-  const { slug, name, days } = list;
-  const Item = {
+const putOf = (list: PositionList, node: Node, options: WriteOptions) =>
+  conditional(nodeItem(list, node, options), node);
+
+export function nodeItem({ slug, name, days }: PositionList, node: Node, { newest, now }: WriteOptions) {
+  return {
     ...keyOf.position(slug, name, node.id),
     version: node.version + 1,
     level: node.level,
@@ -206,7 +210,6 @@ function putOf(list: PositionList, node: Node, { newest, now }: WriteOptions) {
     ...(node.id === rootId && { newest }),
     ...(days !== undefined && { expires_at: Math.floor(now.getTime() / 1000) + secondsOfDays(days) }),
   };
-  return conditional(Item, node);
 }
 
 function removal({ slug, name }: PositionList, node: Node, { now }: WriteOptions) {

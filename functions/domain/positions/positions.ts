@@ -17,7 +17,7 @@ export interface Search {
 }
 
 /** The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date. */
-const countedInIndex = 100;
+const countedInIndex = 300;
 const countedInTable = 50;
 
 /** Where the pages of a list begin. What was written in the last seconds may be missing in it, except at the newest end. */

@@ -110,12 +110,14 @@ const nothingFound = () =>
 
 export interface ListPart<T> {
   entries: T[];
+  /** How many entries before them the reader passed over, because they are to be skipped anyway. */
+  skipped?: number;
   /** Where to continue. Undefined at the end of the list. */
   next?: string | undefined;
 }
 
 /** Reads at most `limit` entries of a list, from its start, from the bound on or after the position `after`. */
-export type ListReader<T> = (limit: number, after: string | undefined, bound?: string) => Promise<ListPart<T>>;
+export type ListReader<T> = (limit: number, after: string | undefined, place?: Place) => Promise<ListPart<T>>;
 
 export interface ListRange {
   after?: string | undefined;
@@ -144,9 +146,10 @@ export async function readList<T>(
   let next = after;
   for (let reads = 0; reads < searchLimits.reads; reads++) {
     const limit = Math.min(toSkip + size - entries.length, maxEntriesOfPart);
-    const part = await read(limit, next, bound);
-    entries.push(...part.entries.slice(toSkip));
-    toSkip = Math.max(0, toSkip - part.entries.length);
+    const part = await read(limit, next, { bound, skip: toSkip });
+    const left = toSkip - (part.skipped ?? 0);
+    entries.push(...part.entries.slice(left));
+    toSkip = Math.max(0, left - part.entries.length);
     next = part.next;
     if (next === undefined || entries.length === size) break;
   }
