@@ -39,11 +39,21 @@ interface ReadRecord {
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
-  const source = { id: record.eventID!, sequenceNumber: record.dynamodb!.SequenceNumber! };
+  const [counts, listChanges] = [readable(() => countsOf(record)), readable(() => listChangesOf(record))];
+  return {
+    id: record.eventID!,
+    sequenceNumber: record.dynamodb!.SequenceNumber!,
+    counts: counts ?? [],
+    listChanges: listChanges ?? [],
+    isUnreadable: !counts || !listChanges,
+  };
+}
+
+function readable<T>(read: () => T): T | undefined {
   try {
-    return { ...source, counts: countsOf(record), listChanges: listChangesOf(record), isUnreadable: false };
+    return read();
   } catch {
-    return { ...source, counts: [], listChanges: [], isUnreadable: true };
+    return undefined;
   }
 }
 
