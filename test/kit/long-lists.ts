@@ -1,3 +1,4 @@
+import { newClaim } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
@@ -11,7 +12,6 @@ import { emptyRoot, entryOf, isLeaf, type Node, rootId } from '#domain/positions
 import { nodeItem } from '#domain/positions/position-store.ts';
 import { chunks } from '#platform/batches.ts';
 import { timeSortKey } from '#platform/table/keys.ts';
-import { claimOf } from './claims.ts';
 
 /**
  * Long lists of a shop, as items of the table. What a page costs depends on how many entries are counted, and on those
@@ -58,19 +58,15 @@ export function longLists({ slug, target, newest }: LongListOptions): LongLists 
 
 const orderIdAt = (n: number) => `01930000-0000-7000-8000-${n.toString(16).padStart(9, '0')}000`;
 
+const noItems = { selected_items: [], damaged_product_items: [], image_urls: [], optional_image_urls: [] };
+
 function orderItemsAt(slug: string, n: number, now: Date): object[] {
   const at = now.toISOString();
   const placed = newOrder(orderIdAt(n), { order_number: `long-${n}` }, now);
   const order: Order = { ...placed, drafts: [], shipments: [1] };
   const number = { tracking_number: `LONG-${n}`, carrier_reference: 'dhl', tracking_url: null };
   const parcel: Shipment = fulfilled(newShipment(order, 1, 'merchant_customer', at), { ...number, placed_at: at }, at);
-  const claim = claimOf({
-    uuid: shipmentId(order.uuid, 2),
-    order_id: order.uuid,
-    shipment_id: parcel.uuid,
-    created_at: at,
-    updated_at: at,
-  });
+  const claim = newClaim(shipmentId(order.uuid, 2), { reason: 'damage', ...noItems }, parcel, at);
   return [orderItem(slug, order, 1), shipmentItem(slug, parcel, 1), claimItem(slug, claim, 1)];
 }
 
