@@ -57,6 +57,7 @@ const thorough = {
   alone: [
     'unit/api/parallel-limits',
     'unit/bin/listen/ten-thousand',
+    'unit/domain/positions/far-pages',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
     'unit/schemas/client/package',

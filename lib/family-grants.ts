@@ -100,7 +100,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       ...upsertsOrders,
       readsOrders,
-      { actions: ['BatchGetItem'], partitions: ['pages'] },
+      { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
       { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'orderReference'] },
       { query: 'orders' },
@@ -125,6 +125,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       readsOrders,
       { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox'] },
       { actions: ['DeleteItem'], partitions: ['order', 'tracking'] },
+      { actions: ['BatchGetItem'], partitions: ['positions'] },
       { query: 'shipmentsByUpdate' },
       { query: 'shipmentsByCreation' },
       { query: 'ordersByName' },
@@ -143,7 +144,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
-      { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
+      {
+        actions: ['BatchGetItem'],
+        partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages', 'positions'],
+      },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['trackingPages'] },
@@ -229,7 +233,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   automations: {
     table: [
-      ...recordGrants('automations', ['deliveries']),
+      ...recordGrants('automations', ['deliveries', 'positions']),
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
@@ -249,7 +253,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       sharesDataKey,
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
-      { actions: ['BatchGetItem'], partitions: ['pages', 'payloads'] },
+      { actions: ['BatchGetItem'], partitions: ['pages', 'positions', 'payloads'] },
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'payloads', 'outbox', 'pages'] },
     ],
     createsDataKeys: { place: 'webhook' },

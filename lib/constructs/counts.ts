@@ -19,7 +19,7 @@ const counts = 'counts' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
+  { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords', 'positions'] },
   { actions: ['UpdateItem'], partitions: ['statistics'] },
 ];
 

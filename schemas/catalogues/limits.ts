@@ -249,6 +249,8 @@ export const dueLimits = {
 
 export const automationLimits = {
   definitionBytes: 32 * KB,
+  /** That the actions can wait after the event. */
+  delayDays: 30,
   /** That a run is kept after it was due. */
   runDays: 30,
 } as const;

@@ -5,7 +5,6 @@ type Change = 'INSERT' | 'MODIFY' | 'REMOVE';
 
 const isNew = ['INSERT'] as const;
 const isStored = ['INSERT', 'MODIFY'] as const;
-const isChanged = ['MODIFY'] as const;
 const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
 
 /**
@@ -27,13 +26,14 @@ const streamKinds = {
   /** A shop switched updates on while parcels were under way. */
   tracking_backlog: { readers: { 'fan-out': isNew } },
   shipment_change: { sortKey: sortKeys.shipment, readers: { 'fan-out': isStored, counts: always } },
-  /** Later changes of an order are not read. */
-  order_created: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, counts: isNew } },
+  order_change: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, counts: always } },
   drafts_change: { sortKey: sortKeys.drafts, readers: { 'fan-out': isStored, counts: always } },
   triggers_change: { sortKey: sortKeys.internalTriggers, readers: { 'fan-out': isStored } },
   claim_change: { sortKey: sortKeys.claim, readers: { counts: always } },
-  /** A new delivery counts for nothing yet, and one that expires has been counted. */
-  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isChanged } },
+  /** One that expires has been counted. */
+  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isStored } },
+  /** A run of an automation. It is also told to fan-out by its `kind`, if it is to act. */
+  automation_run: { sortKey: sortKeys.automationRun, readers: { counts: isNew } },
 } as const satisfies Record<string, StreamKindDefinition>;
 
 interface StreamKindDefinition {
@@ -81,9 +81,10 @@ export function readOf(reader: StreamReader) {
   };
 }
 
-/** Which change it is, by the sort key of the item; undefined where it is none. */
-export const changeKindOf = (sortKey: string): ChangeKind | undefined =>
+/** Which change it is for a function, by the sort key of the item; undefined where it is none. */
+export const changeKindOf = (reader: StreamReader, sortKey: string): ChangeKind | undefined =>
   changeKinds.find((name) => {
+    if (changesFor(reader, name) === undefined) return false;
     const { sortKey: told } = streamKinds[name];
     return isPrefix(told) ? sortKey.startsWith(told) : sortKey === told;
   });

@@ -98,6 +98,8 @@ export const partitions = {
   statistics: 'STATISTICS#',
   /** Which records of the stream have been counted. */
   countedRecords: 'COUNTED#',
+  /** How many entries the parts of a list have, so that a far page is found without reading what is before it. */
+  positions: 'POSITIONS#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
@@ -109,6 +111,7 @@ export const sortKeys = {
   internalTriggers: 'SETTINGS#TRIGGERS#',
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
+  automationRun: 'RUN#',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */

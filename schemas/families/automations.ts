@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { claimStatuses } from '../catalogues/enumerations.ts';
 import { eventFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
+import { automationLimits } from '../catalogues/limits.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
 import {
   CallableUrl,
@@ -37,7 +38,7 @@ const runReasons = [
   'given_up',
 ] as const;
 
-const maxDelayMinutes = 30 * 24 * 60;
+const maxDelayMinutes = automationLimits.delayDays * 24 * 60;
 const maxTextLength = 500;
 
 const Trigger = Shape(

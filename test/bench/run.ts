@@ -21,6 +21,7 @@ const benches = {
   deliveries: async () => (await import('./deliveries.ts')).benchDeliveries(),
   due: async () => (await import('./due.ts')).benchDue(),
   providers: async () => (await import('./providers.ts')).benchProviders(),
+  pages: async () => (await import('./pages.ts')).benchPages(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
 const isBench = (name: string): name is keyof typeof benches => name in benches;

@@ -2,6 +2,8 @@ import { type Action, actionName } from '#domain/automations/model.ts';
 import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
 import { runReader } from '#domain/automations/run-store.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { readPage } from '#platform/table/paging.ts';
@@ -12,7 +14,8 @@ import { requireAutomation } from './automations.ts';
 export const listAutomationRuns: Implementation<typeof automations.listAutomationRuns> = async (request) => {
   const { shop, params } = request;
   const { uuid } = await requireAutomation(shop.slug, params.automation_id);
-  const runs = await readPage(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid));
+  const positions = positionsOf(positionLists.automationRuns(shop.slug, uuid), { end: 'newest' });
+  const runs = await readPage(request, `runs#${shop.slug}#${uuid}`, runReader(shop.slug, uuid), positions);
   const deliveryOf = await deliveriesOfRuns(shop.slug, runs);
   return runs.map((run) => toAutomationRun(run, deliveryOf));
 };

@@ -48,9 +48,11 @@ export function indexFor(slug: string, filters: ClaimFilters): IndexRange {
 
 type Time = string | undefined;
 
-/** Every time begins with a year of four digits, so `0` sorts before all times and `9` after them. */
-const latest = (...times: Time[]) => sorted(times).at(-1) ?? '0';
-const earliest = (...times: Time[]) => sorted(times).at(0) ?? '9';
+/** Every time begins with a year of four digits. */
+export const firstTime = '0';
+export const lastTime = '9';
+const latest = (...times: Time[]) => sorted(times).at(-1) ?? firstTime;
+const earliest = (...times: Time[]) => sorted(times).at(0) ?? lastTime;
 const sorted = (times: Time[]) => times.flatMap((time) => (time === undefined ? [] : utc(time))).sort();
 
 export const sortField = (sort: ClaimFilters['sort']) => sort.replace('-', '') as 'created_at' | 'updated_at';

@@ -1,16 +1,21 @@
 import { type Claim, type ClaimPlace, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, loadClaims } from '#domain/claims/claim-store.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
+import { endOfTime, startOfTime } from '#domain/positions/position-keys.ts';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { claimPrefix, keyOf, orderIdIn } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
+import { type ListReader, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { ClaimFilters, claims } from '#schemas/families/claims.ts';
 import {
   compareBy,
+  firstTime,
   type IndexRange,
   indexFor,
   isAnsweredByIndex,
+  lastTime,
   matches,
   placeOf,
   type Summary,
@@ -23,7 +28,7 @@ export const searchClaims: Implementation<typeof claims.searchClaims> = async (r
   const found =
     query.order_id !== undefined || query.shipment_id !== undefined
       ? await findInOrder(shop.slug, query)
-      : await readPage(request, `claims#${shop.slug}`, claimReader(shop.slug, query));
+      : await readPage(request, `claims#${shop.slug}`, claimReader(shop.slug, query), positionsFor(shop.slug, query));
   return { claims: await showClaims(found, shop, now) };
 };
 
@@ -39,6 +44,14 @@ async function findInOrder(slug: string, filters: ClaimFilters): Promise<Claim[]
   return found.slice((page - 1) * per_page, page * per_page);
 }
 
+function positionsFor(slug: string, filters: ClaimFilters): Positions | undefined {
+  if (!isAnsweredByIndex(filters)) return undefined;
+  const { name, from, to, forward } = indexFor(slug, filters);
+  const list = name === 'timeline' ? positionLists.claimsByCreation(slug) : positionLists.claimsByUpdate(slug);
+  if (forward) return positionsOf(list, { end: 'oldest', bound: from === firstTime ? undefined : startOfTime(from) });
+  return positionsOf(list, { end: 'newest', bound: to === lastTime ? undefined : endOfTime(to) });
+}
+
 /** A claim's place in an index. */
 interface Entry extends Pick<ClaimPlace, 'uuid' | 'order_id'> {
   /** Its sort key: a time and the uuid. */
@@ -50,13 +63,14 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
   const range = indexFor(slug, filters);
   const { partition, sort } = indexes[range.name];
   const end = `${range.to}~`; // the tilde sorts after every uuid of the last moment
-  return async (limit, after) => {
-    if (range.from > end) return { entries: [] }; // DynamoDB refuses a range that ends before it begins
+  return async (limit, after, { bound, skip } = { skip: 0 }) => {
+    const [from, to] = [(range.forward && bound) || range.from, (!range.forward && bound) || end];
+    if (from > to) return { entries: [] }; // DynamoDB refuses a range that ends before it begins
     const { entries, next } = await queryListPart<Entry>({
       query: {
         IndexName: range.name,
         KeyConditionExpression: `${partition} = :shop AND ${sort} BETWEEN :from AND :to`,
-        ExpressionAttributeValues: { ':shop': range.partition, ':from': range.from, ':to': end },
+        ExpressionAttributeValues: { ':shop': range.partition, ':from': from, ':to': to },
         ScanIndexForward: range.forward,
       },
       limit,
@@ -65,7 +79,8 @@ function claimReader(slug: string, filters: ClaimFilters): ListReader<Claim> {
       filtered: !isAnsweredByIndex(filters),
       placeOf: (item) => `${item[sort]}#${orderIdIn(String(item.pk))}`,
     });
-    return { entries: await readEntries(slug, entries, filters), next };
+    const skipped = Math.min(skip, entries.length);
+    return { entries: await readEntries(slug, entries.slice(skipped), filters), skipped, next };
   };
 }
 

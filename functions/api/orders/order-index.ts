@@ -12,6 +12,8 @@ export interface Index {
   partition: string;
   from: string | undefined;
   to: string | undefined;
+  /** Of the sort keys, if more is known than the time. */
+  bound?: string | undefined;
   others: Record<string, string>;
 }
 
@@ -42,6 +44,9 @@ function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters
 
 /** Whether the index alone answers the filters. Then entries can be counted without reading their orders. */
 export const isAnsweredByIndex = ({ shipment_updated_since }: OrderFilters) => shipment_updated_since === undefined;
+
+/** Whether all orders in the range of the index match, so that the positions of the list are those of the search. */
+export const isWholeList = ({ name, others }: Index) => name === 'timeline' && Object.keys(others).length === 0;
 
 /** Checks every filter on the order itself. */
 export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
@@ -99,7 +104,7 @@ export interface IndexRead {
 /** Reads up to `limit` entries, newest first, but changes oldest first, and returns those that match. */
 export async function readIndex(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
   const { partition, sort } = indexes[index.name];
-  const [from, to] = [index.from ?? '0', `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
+  const [from, to] = [index.from ?? '0', index.bound ?? `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
   if (from > to) return { entries: [], next: undefined }; // DynamoDB refuses a range that ends before it begins
   const others = Object.entries(index.others);
   const query = new QueryCommand({

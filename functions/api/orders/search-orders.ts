@@ -2,9 +2,19 @@ import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
 import { readBudget } from '#domain/orders/read-budget.ts';
+import { endOfTime } from '#domain/positions/position-keys.ts';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { type Page, type PageStart, perPageTooLarge, readPageWith, tooFarBack } from '#platform/table/paging.ts';
+import {
+  type Page,
+  type PageStart,
+  type Positions,
+  perPageTooLarge,
+  readPageWith,
+  tooFarBack,
+} from '#platform/table/paging.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderFilters, orders } from '#schemas/families/orders.ts';
 import {
@@ -13,6 +23,7 @@ import {
   type IndexRead,
   indexFor,
   isAnsweredByIndex,
+  isWholeList,
   lastActivity,
   matches,
   readIndex,
@@ -23,8 +34,11 @@ export const searchOrders: Implementation<typeof orders.searchOrders> = async (r
   const { shop, query } = request;
   const found = hasUniqueId(query)
     ? await byUniqueId(shop.slug, query)
-    : await readPageWith(request, `orders#${shop.slug}`, (start: PageStart<Position>) =>
-        findPage(shop.slug, query, start),
+    : await readPageWith(
+        request,
+        `orders#${shop.slug}`,
+        (start: PageStart<Position>) => findPage(shop.slug, query, start),
+        positionsFor(shop.slug, query),
       );
   const viewer = await viewerOf(request);
   return found.map((fullOrder) => toOrderResponse(fullOrder, viewer));
@@ -46,6 +60,12 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
   return (await loadOrders(slug, [orderId], readBudget())).filter((fullOrder) => matches(fullOrder, filters));
 }
 
+function positionsFor(slug: string, filters: OrderFilters): Positions | undefined {
+  const index = indexFor(slug, filters);
+  if (!isWholeList(index)) return undefined;
+  return positionsOf(positionLists.orders(slug), { end: 'newest', bound: index.to && endOfTime(index.to) });
+}
+
 type Position = Entry['key'];
 
 /**
@@ -55,13 +75,13 @@ type Position = Entry['key'];
 async function findPage(
   slug: string,
   filters: OrderFilters,
-  { after, skip }: PageStart<Position>,
+  { after, bound, skip }: PageStart<Position>,
 ): Promise<Page<OrderWithShipments, Position>> {
   const found: OrderWithShipments[] = [];
   const indexAnswers = isAnsweredByIndex(filters);
   let toSkip = indexAnswers ? 0 : skip;
   const tooMuch = (place: string) => (toSkip > 0 ? tooFarBack() : notFound(found.length, filters, timeIn(place)));
-  const entries = indexEntries(slug, filters, { after, skip: indexAnswers ? skip : 0 }, tooMuch);
+  const entries = indexEntries(slug, filters, { after, bound, skip: indexAnswers ? skip : 0 }, tooMuch);
   for await (const [entry, fullOrder] of matchingOrders(slug, filters, entries, tooMuch)) {
     if (toSkip > 0) {
       toSkip--;
@@ -79,14 +99,14 @@ type TooMuch = (place: string) => ApiError;
 async function* indexEntries(
   slug: string,
   filters: OrderFilters,
-  { after, skip }: PageStart<Position>,
+  { after, bound, skip }: PageStart<Position>,
   tooMuch: TooMuch,
 ): AsyncGenerator<Entry[]> {
-  const index = indexFor(slug, filters);
+  const index = { ...indexFor(slug, filters), bound };
   let toSkip = skip;
   let next: IndexRead['next'] | { key: Position | undefined; place: string } = { key: after, place: '' };
   for (let reads = 0; reads < searchLimits.reads; reads++) {
-    const limit = toSkip > 0 ? searchLimits.entriesOfRead : entriesOfRead(reads, filters, index);
+    const limit = Math.min(toSkip + entriesOfRead(reads, filters, index), searchLimits.entriesOfRead);
     const read: IndexRead = await readIndex(index, next.key, limit);
     yield read.entries.slice(toSkip);
     toSkip = Math.max(0, toSkip - read.entries.length);

@@ -5,6 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
+import { type FoundPage, findCounted, type ListedShipment, timeField } from './counted-shipments.ts';
 import { listShipments, type Range, type Summary, shipmentsWithNumber } from './shipment-index.ts';
 
 const dayMs = 24 * 3600 * 1000;
@@ -13,25 +14,32 @@ const maxLookBackMs = shipmentLimits.searchDays * dayMs;
 
 export const searchShipments: Implementation<typeof shipments.searchShipments> = async (request) => {
   const { shop, query, now } = request;
-  const range = rangeOf(query, now);
-  const found =
-    query.tracking_number === undefined
-      ? await listShipments(shop.slug, range)
-      : await shipmentsWithNumber(shop.slug, query.tracking_number);
-  const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
-  const first = (query.page - 1) * query.per_page;
-  const page = matching.slice(first, first + query.per_page);
+  const { page, total } = await findPage(shop.slug, query, rangeOf(query, now));
   const viewer = await viewerOf(request);
+  const field = timeField(query);
   const subjectOf = await readSubjects(shop.slug, page.map(placeOf));
   return {
-    shipments: page.map(placeOf).flatMap((place) => {
-      const { shipment, order } = subjectOf(place);
-      // A shipment that was deleted in between is left out.
-      return shipment && order ? [toShipmentRecord(shipment, order, viewer)] : [];
+    shipments: page.flatMap((listed) => {
+      const { shipment, order } = subjectOf(placeOf(listed));
+      // A shipment that was deleted in between is left out, and one that moved within the list since it was counted.
+      const isThere = shipment && (listed.countedAt ?? shipment[field]) === shipment[field];
+      return isThere && order ? [toShipmentRecord(shipment, order, viewer)] : [];
     }),
-    pagination: pagination(query, matching.length),
+    pagination: pagination(query, total),
   };
 };
+
+async function findPage(slug: string, query: ShipmentFilters, range: Range): Promise<FoundPage> {
+  if (query.tracking_number !== undefined)
+    return pageOf(await shipmentsWithNumber(slug, query.tracking_number), query, range);
+  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range), query, range);
+}
+
+function pageOf(found: readonly Summary[], query: ShipmentFilters, range: Range): FoundPage {
+  const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
+  const first = (query.page - 1) * query.per_page;
+  return { page: matching.slice(first, first + query.per_page), total: matching.length };
+}
 
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
   const from = updated_from ? utc(updated_from) : new Date(now.getTime() - defaultLookBackMs).toISOString();
@@ -68,7 +76,7 @@ function compareBy(sort: ShipmentFilters['sort']) {
   };
 }
 
-const placeOf = ({ order_id, uuid, isDraft = false }: Summary) => ({ order_id, shipment_id: uuid, isDraft });
+const placeOf = ({ order_id, uuid, isDraft = false }: ListedShipment) => ({ order_id, shipment_id: uuid, isDraft });
 
 function pagination({ page, per_page }: ShipmentFilters, total: number) {
   const total_pages = Math.ceil(total / per_page);

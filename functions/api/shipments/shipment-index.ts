@@ -1,6 +1,8 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Draft, shipmentId } from '#domain/orders/model.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
+import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
@@ -32,24 +34,60 @@ export async function shipmentsWithNumber(slug: string, number: string): Promise
   return (items as (IndexEntry | undefined)[]).flatMap((item) => (item ? summariesOf(item) : []));
 }
 
-/**
- * Every shipment of a shop in the range. The total must be exact, so the range is read to its end, but only its index
- * entries: 1 MB holds about five thousand of them. Throws if there are more than one request may read.
- */
-export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
-  const byCreation = startsLater(range);
+export type TimeField = 'created_at' | 'updated_at';
+
+/** A part of the list of shipments by one of their times, which are inclusive. */
+export interface IndexRange {
+  field: TimeField;
+  from: string;
+  to: string | undefined;
+}
+
+/** Undefined if the range is empty. */
+function queryOf(slug: string, { field, from, to }: IndexRange) {
+  const byCreation = field === 'created_at';
   const name = byCreation ? 'timeline' : 'activity';
   const partition = byCreation ? partitionOf.shipmentsByCreation(slug) : partitionOf.shipmentsByUpdate(slug);
-  const from = byCreation ? range.createdFrom! : range.updatedFrom;
-  const to = byCreation ? range.createdTo : range.updatedTo;
   const end = `${to ?? '9'}~`;
-  if (from > end) return []; // DynamoDB refuses a range that ends before it begins
-  const pages = queryPages({
+  if (from > end) return undefined; // DynamoDB refuses a range that ends before it begins
+  return {
     IndexName: name,
     KeyConditionExpression: `${indexes[name].partition} = :shop AND ${indexes[name].sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: { ':shop': partition, ':from': from, ':to': end },
     ScanIndexForward: false,
-  }) as AsyncGenerator<unknown[]> as AsyncGenerator<IndexEntry[]>;
+  };
+}
+
+/** The shipments of the newest entries, and the sort key of the last entry, if the range goes on after it. */
+export async function readNewest(
+  slug: string,
+  range: IndexRange,
+  entries: number,
+): Promise<{ summaries: Summary[]; last: string | undefined }> {
+  const query = queryOf(slug, range);
+  if (!query) return { summaries: [], last: undefined };
+  const { Items = [], LastEvaluatedKey } = await table.send(
+    new QueryCommand({ ...query, TableName: tableName(), Limit: entries }),
+  );
+  const last = LastEvaluatedKey?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] as string | undefined;
+  return { summaries: (Items as IndexEntry[]).flatMap(summariesOf), last };
+}
+
+/**
+ * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
+ * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.
+ */
+export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
+  const byCreation = startsLater(range);
+  const name = byCreation ? 'timeline' : 'activity';
+  const query = queryOf(
+    slug,
+    byCreation
+      ? { field: 'created_at', from: range.createdFrom!, to: range.createdTo }
+      : { field: 'updated_at', from: range.updatedFrom, to: range.updatedTo },
+  );
+  if (!query) return [];
+  const pages = queryPages(query) as AsyncGenerator<unknown[]> as AsyncGenerator<IndexEntry[]>;
   const found: Summary[] = [];
   let reads = 0;
   let earliest = '';

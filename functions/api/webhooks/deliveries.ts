@@ -1,11 +1,15 @@
+import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { shownRequest } from '#domain/deliveries/sent-request.ts';
+import { idKeys, justAfter } from '#domain/positions/position-keys.ts';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { type ListReader, type PageRequest, readPage } from '#platform/table/paging.ts';
+import { type ListReader, type PageRequest, type Positions, readPage } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
 import type { Delivery, DeliveryDetails, DeliveryFilters, webhooks } from '#schemas/families/webhooks.ts';
 import { requireEndpoint } from './endpoints.ts';
@@ -38,9 +42,21 @@ type ListRequest = PageRequest & { shop: ShopItem; query: DeliveryFilters };
 
 async function listed(request: ListRequest, target: string): Promise<Delivery[]> {
   const { shop, query } = request;
-  const read = readerOf(shop.slug, target, filterOf(query));
-  const found = await readPage(request, `deliveries#${shop.slug}#${target}`, read);
+  const filter = filterOf(query);
+  const read = readerOf(shop.slug, target, filter);
+  const found = await readPage(
+    request,
+    `deliveries#${shop.slug}#${target}`,
+    read,
+    positionsFor(shop.slug, target, filter),
+  );
   return found.map(toDelivery);
+}
+
+function positionsFor(slug: string, target: string, { status, event, until }: DeliveryFilter): Positions | undefined {
+  if (status !== undefined || event !== undefined) return undefined;
+  const bound = until && justAfter(idKeys.toBytes(lastIdAt(until)));
+  return positionsOf(positionLists.deliveries(slug, target), { end: 'newest', bound });
 }
 
 async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDetails> {
@@ -91,8 +107,8 @@ export const eventTimeOf = (id: string) => new Date(Number.parseInt(id.replaceAl
 
 /** The deliveries of a target, newest first. */
 export function readerOf(slug: string, target: string, filter: DeliveryFilter): ListReader<StoredDelivery> {
-  return async (limit, before) => {
-    const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before });
+  return async (limit, before, place) => {
+    const { deliveries, next } = await listDeliveries(slug, target, { ...filter, limit, before, upTo: place?.bound });
     return { entries: deliveries, next };
   };
 }

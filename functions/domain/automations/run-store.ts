@@ -37,11 +37,15 @@ export async function readRuns(references: readonly RunMessage[]): Promise<Autom
 
 /** The runs of an automation, newest first. */
 export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
-  return async (limit, after) => {
+  return async (limit, after, place) => {
     const { entries, next } = await queryListPart({
       query: {
-        KeyConditionExpression: 'pk = :runs AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':runs': automationRunsOf(slug, automationId), ':prefix': automationRunPrefix },
+        KeyConditionExpression: 'pk = :runs AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: {
+          ':runs': automationRunsOf(slug, automationId),
+          ':from': automationRunPrefix,
+          ':to': automationRunPrefix + (place?.bound ?? '~'),
+        },
         ScanIndexForward: false,
       },
       limit,

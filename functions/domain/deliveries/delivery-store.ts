@@ -84,16 +84,23 @@ export interface DeliveryList {
   next?: string;
 }
 
+interface DeliveryPart {
+  limit: number;
+  before?: string | undefined;
+  /** The greatest id that need be read. It comes before the end of the filter's range. */
+  upTo?: string | undefined;
+}
+
 /** Deliveries of a target that come before the id `before`, newest first, at most `limit`. */
 export async function listDeliveries(
   slug: string,
   target: string,
-  { limit, before, ...filter }: DeliveryFilter & { limit: number; before?: string | undefined },
+  { limit, before, upTo, ...filter }: DeliveryFilter & DeliveryPart,
 ): Promise<DeliveryList> {
   const list = {
     shards: shardsOf('deliveries'),
     readShard: (shard: number, items: number, after: string | undefined) =>
-      readShard(deliveriesOf(slug, target, shard), items, after, filter),
+      readShard(deliveriesOf(slug, target, shard), items, after, { ...filter, upTo }),
     positionOf: ({ id }: Delivery) => id,
     isBefore: (id: string, other: string) => id > other,
   };
@@ -103,6 +110,8 @@ export async function listDeliveries(
     : readSpreadList(list, { limit, after: before, maxRounds }));
   return { deliveries, ...(next !== undefined && { next }) };
 }
+
+type DeliveryRange = DeliveryFilter & Pick<DeliveryPart, 'upTo'>;
 
 /** More are needed only if the deliveries are so large that a request ends before its limit. */
 const maxRounds = 4;
@@ -114,7 +123,7 @@ async function readShard(
   pk: string,
   Limit: number,
   before: string | undefined,
-  filter: DeliveryFilter,
+  filter: DeliveryRange,
 ): Promise<ShardPart<Delivery>> {
   const { Items = [], LastEvaluatedKey: last } = await table.send(
     new QueryCommand({
@@ -127,11 +136,11 @@ async function readShard(
   return { entries: Items.map(toDelivery), last: last && String(last.sk).slice(deliveryPrefix.length) };
 }
 
-function listQuery(partition: string, { since, until, ...filter }: DeliveryFilter) {
+function listQuery(partition: string, { since, until, upTo, ...filter }: DeliveryRange) {
   const range = {
     ':partition': partition,
     ':from': deliveryPrefix + (since ? firstIdAt(since) : ''),
-    ':to': deliveryPrefix + (until ? lastIdAt(until) : '~'),
+    ':to': deliveryPrefix + (upTo ?? (until ? lastIdAt(until) : '~')),
   };
   return {
     KeyConditionExpression: 'pk = :partition AND sk BETWEEN :from AND :to',

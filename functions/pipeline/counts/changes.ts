@@ -15,13 +15,13 @@ import type { Count } from '#domain/statistics/counts.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
-type Image = Record<string, unknown>;
+export type Image = Record<string, unknown>;
 
 /** What a record of the stream adds to the counters. Throws if the record cannot be read. */
-export function countsOf({ dynamodb }: DynamoDBRecord): Count[] {
-  const { pk, sk } = unmarshall(dynamodb!.Keys as WireImage) as { pk: string; sk: string };
-  const images = { before: imageOf(dynamodb!.OldImage), after: imageOf(dynamodb!.NewImage) };
-  switch (changeKindOf(sk)) {
+export function countsOf(record: DynamoDBRecord): Count[] {
+  const { pk, sk, images } = readImages(record);
+  const { dynamodb } = record;
+  switch (changeKindOf('counts', sk)) {
     case 'shipment_change':
       return shipmentCounts(
         shopOfOrder(pk),
@@ -32,7 +32,8 @@ export function countsOf({ dynamodb }: DynamoDBRecord): Count[] {
         shopOfOrder(pk),
         both(images, ({ drafts }) => (drafts as unknown[]).length),
       );
-    case 'order_created': {
+    case 'order_change': {
+      if (images.before || !images.after) return [];
       const at = new Date(dynamodb!.ApproximateCreationDateTime! * 1000);
       return orderCounts(shopOfOrder(pk), toOrder(images.after as unknown as StoredItem), at);
     }
@@ -48,6 +49,17 @@ export function countsOf({ dynamodb }: DynamoDBRecord): Count[] {
     default:
       return [];
   }
+}
+
+interface RecordImages {
+  pk: string;
+  sk: string;
+  images: Changed<Image>;
+}
+
+export function readImages({ dynamodb }: DynamoDBRecord): RecordImages {
+  const { pk, sk } = unmarshall(dynamodb!.Keys as WireImage) as { pk: string; sk: string };
+  return { pk, sk, images: { before: imageOf(dynamodb!.OldImage), after: imageOf(dynamodb!.NewImage) } };
 }
 
 const both = <T>({ before, after }: Changed<Image>, read: (image: Image) => T): Changed<T> => ({

@@ -1,19 +1,23 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { changePositions } from '#domain/positions/position-store.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
+import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { countsOf } from './changes.ts';
+import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
- * counter is added at once. It is counted in parts: each is one transaction, and a batch that comes again goes on after
- * the parts that were counted.
+ * counter or changes in a list is written at once. It is counted in parts: each is one transaction, and a batch that comes
+ * again goes on after the parts that were counted. The positions of lists come first, because they may be changed twice.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const read = Records.map(readRecord);
   let position = 0;
   try {
+    await changeLists(read, new Date());
     while (position < read.length) position = await countPart(read, position, new Date());
   } catch (error) {
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
@@ -29,17 +33,36 @@ interface ReadRecord {
   id: string;
   sequenceNumber: string;
   counts: Count[];
+  listChanges: ListChange[];
   /** It is passed over: it would never be readable, and nothing else depends on a count. */
   isUnreadable: boolean;
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
-  const source = { id: record.eventID!, sequenceNumber: record.dynamodb!.SequenceNumber! };
+  const [counts, listChanges] = [readable(() => countsOf(record)), readable(() => listChangesOf(record))];
+  return {
+    id: record.eventID!,
+    sequenceNumber: record.dynamodb!.SequenceNumber!,
+    counts: counts ?? [],
+    listChanges: listChanges ?? [],
+    isUnreadable: !counts || !listChanges,
+  };
+}
+
+function readable<T>(read: () => T): T | undefined {
   try {
-    return { ...source, counts: countsOf(record), isUnreadable: false };
+    return read();
   } catch {
-    return { ...source, counts: [], isUnreadable: true };
+    return undefined;
   }
+}
+
+/** Lists that are changed at the same time. */
+const listsAtOnce = 5;
+
+async function changeLists(records: readonly ReadRecord[], now: Date): Promise<void> {
+  const changes = foldListChanges(records.flatMap(({ listChanges }) => listChanges));
+  await mapConcurrently(changes, ({ list, changes }) => changePositions(list, changes, now), listsAtOnce);
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */

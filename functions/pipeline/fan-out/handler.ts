@@ -155,7 +155,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
-  const orders = records.filter((record) => changeOf(record) === 'order_created').length;
+  const orders = records.filter((record) => changeOf(record) === 'order_change').length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
   const correlations = correlationIds(deliveries.map(({ message }) => message));
   const repeated = deliveries.length - created;
@@ -226,7 +226,7 @@ async function processRecord(
   now: Date,
 ): Promise<Partial<Result>> {
   if (leadsToPlanning(record)) return { parts: await plan(record) };
-  if (changeOf(record) === 'order_created') return { segmentRequests: await segmentRequestsFor(record, audienceOf) };
+  if (changeOf(record) === 'order_change') return { segmentRequests: await segmentRequestsFor(record, audienceOf) };
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };

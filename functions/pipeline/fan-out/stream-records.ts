@@ -54,7 +54,7 @@ type Image = Parameters<typeof unmarshall>[0];
 
 /** The kind of change of a stored item; undefined for an item that was written only for the stream. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
-  changeKindOf(dynamodb!.NewImage?.sk?.S ?? '');
+  changeKindOf('fan-out', dynamodb!.NewImage?.sk?.S ?? '');
 
 export const kindOf = (record: DynamoDBRecord): string =>
   changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown';

@@ -12,7 +12,7 @@ import { changeOf, shipmentsOf } from './stream-records.ts';
 /** Whether internal triggers must be planned after the change of a record. */
 export function leadsToPlanning(record: DynamoDBRecord): boolean {
   const change = changeOf(record);
-  return change !== undefined && change !== 'order_created';
+  return change !== undefined && change !== 'order_change';
 }
 
 /** New drafts of an order whose triggers are planned later, because there are many. */

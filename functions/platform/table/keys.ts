@@ -173,6 +173,8 @@ export const keyOf = {
   }),
   /** Says that the records of the stream from this one on have been counted. */
   countedRecords: (eventId: string) => ({ pk: partitions.countedRecords + eventId, sk: 'UNTIL' }),
+  /** A node of the tree that counts a list of the shop. */
+  position: (slug: string, list: string, node: string) => ({ pk: `${partitions.positions}${slug}#${list}`, sk: node }),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
     pk: promotionCountsOf(slug, campaignId),
@@ -306,9 +308,11 @@ export const calendarPrefix = 'CALENDAR#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
-export const automationRunPrefix = 'RUN#';
+export const automationRunPrefix = sortKeys.automationRun;
 export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
+/** Whether it is the partition of the runs of an automation. */
+export const isAutomationRun = (pk: string) => pk.startsWith(partitions.automationRuns);
 export const webhookPrefix = 'WEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = sortKeys.delivery;

@@ -16,9 +16,23 @@ export interface PageRequest {
 export interface PageStart<Position> {
   /** The page begins after this entry. Undefined if the page must be found by counting from the start of the list. */
   after: Position | undefined;
-  /** How many entries to skip. */
+  /** Entries before this sort key, or after it in a list with the newest first, need not be read. */
+  bound?: string | undefined;
+  /** How many entries to skip, from the bound on. */
   skip: number;
 }
+
+/** Finds a far page of a list without reading what is before it. */
+export interface Positions {
+  /** The item that says where pages are. It is read together with the stored start of the page. */
+  key: Key;
+  /** Pages that begin before are counted in the list itself. */
+  from: number;
+  /** Undefined if it is not known. */
+  find: (item: Item, position: number) => Promise<Place | undefined>;
+}
+
+export type Place = Pick<PageStart<never>, 'bound' | 'skip'>;
 
 export interface Page<T, Position> {
   entries: T[];
@@ -29,27 +43,35 @@ export interface Page<T, Position> {
 /**
  * The requested page of a list. `name` and the filters identify the list. A caller that reads page after page gets each
  * page where the previous one ended: no entry is skipped or repeated while new entries arrive, and a late page costs
- * the same as the first. If the start of a page is not known, `find` must count.
+ * the same as the first. If the start of a page is not known, `positions` says where it is. Without them, or near the
+ * start of the list, `find` must count.
  */
 export async function readPageWith<T, Position extends object>(
   { caller, query, now }: PageRequest,
   name: string,
   find: (start: PageStart<Position>) => Promise<Page<T, Position>>,
+  positions?: Positions,
 ): Promise<T[]> {
   const { page, per_page } = query;
-  const place = { tokenId: caller.tokenId, list: listName(name, query), page };
-  const after = await startOfPage<Position>(place, now);
-  const { entries, next } = await find({ after, skip: after ? 0 : (page - 1) * per_page });
+  const place = { tokenId: caller.tokenId, list: listName(name, query), page, skip: (page - 1) * per_page };
+  const { entries, next } = await find(await startOfPage<Position>(place, now, positions));
   if (next) await storeStartOfPage({ ...place, page: page + 1 }, next, now);
   return entries;
 }
 
 /** Like `readPageWith`, for a list with a ListReader. */
-export function readPage<T>(request: PageRequest, name: string, read: ListReader<T>): Promise<T[]> {
-  return readPageWith<T, { after: string }>(request, name, async ({ after: start, skip }) => {
-    const { entries, next } = await readFullPage(read, { after: start?.after, skip, size: request.query.per_page });
+export function readPage<T>(
+  request: PageRequest,
+  name: string,
+  read: ListReader<T>,
+  positions?: Positions,
+): Promise<T[]> {
+  const find = async ({ after: start, bound, skip }: PageStart<{ after: string }>) => {
+    const size = request.query.per_page;
+    const { entries, next } = await readFullPage(read, { after: start?.after, bound, skip, size });
     return { entries, next: next === undefined ? undefined : { after: next } };
-  });
+  };
+  return readPageWith(request, name, find, positions);
 }
 
 /**
@@ -88,15 +110,19 @@ const nothingFound = () =>
 
 export interface ListPart<T> {
   entries: T[];
+  /** How many entries before them the reader passed over, because they are to be skipped anyway. */
+  skipped?: number;
   /** Where to continue. Undefined at the end of the list. */
   next?: string | undefined;
 }
 
-/** Reads at most `limit` entries of a list, from its start or after the position `after`. */
-export type ListReader<T> = (limit: number, after: string | undefined) => Promise<ListPart<T>>;
+/** Reads at most `limit` entries of a list, from its start, from the bound on or after the position `after`. */
+export type ListReader<T> = (limit: number, after: string | undefined, place?: Place) => Promise<ListPart<T>>;
 
 export interface ListRange {
   after?: string | undefined;
+  /** See PageStart. */
+  bound?: string | undefined;
   /** How many entries to skip. */
   skip?: number;
   /** The maximum number of entries to return. */
@@ -111,15 +137,19 @@ export interface ListResult<T> extends ListPart<T> {
 const maxEntriesOfPart = 1000;
 
 /** Reads a list in parts until it has enough entries, reaches the end, or has read as much as one request may. */
-export async function readList<T>(read: ListReader<T>, { after, skip = 0, size }: ListRange): Promise<ListResult<T>> {
+export async function readList<T>(
+  read: ListReader<T>,
+  { after, bound, skip = 0, size }: ListRange,
+): Promise<ListResult<T>> {
   const entries: T[] = [];
   let toSkip = skip;
   let next = after;
   for (let reads = 0; reads < searchLimits.reads; reads++) {
     const limit = Math.min(toSkip + size - entries.length, maxEntriesOfPart);
-    const part = await read(limit, next);
-    entries.push(...part.entries.slice(toSkip));
-    toSkip = Math.max(0, toSkip - part.entries.length);
+    const part = await read(limit, next, { bound, skip: toSkip });
+    const left = toSkip - (part.skipped ?? 0);
+    entries.push(...part.entries.slice(left));
+    toSkip = Math.max(0, left - part.entries.length);
     next = part.next;
     if (next === undefined || entries.length === size) break;
   }
@@ -176,11 +206,18 @@ interface PagePlace {
   page: number;
 }
 
-async function startOfPage<Position>({ tokenId, list, page }: PagePlace, now: Date): Promise<Position | undefined> {
-  if (page === 1) return undefined;
-  const [stored] = await batchGet([keyOf.page(tokenId, list, page)]);
+async function startOfPage<Position>(
+  { tokenId, list, page, skip }: PagePlace & { skip: number },
+  now: Date,
+  positions: Positions | undefined,
+): Promise<PageStart<Position>> {
+  if (page === 1) return { after: undefined, skip };
+  const isFar = positions !== undefined && skip >= positions.from;
+  const [stored, item] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
   const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
-  return expires_at !== undefined && expires_at * 1000 > now.getTime() ? position : undefined;
+  if (expires_at !== undefined && expires_at * 1000 > now.getTime()) return { after: position, skip: 0 };
+  const place = isFar && item ? await positions.find(item, skip) : undefined;
+  return { after: undefined, skip, ...place };
 }
 
 async function storeStartOfPage(place: PagePlace, position: object, now: Date): Promise<void> {

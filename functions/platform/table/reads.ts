@@ -20,18 +20,23 @@ type Item = Record<string, unknown>;
 /** DynamoDB reads this many items in one request. */
 const maxKeys = 100;
 
+interface ReadOptions {
+  /** False: what was written in the last moments may be missing, for half the price. */
+  ConsistentRead?: boolean;
+}
+
 /** Reads items consistently, in the order of their keys. An item that does not exist is undefined. */
-export async function batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
-  return (await Promise.all(chunks(keys, maxKeys).map(getBatch))).flat();
+export async function batchGet(keys: readonly Key[], options: ReadOptions = {}): Promise<(Item | undefined)[]> {
+  return (await Promise.all(chunks(keys, maxKeys).map((part) => getBatch(part, options)))).flat();
 }
 
 /**
  * DynamoDB may return some keys of a batch as unprocessed. The SDK's paginatedBatchGet requests them again without a
  * pause and without end.
  */
-async function getBatch(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+async function getBatch(keys: readonly Key[], { ConsistentRead = true }: ReadOptions): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
-  let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead: true } };
+  let request: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys: [...keys], ConsistentRead } };
   for (let emptyResponses = 0; emptyResponses < 4; emptyResponses++) {
     if (emptyResponses > 0) await pause(25 * 2 ** emptyResponses);
     const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));

@@ -28,6 +28,7 @@ export async function tourOfAutomations(api: Api, key: string, slug: string): Pr
     listAutomationRuns,
     listAutomations: await call('GET', '/automations?per_page=1'),
     secondPage: await call('GET', '/automations?per_page=1&page=2'),
+    farRuns: await call('GET', `${path}/runs?page=100`),
     getAutomation: await call('GET', path),
     dryRunAutomation: await call('POST', `${path}/dry-run`, {}),
     replaceAutomation: await call('PUT', path, anAutomation({ status: 'inactive' })),

@@ -61,6 +61,7 @@ async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise
   const used = await callAll({
     list: list({ per_page: 1 }),
     secondPage: list({ per_page: 1, page: 2 }),
+    farPage: list({ page: 100 }),
     byUpdate: list({ sort: 'updated_at' }),
     ofOrder: list({ order_id: order }),
     get: ['GET', claim],
@@ -96,6 +97,7 @@ const shipmentRequests: Record<string, Request> = {
   byExternalId: created({ order_id: 'e2', order_id_type: 'external_id', tracking_number: 'r2' }),
   byOrderName: created({ order_id: 'two', order_id_type: 'order_name' }),
   search: ['GET', '/shipments'],
+  farPage: ['GET', '/shipments', undefined, { page: 100 }],
   searchByCreation: ['GET', '/shipments', undefined, { sort: 'created_at', created_from: '2026-01-01T00:00:00Z' }],
   byTrackingNumber: ['GET', '/shipments', undefined, { tracking_number: 'r1' }],
   delete: ['DELETE', '/orders/n2/shipments/r1'],

@@ -22,6 +22,7 @@ export async function tourOfWebhooks(api: Api, key: string, slug: string): Promi
     rotated: await call('POST', `${one}/rotate-secret`, {}),
     deliveries: await call('GET', `${one}/deliveries?per_page=1`),
     secondPage: await call('GET', `${one}/deliveries?per_page=1&page=2`),
+    farPage: await call('GET', `${one}/deliveries?page=100`),
     delivery: await call('GET', delivery),
     redelivered: await call('POST', `${delivery}/redeliver`),
     recovered: await call('POST', `${one}/recover`, { since: '2026-01-01T00:00:00Z' }),

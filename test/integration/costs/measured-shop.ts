@@ -1,13 +1,15 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, newDelivery, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { storeBody } from '#domain/deliveries/payload-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
 import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { longLists } from '#test/kit/long-lists.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
 
@@ -36,6 +38,7 @@ export interface MeasuredShop {
   /** The id of an internal trigger of webhooks. */
   internalTrigger: string;
   shopSystem: CostShopSystem;
+  longLists: CostLongLists;
   fresh: () => string;
   end: () => Promise<void>;
 }
@@ -60,6 +63,12 @@ interface CostWebhook {
 /** An integration with 20 deliveries, in a shop of its own. Its switch is off, so that their number does not change. */
 interface CostIntegration extends Omit<CostWebhook, 'uuid'> {
   path: string;
+}
+
+/** A shop whose lists of orders, shipments and claims, and of deliveries to its endpoint, have 30,100 entries each. */
+interface CostLongLists {
+  slug: string;
+  webhook: string;
 }
 
 /** A shop with a shop system, a registration in it and an order from it. */
@@ -102,6 +111,7 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
     integration: await makeIntegration(call, service),
     internalTrigger: await makeInternalTrigger(call, slug),
     shopSystem: await makeShopSystem(service, system.adminUrl),
+    longLists: await makeLongLists(call, service),
     fresh,
     end: () => Promise.all([stop(), system.stop()]).then(() => {}),
   };
@@ -115,6 +125,33 @@ async function makeShopSystem({ stack, operator }: RunningService, adminUrl: str
   const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
   await shop.send('order-creation', shopOrder());
   return { ...shop, registration: body.uuid };
+}
+
+/** All entries are counted. Stored are those of the pages that are asked for, and of their neighbours. */
+async function makeLongLists(call: Call, service: RunningService): Promise<CostLongLists> {
+  const slug = 'cost-shop-004';
+  const endpoint = { url: 'http://127.0.0.1/long', enabled_events: [] };
+  const webhook = ((await call('POST', `/v1/shops/${slug}/webhooks`, endpoint)).body as { uuid: string }).uuid;
+  const lists = longLists({ slug, target: webhook, newest: new Date(Date.now() - 60_000) });
+  const stored = [...Array(330).keys(), ...Array.from({ length: 120 }, (_, i) => 29_920 + i)];
+  // The positions come first, because the stream changes them when the others come.
+  await store(service, lists.positionItems(30_100));
+  await store(
+    service,
+    stored.flatMap((n) => [...lists.orderItems(n), ...lists.deliveryItems(n)]),
+  );
+  return { slug, webhook };
+}
+
+async function store({ table, tableName }: RunningService, items: readonly object[]): Promise<void> {
+  await mapConcurrently(
+    chunks(items, 25),
+    (part) => {
+      const writes = part.map((Item) => ({ PutRequest: { Item: Item as Record<string, unknown> } }));
+      return table.send(new BatchWriteCommand({ RequestItems: { [tableName]: writes } }));
+    },
+    4,
+  );
 }
 
 async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {

@@ -1,6 +1,7 @@
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
+import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
@@ -572,4 +573,5 @@ export const scenarios: Scenario[] = [
   ...statisticsScenarios,
   ...trackingProviderScenarios,
   ...sessionScenarios,
+  ...longListScenarios,
 ];

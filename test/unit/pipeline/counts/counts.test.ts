@@ -6,11 +6,15 @@ import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { newOrderId, type Order, type Shipment } from '#domain/orders/model.ts';
+import { newOrderId, type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
+import { asDraft, fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { pageClaimItem } from '#domain/pages/page-items.ts';
+import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
+import { countOf } from '#domain/positions/position-node.ts';
+import { entriesAt } from '#domain/positions/position-reader.ts';
+import { readRoot } from '#domain/positions/position-store.ts';
 import { handler } from '#pipeline/counts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimOf } from '#test/kit/claims.ts';
@@ -184,6 +188,90 @@ describe('deliveries', () => {
     const failed: Delivery = { ...fresh, status: 'failed', attempts: [attempt(1, { error: 'timeout' })] };
     await count(change(failed, { ...failed, status: 'pending', run_since: at }));
     expect(memoryTable.all('STATISTICS#')).toEqual([]);
+  });
+});
+
+/** The entries of a list, oldest first, and how many of them are drafts. */
+async function listed(list: PositionList): Promise<{ places: string[]; drafts: number }> {
+  const root = await readRoot(list);
+  if (!root) return { places: [], drafts: 0 };
+  const { all, drafts } = countOf(root.node);
+  const range = { position: 0, count: all, end: 'oldest' as const, measure: { withDrafts: true } };
+  const entries = await entriesAt(list, root.node, range);
+  return { places: entries.map(({ key }) => list.form.toText(key)), drafts };
+}
+
+describe('the positions of lists', () => {
+  const placedAt = (time: string) => orderItem('blue', { ...order, order_placed_at: time }, 1);
+  const placeOf = (time: string, uuid: string) => `${time}#${uuid}`;
+
+  test('have an order once, also after it was placed at another time, and not after it is gone', async () => {
+    const [early, late] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
+    await count(record({ after: placedAt(early) }), record({ before: placedAt(early), after: placedAt(late) }));
+    expect((await listed(positionLists.orders('blue'))).places).toEqual([placeOf(late, order.uuid)]);
+    await count(record({ before: placedAt(late) }));
+    expect((await listed(positionLists.orders('blue'))).places).toEqual([]);
+  });
+
+  test('have a parcel by its creation and by its last change', async () => {
+    const changed = parcel(1, { updated_at: '2026-11-14T13:00:00.000Z' });
+    await count(record({ after: stored(parcel()) }), record({ before: stored(parcel()), after: stored(changed) }));
+    const created = await listed(positionLists.shipmentsByCreation('blue'));
+    const updated = await listed(positionLists.shipmentsByUpdate('blue'));
+    expect(created).toEqual({ places: [placeOf(at, changed.uuid)], drafts: 0 });
+    expect(updated).toEqual({ places: [placeOf(changed.updated_at, changed.uuid)], drafts: 0 });
+  });
+
+  test.each([[[0, 1]], [[1, 0]]])(
+    'have a draft once that gets an item of its own, in whatever order %j its records come',
+    async (places) => {
+      const later = '2026-11-14T12:30:00.000Z';
+      const drafts = [1, 2].map((slot) => ({ slot, created_at: slot === 1 ? at : later }));
+      const [two, one] = [
+        draftsItem('blue', { ...order, drafts }),
+        draftsItem('blue', { ...order, drafts: drafts.slice(1) }),
+      ];
+      await count(record({ after: two }));
+      expect(await listed(positionLists.shipmentsByCreation('blue'))).toEqual({
+        places: [placeOf(at, shipmentId(order.uuid, 1)), placeOf(later, shipmentId(order.uuid, 2))],
+        drafts: 2,
+      });
+      const waiting = asDraft(newShipment(order, 1, 'merchant_customer', at));
+      const records = [record({ before: two, after: one }), record({ after: stored(waiting) })];
+      for (const place of places) await count(records[place]!);
+      expect(await listed(positionLists.shipmentsByCreation('blue'))).toMatchObject({ drafts: 2 });
+      await count(record({ before: stored(waiting), after: stored(parcel()) }));
+      expect(await listed(positionLists.shipmentsByCreation('blue'))).toEqual({
+        places: [placeOf(at, shipmentId(order.uuid, 1)), placeOf(later, shipmentId(order.uuid, 2))],
+        drafts: 1,
+      });
+    },
+  );
+
+  test('have no deleted claim, and not what the tracking page shows of one', async () => {
+    const claim = claimOf();
+    const [item, gone] = [claimItem('blue', claim, 1), claimItem('blue', deleted(claim, at)!.claim, 2)];
+    await count(record({ after: item }), record({ after: pageClaimItem('token', claim) }));
+    expect((await listed(positionLists.claimsByCreation('blue'))).places).toEqual([
+      placeOf(claim.created_at, claim.uuid),
+    ]);
+    await count(record({ before: item, after: gone }));
+    expect((await listed(positionLists.claimsByUpdate('blue'))).places).toEqual([]);
+  });
+
+  test('have each delivery and each run, and no second entry for a run that waits', async () => {
+    const source = { event_id: 'e', subject_id: 's', ref: 'r', event_group: null, triggered_at: at, shop_slug: 'blue' };
+    const delivery = newDelivery(source, { id: 'endpoint', kind: 'webhook' }, now);
+    const run = { shop_slug: 'blue', automation_id: 'a', id: delivery.id };
+    await count(
+      record({ after: deliveryItem(delivery) }),
+      record({ after: { ...keyOf.automationRun('blue', 'a', run.id), ...run } }),
+      record({ after: { ...keyOf.dueRun('blue', 'a', run.id), ...run } }),
+    );
+    expect((await listed(positionLists.deliveries('blue', 'endpoint'))).places).toEqual([delivery.id]);
+    expect((await listed(positionLists.automationRuns('blue', 'a'))).places).toEqual([run.id]);
+    expect(memoryTable.all('POSITIONS#')).toHaveLength(2);
+    expect(memoryTable.all('POSITIONS#').every(({ expires_at }) => expires_at !== undefined)).toBe(true);
   });
 });
 

@@ -1,0 +1,74 @@
+import type { MeasuredShop } from './measured-shop.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** Pages of lists with 30,100 entries, for a reader that comes to each of them directly. */
+
+const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
+const positions = 'functions/domain/positions/positions.ts';
+
+interface ListCosts {
+  operation: string;
+  path: (shop: MeasuredShop['longLists']) => string;
+  /** What is read on every page. */
+  always: string;
+  /** What is read of the list on page 1, 10 and 1,000. */
+  pages: [string, string, string];
+  code: string;
+}
+
+const positionOf = (list: string) => `a node of each level but the last of \`POSITIONS#slug#${list}\``;
+const counted = (list: string, index: string): ListCosts['pages'] => [
+  `${index}, newest first; start of the next page kept`,
+  `start of the page, ${index} from the beginning of the list; start of the next page kept`,
+  `start of the page with the first node, ${positionOf(list)}; what is newer in ${index}; then from the page on; start of the next page kept`,
+];
+const total = '`POSITIONS#slug#shipments#updated` for the total';
+
+const lists: ListCosts[] = [
+  {
+    operation: 'searchOrders',
+    path: ({ slug }) => `/v1/shops/${slug}/orders`,
+    always: 'orders and shipments',
+    pages: counted('orders', 'index `timeline`: `ORDERS#slug`'),
+    code: 'functions/api/orders/order-index.ts',
+  },
+  {
+    operation: 'searchShipments',
+    path: ({ slug }) => `/v1/shops/${slug}/shipments`,
+    always: 'orders and shipments',
+    pages: [
+      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total}`,
+      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total}`,
+      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total} and for the page`,
+    ],
+    code: 'functions/api/shipments/counted-shipments.ts',
+  },
+  {
+    operation: 'searchClaims',
+    path: ({ slug }) => `/v1/shops/${slug}/claims`,
+    always: 'claims, their orders and shipments',
+    pages: counted('claims#created', 'index `timeline`: `CLAIMS#slug`'),
+    code: positions,
+  },
+  {
+    operation: 'listWebhookDeliveries',
+    path: ({ slug, webhook }) => `/v1/shops/${slug}/webhooks/${webhook}/deliveries`,
+    always: '`SHOP#slug` / `WEBHOOK#uuid`',
+    pages: [
+      '`DELIVERIES#slug#uuid`, newest first; start of the next page kept',
+      `start of the page with the first node, ${positionOf('deliveries#uuid')}; \`DELIVERIES#slug#uuid\` from the page on; start of the next page kept`,
+      `start of the page with the first node, ${positionOf('deliveries#uuid')}; \`DELIVERIES#slug#uuid\` from the page on; start of the next page kept`,
+    ],
+    code: positions,
+  },
+];
+
+export const longListScenarios: Scenario[] = lists.flatMap(({ operation, path, always, pages, code }) =>
+  [1, 10, 1000].map((page, i) => ({
+    operation,
+    case: `page ${page.toLocaleString('en')} of a list of 30,100`,
+    access: `${authenticated}; ${pages[i]}; ${always}`,
+    code,
+    run: ({ call, longLists }: MeasuredShop) => call('GET', `${path(longLists)}?page=${page}`),
+  })),
+);

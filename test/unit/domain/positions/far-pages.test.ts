@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as claims } from '#api/claims/handler.ts';
+import { handler as orders } from '#api/orders/handler.ts';
+import { handler as shipments } from '#api/shipments/handler.ts';
+import { handler as webhooks } from '#api/webhooks/handler.ts';
+import { consumedBy } from '#test/kit/consumed.ts';
+import { basic, invoke } from '#test/kit/invoke.ts';
+import { longLists } from '#test/kit/long-lists.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { listener } from '#test/kit/outbox-records.ts';
+import { asOperator, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
+
+const slug = 'blue';
+const target = '01930000-0000-7000-8000-0000000000aa';
+const newest = new Date(Date.now() - 60_000);
+const count = 30_100;
+const perPage = 30;
+const reader = keyFor(slug, 'admin');
+const lists = longLists({ slug, target, newest });
+/** Stored are the first pages, and what is near the pages that are asked for. */
+const stored = [range(0, 480), range(820, 940), range(2920, 3040), range(29_800, count)].flat();
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+beforeAll(() => {
+  tableWith(operator.item, reader.item, shopItem(slug), listener(slug, target));
+  memoryTable.put(...lists.positionItems(count));
+  memoryTable.put(...stored.flatMap((n) => [...lists.orderItems(n), ...lists.deliveryItems(n)]));
+}, 60_000);
+
+interface Named {
+  order_number?: string;
+  order_id?: string;
+  event_id?: string;
+}
+
+const families = {
+  orders: { handler: orders, path: '/orders', found: (body: never) => body as Named[] },
+  shipments: { handler: shipments, path: '/shipments', found: (body: { shipments: Named[] }) => body.shipments },
+  claims: { handler: claims, path: '/claims', found: (body: { claims: Named[] }) => body.claims },
+  deliveries: { handler: webhooks, path: '/webhooks/{uuid}/deliveries', found: (body: never) => body as Named[] },
+};
+type Family = keyof typeof families;
+const names = Object.keys(families) as Family[];
+
+async function read(name: Family, page: number, { headers = asOperator, query = {} } = {}) {
+  const { handler, path, found } = families[name];
+  const { status, body } = await invoke(handler, {
+    method: 'GET',
+    resource: `/v1/shops/{slug}${path}`,
+    params: { slug, ...(name === 'deliveries' && { uuid: target }) },
+    query: { page: String(page), per_page: String(perPage), ...query },
+    headers,
+  });
+  expect(status).toBe(200);
+  return { body, numbers: found(body as never).map(numberOf) };
+}
+
+/** Which entry of the list it is, from the newest. */
+function numberOf({ order_number, order_id, event_id }: Named): number {
+  if (order_id !== undefined) return Number.parseInt(order_id.slice(-12, -3), 16);
+  if (order_number !== undefined) return Number(order_number.slice('long-'.length));
+  return (newest.getTime() - Date.parse(event_id!)) / 1000;
+}
+
+const pageOf = (page: number) => range((page - 1) * perPage, page * perPage);
+
+describe.each(names)('a list of 30,100 %s', (name) => {
+  test.each([1, 2, 4, 10, 30, 100, 1000])(
+    'has the right entries on page %d, also for a reader that begins there',
+    async (page) => {
+      expect((await read(name, page)).numbers).toEqual(pageOf(page));
+    },
+  );
+
+  test('costs at most twice as much on page 1,000 as on page 1, in requests and in units', async () => {
+    const first = await consumedBy(() => read(name, 1));
+    for (const page of [2, 4, 10, 11, 30, 100, 1000]) {
+      // A key that has read no page before.
+      const far = await consumedBy(() => read(name, page, { headers: basic(slug, reader.secret) }));
+      expect(far.requests, `requests of page ${page}`).toBeLessThanOrEqual(2 * first.requests);
+      expect(far.units, `units of page ${page}`).toBeLessThanOrEqual(2 * first.units);
+    }
+  });
+});
+
+const timeOf = (n: number) => new Date(newest.getTime() - n * 1000).toISOString();
+const asReader = basic(slug, reader.secret);
+
+describe('a far page', () => {
+  test.each([
+    ['orders', { order_placed_to: timeOf(29) }],
+    ['shipments', { updated_to: timeOf(29) }],
+    ['claims', { created_to: timeOf(29) }],
+    ['deliveries', { until: timeOf(29) }],
+  ] as const)('of %s in a time range is counted from the end of the range', async (name, query) => {
+    expect((await read(name, 1000, { query })).numbers).toEqual(range(29_970 + 29, 30_000 + 29));
+  });
+
+  test('of claims is counted from the oldest, if they come first', async () => {
+    const { numbers } = await read('claims', 9, { query: { sort: 'created_at' } });
+    expect(numbers).toEqual(range(count - 270, count - 240).toReversed());
+    const created_from = timeOf(count - 31);
+    const query = { sort: 'created_at', created_from };
+    const later = await consumedBy(async () => {
+      expect((await read('claims', 5, { query, headers: asReader })).numbers).toEqual(
+        range(count - 180, count - 150).toReversed(),
+      );
+    });
+    expect(later.requests).toBeLessThan(10);
+  });
+
+  test('of shipments is counted from the oldest, if they come first, and the newest come last', async () => {
+    const ascending = { sort: 'updated_at' };
+    expect((await read('shipments', 1, { query: ascending })).numbers).toEqual(range(count - 30, count).toReversed());
+    const { body, numbers } = await read('shipments', 1004, { query: ascending });
+    expect(numbers).toEqual(range(0, 10).toReversed());
+    expect(body.pagination).toMatchObject({ total: count, total_pages: 1004, has_next: false });
+  });
+
+  test('after the end of a list is empty', async () => {
+    for (const name of names) expect((await read(name, 1010)).numbers).toEqual([]);
+  });
+
+  test('is the same for two readers with one key, of whom one came page by page', async () => {
+    const [, second] = [await read('orders', 1), await read('orders', 2)];
+    expect(second.numbers).toEqual(pageOf(2));
+    const [one, other] = await Promise.all([read('orders', 1000), read('orders', 1000)]);
+    expect(one.numbers).toEqual(pageOf(1000));
+    expect(other.numbers).toEqual(pageOf(1000));
+  });
+});
+
+describe('entries that are not counted yet', () => {
+  test('are counted in the list itself, because they are newer than all others', async () => {
+    const later = longLists({ slug, target, newest: new Date(newest.getTime() + 45_000) });
+    const added = range(0, 45).flatMap((n) => later.deliveryItems(n)) as { pk: string; sk: string }[];
+    memoryTable.put(...added);
+    const { numbers } = await read('deliveries', 1000, { headers: asReader, query: { since: timeOf(count) } });
+    expect(numbers).toEqual(range(29_970 - 45, 30_000 - 45));
+    for (const key of added) memoryTable.remove(key);
+  });
+});
+
+describe('the total of a search of shipments', () => {
+  test('is that of the positions, however long the list is', async () => {
+    const { body } = await read('shipments', 1);
+    expect(body.pagination).toMatchObject({ total: count, has_next: true });
+  });
+
+  test('counts the range that is asked for', async () => {
+    const { body } = await read('shipments', 1, { query: { updated_from: timeOf(29_999), updated_to: timeOf(100) } });
+    expect(body.pagination.total).toBe(29_900);
+  });
+});
