@@ -467,6 +467,7 @@ describe('deliveries', () => {
         event_id: 'event',
         status: 'delivered',
         attempt_count: 0,
+        sent_again_at: null,
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
         last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
