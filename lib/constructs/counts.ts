@@ -17,6 +17,9 @@ export interface CountsProps {
 
 const counts = 'counts' satisfies PipelineName;
 
+/** How long a batch waits for more records. */
+export const countsWindowSeconds = 2;
+
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
@@ -42,7 +45,7 @@ export class Counts extends Construct {
       {
         // Many records at once share few writes.
         batchSize: 500,
-        maxBatchingWindow: Duration.seconds(2),
+        maxBatchingWindow: Duration.seconds(countsWindowSeconds),
         // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.
         bisectBatchOnError: false,
       },
