@@ -1,6 +1,6 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
+import { packText, unpackText } from '#domain/documents/packed-text.ts';
 import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -202,12 +202,12 @@ function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefine
     if (length > orderLimits.textBytes) return undefined;
     lines.push(line);
   }
-  const packed = gzipSync(lines.join('\n'));
+  const packed = packText(lines.join('\n'));
   return packed.length > outboxLimits.snapshotBytes ? undefined : packed;
 }
 
 export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {
-  const [order, ...shipments] = gunzipSync(snapshot)
+  const [order, ...shipments] = unpackText(snapshot)
     .toString('utf8')
     .split('\n')
     .map((line) => JSON.parse(line));
