@@ -17,8 +17,11 @@ export interface CountsProps {
 
 const counts = 'counts' satisfies PipelineName;
 
-/** How long a batch waits for more records. */
-export const countsWindowSeconds = 2;
+/**
+ * How long a batch waits for more records: what comes together is written once. Merchants are told that counts follow a
+ * change within a minute.
+ */
+export const countsWindowSeconds = 30;
 
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.

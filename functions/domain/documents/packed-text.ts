@@ -8,19 +8,21 @@ import { dictionary } from './dictionary.ts';
  * third of one.
  */
 
-/** The best compression: a few microseconds more, and few bytes decide about a unit. */
-const options = { dictionary, level: 9 };
+/** Few bytes decide about a unit of a short text, so it is worth the best compression. A long text would take too long. */
+const levelOf = ({ length }: string): number => (length <= maxShort ? 9 : 6);
+const maxShort = 16 * 1024;
 
-export const packText = (text: string): Buffer => deflateSync(text, options);
+export const packText = (text: string): Buffer => deflateSync(text, { dictionary, level: levelOf(text) });
 
 export const unpackText = (packed: Uint8Array): Buffer =>
-  isGzip(packed) ? gunzipSync(packed) : inflateSync(packed, options);
+  isGzip(packed) ? gunzipSync(packed) : inflateSync(packed, { dictionary });
 
 /** The same for long texts, in another thread. */
-export const packLongText = (text: string): Promise<Buffer> => promisify(deflate)(text, options) as Promise<Buffer>;
+export const packLongText = (text: string): Promise<Buffer> =>
+  promisify(deflate)(text, { dictionary }) as Promise<Buffer>;
 
 export const unpackLongText = (packed: Uint8Array): Promise<Buffer> =>
-  isGzip(packed) ? promisify(gunzip)(packed) : (promisify(inflate)(packed, options) as Promise<Buffer>);
+  isGzip(packed) ? promisify(gunzip)(packed) : (promisify(inflate)(packed, { dictionary }) as Promise<Buffer>);
 
 /** What was stored before there was a dictionary, and what is in the bucket. */
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
