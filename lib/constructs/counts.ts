@@ -17,6 +17,12 @@ export interface CountsProps {
 
 const counts = 'counts' satisfies PipelineName;
 
+/**
+ * How long a batch waits for more records: what comes together is written once. Merchants are told that counts follow a
+ * change within a minute.
+ */
+export const countsWindowSeconds = 30;
+
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords', 'positions'] },
@@ -42,7 +48,7 @@ export class Counts extends Construct {
       {
         // Many records at once share few writes.
         batchSize: 500,
-        maxBatchingWindow: Duration.seconds(2),
+        maxBatchingWindow: Duration.seconds(countsWindowSeconds),
         // One batch of a shard at a time, as is the default: the mark of what was counted says "up to this record", which
         // is true only if nobody else counts records of the shard in between.
         // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gunzipSync, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { packLongText, packText, unpackLongText, unpackText } from '#domain/documents/packed-text.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -84,11 +85,13 @@ const maxItemBytes = 300 * 1024;
  * content, so a replay that makes another text does not replace one that is being sent.
  */
 export async function storeBody(text: string): Promise<StoredPayload> {
-  const compressed = await promisify(gzip)(text);
-  if (compressed.length <= maxItemBytes) return { body: compressed };
+  const body = text.length <= maxSyncText ? packText(text) : await packLongText(text);
+  if (body.length <= maxItemBytes) return { body };
   const s3_key = `payloads/${createHash('sha256').update(text).digest('hex')}.json.gz`;
   const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: compressed }));
+  await (await bucketClient()).send(
+    new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) }),
+  );
   return { s3_key };
 }
 
@@ -112,11 +115,12 @@ export const textOf = async (payload: StoredPayload): Promise<string> => (await 
 
 async function unpacked(payload: StoredPayload): Promise<Buffer> {
   const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
-  return compressed.length <= maxSyncBytes ? gunzipSync(compressed) : promisify(gunzip)(compressed);
+  return compressed.length <= maxSyncBytes ? unpackText(compressed) : unpackLongText(compressed);
 }
 
-/** Most bodies have a few kilobytes, and unpacking them here is faster than in another thread. */
+/** Most bodies have a few kilobytes, and packing and unpacking them here is faster than in another thread. */
 const maxSyncBytes = 16 * 1024;
+const maxSyncText = 8 * maxSyncBytes;
 
 async function readObject(key: string): Promise<Uint8Array> {
   const { GetObjectCommand } = await import('#platform/lazy/s3.ts');

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { packText, unpackText } from '#domain/documents/packed-text.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -81,7 +81,7 @@ export const toShipment = (item: StoredItem, budget?: ReadBudget) => unpack<Ship
  */
 export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
-  const packed = text.length > orderLimits.textBytes ? undefined : gzipSync(text);
+  const packed = text.length > orderLimits.textBytes ? undefined : packText(text);
   if (!packed || packed.length > orderLimits.storedBytes) {
     throw new ApiError('payload_too_large', {
       message: 'The order or one of its shipments is too large to store. Send less data.',
@@ -91,7 +91,7 @@ export function pack(document: unknown): Buffer {
 }
 
 export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
-  const text = gunzipSync(packed);
+  const text = unpackText(packed);
   budget?.addText(text.length);
   return JSON.parse(text.toString('utf8'));
 }

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
-import { type OutboxEvent, outboxWrites, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import { type OutboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
@@ -154,8 +154,7 @@ export function actionsOf(change: OrderChange): Action[] {
     ...removed.flatMap((shipment) =>
       removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, { place: placeOf(shipment), now }),
     ),
-    ...outboxWrites(shop, events, orderAfter(change)),
-    ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
+    ...outboxWrites(shop, events, orderAfter(change), { parcels: fulfilled, now }),
     ...also,
   ];
 }

@@ -1,6 +1,6 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
+import { packText, unpackText } from '#domain/documents/packed-text.ts';
 import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -122,14 +122,16 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
     ...keyOf.trackingRequest(shop.slug, order_id, uuid),
     ...streamMark('tracking_request'),
     shop_slug: shop.slug,
-    parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
-      shipment_id,
-      tracking_number: tracking_number!,
-      carrier_reference,
-    })),
+    parcels: shipments.map(toTrack),
     expires_at: expiryAfter(now),
   };
 }
+
+const toTrack = ({ uuid: shipment_id, tracking_number, carrier_reference }: Shipment) => ({
+  shipment_id,
+  tracking_number: tracking_number!,
+  carrier_reference,
+});
 
 export type TrackingRequestItem = ReturnType<typeof trackingRequestItem>;
 
@@ -152,15 +154,45 @@ export type TrackingBacklogItem = ReturnType<typeof trackingBacklogItem>;
 
 const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + secondsOfDays(outboxLimits.days);
 
+/** Parcels that got their tracking numbers in a transaction, and its time. */
+interface ToSubmit {
+  parcels: readonly Shipment[];
+  now: string;
+}
+
 /**
  * The part of a transaction that emits its events. Every writer of events uses it. `after` is the order after the
- * transaction. It is undefined if the order is gone, and then fan-out finds that out.
+ * transaction. It is undefined if the order is gone, and then fan-out finds that out. New parcels are submitted by the event
+ * that announces them, if there is one: an item of their own would cost as much again.
  */
-export const outboxWrites = (
+export function outboxWrites(
   shop: ShopIdentity,
   events: readonly OutboxEvent[],
   after: OrderWithShipments | undefined,
-): Action[] => (after ? withSnapshot(events, after) : events).map((event) => put(outboxItem(shop, event)));
+  { parcels, now }: ToSubmit = { parcels: [], now: '' },
+): Action[] {
+  const stored: readonly (OutboxEvent & Snapshot)[] = after ? withSnapshot(events, after) : events;
+  const announcement = stored.find((event) => announces(event, parcels));
+  return [
+    ...stored.map((event) => put(outboxItem(shop, event === announcement ? { ...event, submits: true } : event))),
+    ...(parcels.length > 0 && !announcement ? [put(trackingRequestItem(shop, parcels, now))] : []),
+  ];
+}
+
+/** Whether the event is about all these parcels and no others, and contains what a tracking provider is to know. */
+function announces(event: OutboxEvent & Snapshot, parcels: readonly Shipment[]): boolean {
+  if (event.source !== 'shipments' || !event.snapshot || parcels.length === 0) return false;
+  const announced = new Set(event.shipments.map(({ shipment_id }) => shipment_id));
+  return announced.size === parcels.length && parcels.every(({ uuid }) => announced.has(uuid));
+}
+
+/** The parcels that an event submits for tracking, as the request that a write without an event stores. */
+export function submittedBy(event: ShipmentOutboxEvent & { shop_slug: string; snapshot: Uint8Array }) {
+  const announced = new Set(event.shipments.map(({ shipment_id }) => shipment_id));
+  const { shipments } = toOrderWithShipments(event.snapshot);
+  const parcels = shipments.filter(({ uuid }) => announced.has(uuid)).map(toTrack);
+  return { kind: 'tracking_request' as const, shop_slug: event.shop_slug, parcels };
+}
 
 /**
  * Where the order of an event is stored as it was after the event. If both fields are absent, the order was too large,
@@ -170,6 +202,8 @@ export interface Snapshot {
   snapshot?: Uint8Array;
   /** The id of another event of the same write that contains the snapshot for both. */
   snapshot_in?: string;
+  /** Set if the parcels of the event, which are in its snapshot, are to be submitted for tracking. */
+  submits?: boolean;
 }
 
 /**
@@ -186,9 +220,9 @@ export function withSnapshot<E extends OutboxEvent>(
   return [{ ...first, snapshot }, ...others.map((event) => ({ ...event, snapshot_in: first.id }))];
 }
 
-/** The event without the copy of its order. */
+/** The event without the copy of its order, and without what fan-out is to do besides. */
 export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
-  const { snapshot: _, snapshot_in: _elsewhere, ...rest } = event;
+  const { snapshot: _, snapshot_in: _elsewhere, submits: _submits, ...rest } = event;
   return rest as unknown as E;
 }
 
@@ -202,12 +236,12 @@ function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefine
     if (length > orderLimits.textBytes) return undefined;
     lines.push(line);
   }
-  const packed = gzipSync(lines.join('\n'));
+  const packed = packText(lines.join('\n'));
   return packed.length > outboxLimits.snapshotBytes ? undefined : packed;
 }
 
 export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {
-  const [order, ...shipments] = gunzipSync(snapshot)
+  const [order, ...shipments] = unpackText(snapshot)
     .toString('utf8')
     .split('\n')
     .map((line) => JSON.parse(line));

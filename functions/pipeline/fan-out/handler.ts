@@ -13,7 +13,7 @@ import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
-import { withoutSnapshot } from '#domain/outbox/outbox.ts';
+import { type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
@@ -38,6 +38,7 @@ import {
   changeOf,
   createdOrderOf,
   kindOf,
+  type OutboxItem,
   requireOrderContext,
   toStreamItem,
   type WakeItem,
@@ -220,17 +221,28 @@ const emptyResult = {
   trackingRequests: [],
 };
 
-async function processRecord(
-  record: DynamoDBRecord,
-  { audienceOf, automationsOf, plan, submit }: Readers,
-  now: Date,
-): Promise<Partial<Result>> {
+async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
+  const { audienceOf, plan, submit } = readers;
   if (leadsToPlanning(record)) return { parts: await plan(record) };
   if (changeOf(record) === 'order_change') return { segmentRequests: await segmentRequestsFor(record, audienceOf) };
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   if (item.kind === 'tracking_request' || item.kind === 'tracking_backlog') return submit(item);
+  const submission = isSubmission(item) ? await submit(submittedBy(item)) : {};
+  return { ...submission, ...(await processEvent(item, readers, now)) };
+}
+
+type Submitting = OutboxItem & ShipmentOutboxEvent & { snapshot: Uint8Array };
+
+const isSubmission = (item: OutboxItem): item is Submitting =>
+  item.source === 'shipments' && item.submits === true && item.snapshot !== undefined;
+
+async function processEvent(
+  item: OutboxItem,
+  { audienceOf, automationsOf }: Readers,
+  now: Date,
+): Promise<Partial<Result>> {
   const event = withoutSnapshot<StoredEvent>(item);
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};

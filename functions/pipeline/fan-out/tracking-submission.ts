@@ -14,7 +14,7 @@ export interface Submission {
 }
 
 /** What an outbox item asks for: the parcels that one API request fulfilled, or all that are under way in a shop. */
-type SubmissionItem = TrackingRequestItem | TrackingBacklogItem;
+type SubmissionItem = Pick<TrackingRequestItem, 'kind' | 'shop_slug' | 'parcels'> | TrackingBacklogItem;
 
 const nothing: Submission = { registrations: [], trackingRequests: [] };
 

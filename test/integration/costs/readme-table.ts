@@ -2,15 +2,31 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
+const readme = new URL('README.md', import.meta.url);
+
+/** A part of the README beside this file that `npm run costs` writes. */
+export function sectionOf(name: string) {
+  const [begin, end] = [`<!-- ${name}: written by \`npm run costs\` -->\n`, `<!-- end of ${name} -->`];
+  const around = () => {
+    const text = readFileSync(readme, 'utf8');
+    const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+    return { before: text.slice(0, from), content: text.slice(from, to), after: text.slice(to) };
+  };
+  return {
+    read: (): string => around().content,
+    write: (content: string): void => {
+      const { before, after } = around();
+      writeFileSync(readme, before + content + after);
+    },
+  };
+}
+
 export interface Cost {
-  scenario: Scenario;
+  scenario: Pick<Scenario, 'operation' | 'case' | 'access' | 'code'>;
   usages: Usage[];
 }
 
-const readme = new URL('README.md', import.meta.url);
-const [begin, end] = ['<!-- costs: written by `npm run costs` -->\n', '<!-- end of costs -->'];
-
-export function renderTable(costs: Cost[]): string {
+export function renderTable(of: 'Operation' | 'Function', costs: readonly Cost[]): string {
   const rows = costs.map(({ scenario, usages }) => [
     `\`${scenario.operation}\`${scenario.case ? `, ${scenario.case}` : ''}`,
     scenario.access,
@@ -19,20 +35,8 @@ export function renderTable(costs: Cost[]): string {
     String(sum(usages, 'writeUnits')),
     `[${scenario.code.split('/').at(-1)}](../../../${scenario.code})`,
   ]);
-  const head = ['Operation', 'Keys and index', 'Requests', 'Read units', 'Write units', 'Code'];
+  const head = [of, 'Keys and index', 'Requests', 'Read units', 'Write units', 'Code'];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
-}
-
-/** The table in the README beside this file. */
-export function writtenTable(): string {
-  const text = readFileSync(readme, 'utf8');
-  return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
-}
-
-export function writeTable(table: string): void {
-  const text = readFileSync(readme, 'utf8');
-  const [before, after] = [text.slice(0, text.indexOf(begin) + begin.length), text.slice(text.indexOf(end))];
-  writeFileSync(readme, before + table + after);
 }
 
 const sum = (usages: Usage[], units: 'readUnits' | 'writeUnits') => usages.reduce((total, u) => total + u[units], 0);

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import { unpackText } from '#domain/documents/packed-text.ts';
 import { recordIn } from '#domain/failures/put-aside.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
@@ -120,7 +121,7 @@ describe('the order in a payload', () => {
   const [carrying] = withSnapshot([then.event], then);
   const referring = { ...then.event, snapshot_in: then.event.id };
   const contexts = () =>
-    payloads().map(({ body }) => JSON.parse(gunzipSync(body).toString().split('\n')[0]!) as ShipmentPayload['context']);
+    payloads().map(({ body }) => JSON.parse(unpackText(body).toString().split('\n')[0]!) as ShipmentPayload['context']);
   const told = () =>
     contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
 

@@ -6,10 +6,16 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordIn } from '#domain/failures/put-aside.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { trackingBacklogItem, trackingRequestItem } from '#domain/outbox/outbox.ts';
+import {
+  outboxWrites,
+  type ShipmentOutboxEvent,
+  trackingBacklogItem,
+  trackingRequestItem,
+} from '#domain/outbox/outbox.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { orderWithEvent } from '#test/kit/outbox-records.ts';
 import { shopItems } from '#test/kit/parcels.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { provider } from '#test/kit/tracking-providers.ts';
@@ -72,6 +78,54 @@ describe('the parcels of a request', () => {
     const numbers = Array.from({ length: 13 }, (_, i) => `N${i}`);
     await handler(stream(['blue', ...numbers], ['blue', 'D1']));
     expect(sent().map((entries) => entries.length)).toEqual([10, 4]);
+  });
+});
+
+describe('the parcels of a write', () => {
+  const { slug, order, shipments, event } = orderWithEvent('blue', 'A', { name: 'ORDER_PROCESSED', parcels: 2 });
+  const written = (...events: ShipmentOutboxEvent[]) => {
+    const submitted = { parcels: shipments, now: '2026-11-14T12:00:00.000Z' };
+    const actions = outboxWrites({ slug, uuid: 'shop' }, events, { order, shipments }, submitted);
+    return actions.map(({ Put }) => Put!.Item as { kind: string; submits?: boolean });
+  };
+  const recordsOf = (items: object[]) =>
+    ({
+      Records: items.map((item, i) => ({
+        eventName: 'INSERT',
+        dynamodb: { SequenceNumber: String(i + 1), NewImage: marshall(item, { removeUndefinedValues: true }) },
+      })),
+    }) as DynamoDBStreamEvent;
+  const parcel = (shipment: Shipment) => ({
+    shop_slug: 'blue',
+    shipment_id: shipment.uuid,
+    tracking_number: shipment.tracking_number,
+    carrier_reference: 'dhl',
+  });
+
+  test('are submitted by the event that announces them, without an item of their own', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    const items = written(event);
+    expect(items).toMatchObject([{ kind: 'event', submits: true }]);
+    expect(await failures(handler(recordsOf(items)))).toEqual([]);
+    expect(sentTo('https://queue')).toEqual(shipments.map(parcel));
+  });
+
+  test('of a shop with updates switched off are not submitted by their event', async () => {
+    const items = written(event).map((item) => ({ ...item, shop_slug: 'red' }));
+    expect(await failures(handler(recordsOf(items)))).toEqual([]);
+    expect(sentTo('https://queue')).toEqual([]);
+  });
+
+  test.each([
+    ['no event announces', () => written()],
+    ['an event announces only in part', () => written({ ...event, shipments: event.shipments.slice(1) })],
+  ])('that %s are submitted by an item of their own', async (_, itemsOfWrite) => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    const items = itemsOfWrite();
+    expect(items.filter(({ kind }) => kind === 'tracking_request')).toHaveLength(1);
+    expect(items.filter(({ submits }) => submits)).toEqual([]);
+    expect(await failures(handler(recordsOf(items)))).toEqual([]);
+    expect(sentTo('https://queue')).toEqual(shipments.map(parcel));
   });
 });
 

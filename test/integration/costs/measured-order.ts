@@ -1,0 +1,82 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect } from 'vitest';
+import type { Usage } from '#lib/local/aws/usage.ts';
+import type { LocalStack } from '#lib/local/stack.ts';
+import type { OrderUsage } from './bill.ts';
+import {
+  countBatch,
+  type MeasuredFunction,
+  measuredFunctions,
+  type PlayedShop,
+  playOrders,
+  recordsToCount,
+  usagesOf,
+} from './played-orders.ts';
+
+/**
+ * The records of a million orders in a month come evenly, and the table has as many shards as a new one. Lambda waits this
+ * long after the first record of a batch.
+ */
+export const recordsWithin = (windowSeconds: number): number =>
+  Math.round(1 + (((recordsOfOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
+
+/** What counts reads of an order on its whole way. */
+const recordsOfOrder = 12;
+const shards = 4;
+
+/**
+ * Plays some orders and says what one of them used on average. They come one at a time, so no batch is larger than in a
+ * service with little to do. Only the batches of the counts function have the size that they would have.
+ */
+export async function measureOrder(
+  stack: LocalStack,
+  shop: PlayedShop,
+  orders: number,
+  countedAtOnce: number,
+): Promise<OrderUsage> {
+  stack.usage.take();
+  const bytesBefore = await storedBytes(stack);
+  const played = (await playOrders(shop, orders)).filter((usage) => usagesOf('counts', [usage]).length === 0);
+  const storedByOrders = (await storedBytes(stack)) - bytesBefore;
+  const counted = await countedOfOrder(stack, shop, orders, countedAtOnce);
+  const each = (measure: (usages: readonly Usage[]) => number) => {
+    const ofOrder = (name: MeasuredFunction) => measure(usagesOf(name, played)) / orders;
+    return { ...byFunction(ofOrder), counts: measure(counted.usages) / counted.orders };
+  };
+  const invocations = each(invocationsIn);
+  return {
+    writeUnits: each((usages) => usages.reduce((sum, { writeUnits }) => sum + writeUnits, 0)),
+    readUnits: each((usages) => usages.reduce((sum, { readUnits }) => sum + readUnits, 0)),
+    invocations,
+    sqsRequests: played.filter(({ service }) => service === 'sqs').length / orders + requestsOfQueues(invocations),
+    storedBytes: storedByOrders / orders,
+  };
+}
+
+const byFunction = (value: (name: MeasuredFunction) => number) =>
+  Object.fromEntries(measuredFunctions.map((name) => [name, value(name)])) as Record<MeasuredFunction, number>;
+
+/** A batch that is larger than all that was played costs what that costs: it changes the same counters. */
+async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, orders: number, atOnce: number) {
+  const records = await recordsToCount(stack, slug);
+  expect(records).toHaveLength(recordsOfOrder * orders);
+  const batches = Math.max(1, Math.floor(records.length / atOnce));
+  const usages: Usage[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    usages.push(...(await countBatch(stack, records.slice(batch * atOnce, (batch + 1) * atOnce))));
+  }
+  return { usages, orders: (batches * atOnce) / recordsOfOrder };
+}
+
+const invocationsIn = (usages: readonly Usage[]): number => new Set(usages.map(({ requestId }) => requestId)).size;
+
+/** Lambda receives and deletes the messages of an invocation. Those of carriers were sent by others, for our account. */
+const requestsOfQueues = ({ ingest, delivery }: Record<MeasuredFunction, number>): number => 3 * ingest + 2 * delivery;
+
+async function storedBytes({ clientConfig, outputs }: LocalStack): Promise<number> {
+  const client = new DynamoDBClient(clientConfig);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: outputs.TableName }));
+  client.destroy();
+  const indexes = Table!.GlobalSecondaryIndexes ?? [];
+  return indexes.reduce((sum, { IndexSizeBytes = 0 }) => sum + IndexSizeBytes, Table!.TableSizeBytes ?? 0);
+}

@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import type { Usage } from '#lib/local/aws/usage.ts';
+import { clientOf } from '#test/e2e/kit/client.ts';
+import { refuse } from '#test/kit/event-receiver.ts';
+import type { MeasuredShop } from './measured-shop.ts';
+import {
+  attempt,
+  countBatch,
+  invoke,
+  listeningAt,
+  type MeasuredFunction,
+  type PlayedShop,
+  recordsToCount,
+  usagesOf,
+} from './played-orders.ts';
+import type { Cost } from './readme-table.ts';
+
+const row = (
+  operation: MeasuredFunction,
+  what: string,
+  access: string,
+  code: string,
+  usages: readonly Usage[],
+): Cost => ({
+  scenario: { operation, case: what, access, code: `functions/${code}` },
+  usages: usagesOf(operation, usages),
+});
+
+const audience = 'shop, settings, endpoints, automations and internal triggers of the shop; `CLAIMS#slug#order`';
+const loaded =
+  '`DELIVERIES#slug#target` / `DELIVERY#id` and `CIRCUIT`, `PAYLOADS#slug#event`, `SHOP#slug` / `WEBHOOK#uuid`';
+
+/** What each function behind the API costs, for the least that it is called for. */
+export async function measurePipeline({ stack, operator }: MeasuredShop, shop: PlayedShop): Promise<Cost[]> {
+  const id = await shop.place();
+  await shop.usageUntil(attempt);
+  await shop.fulfil(id);
+  await shop.usageUntil(attempt);
+  const counted = await countBatch(stack, (await recordsToCount(stack, shop.slug)).slice(0, 6));
+  await shop.report(id, 'SHIPMENT_EN_ROUTE');
+  const moved = await shop.usageUntil(attempt);
+  const fired = await fireTrigger({ stack, operator }, shop, id);
+  shop.receiver.behave(listeningAt, (response) => response.writeHead(503, { 'retry-after': '7200' }).end());
+  await shop.report(id, 'SHIPMENT_EN_ROUTE');
+  const keptInTable = await shop.usageUntil(attempt, 'PutItem', 'PutItem');
+  shop.receiver.behave(listeningAt, refuse);
+  await shop.report(id, 'SHIPMENT_EN_ROUTE');
+  const refused = await shop.usageUntil(attempt, 'SendMessageBatch', 'PutItem');
+  return [
+    row(
+      'ingest',
+      'an event of one parcel',
+      'index `names`: `TRACKING#number`; `TRACKINGREF#slug#number`; settings and shop; all of `ORDER#slug#uuid`; shipment and outbox in one transaction',
+      'domain/orders/record-event.ts',
+      moved,
+    ),
+    row(
+      'fan-out',
+      'that event, for one endpoint',
+      `${audience}; put \`PAYLOADS#slug#event\` and \`DELIVERIES#slug#target\` / \`DELIVERY#id\``,
+      'pipeline/fan-out/handler.ts',
+      moved,
+    ),
+    row('delivery', 'a success', `${loaded}; the delivery`, 'pipeline/delivery/attempt-store.ts', moved),
+    row(
+      'delivery',
+      'a failure that is tried again soon',
+      `${loaded}; the delivery and the circuit`,
+      'pipeline/delivery/attempt-store.ts',
+      refused,
+    ),
+    row(
+      'delivery',
+      'a failure that is tried again in two hours',
+      `${loaded}; the delivery, the circuit and \`RETRIES#slug#delivery\``,
+      'domain/deliveries/retry-store.ts',
+      keptInTable,
+    ),
+    row(
+      'due',
+      'a round with one internal trigger that fires',
+      'index `lists`: `DUE#shard`, eight times; shop and triggers; all of `ORDER#slug#uuid`; `DUE#slug#order` / `TRIGGERS#shipment`, a check of the shipment and outbox in one transaction',
+      'pipeline/due/internal-triggers.ts',
+      fired,
+    ),
+    row(
+      'counts',
+      'a batch: an order is placed, fulfilled and announced',
+      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target` in one transaction',
+      'domain/statistics/counter-store.ts',
+      counted,
+    ),
+  ];
+}
+
+/** Fires an internal trigger of the parcel; returns what that cost. */
+async function fireTrigger(
+  { stack, operator }: Pick<MeasuredShop, 'stack' | 'operator'>,
+  shop: PlayedShop,
+  id: string,
+): Promise<Usage[]> {
+  const path = `/v1/shops/${shop.slug}/settings/triggers/webhook/internal-triggers`;
+  const when = { operator: 'AND', time_threshold_type: 'latest_event_time', time_threshold_value: 0 };
+  const body = { name: 'At once', ...when, phase_in: ['in_delivery'] };
+  expect((await clientOf(stack.url)('POST', path, { key: operator, body })).status).toBe(200);
+  await invoke(stack, 'due', {}); // it looks at the shipments that were there before the trigger
+  await shop.report(id, 'IN_DELIVERY');
+  await shop.usageUntil(attempt);
+  await invoke(stack, 'due', {});
+  const usages = usagesOf('due', await shop.usageUntil(attempt));
+  // The schedule may call the function too. The trigger fires once.
+  const firing = usages.find(({ action }) => action === 'TransactWriteItems')!.requestId;
+  return usages.filter(({ requestId }) => requestId === firing);
+}
