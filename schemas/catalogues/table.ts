@@ -94,6 +94,8 @@ export const partitions = {
   statistics: 'STATISTICS#',
   /** Which records of the stream have been counted. */
   countedRecords: 'COUNTED#',
+  /** The simulations of a shop. */
+  simulations: 'SIMULATIONS#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
@@ -132,6 +134,8 @@ export const indexPartitions = {
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
   /** Parcels and claims that may need somebody, by the reason. */
   attention: { index: 'attention', prefix: 'ATTENTION#' },
+  /** What a simulation made besides its order: deliveries, payloads, runs of automations. */
+  madeBySimulation: { index: 'timeline', prefix: 'SIMULATION#' },
   /** Orders by the last word of their customer's name. */
   ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;

@@ -1,24 +1,29 @@
+import { whileSimulated } from '#domain/deliveries/simulated.ts';
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { insert, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
 import { type ActionResult, type AutomationRun, type RunMessage, runDueItem, runItem, toRun } from './run.ts';
 
-/** Writes a run and, if it is scheduled, its due item. Does nothing if the run exists already. */
+/**
+ * Writes a run and, if it is scheduled, its due item. Does nothing if the run exists already, or if its simulation is
+ * removed. A run on the clock of a simulation waits in the simulation.
+ */
 export async function createRun(run: AutomationRun): Promise<void> {
-  const TableName = tableName();
-  const items = [runItem(run), ...(run.status === 'scheduled' ? [runDueItem(run)] : [])];
+  const { shop_slug, event } = run;
+  const isDue = run.status === 'scheduled' && !event.simulation?.on_clock;
+  const items = [runItem(run), ...(isDue ? [runDueItem(run)] : [])];
+  const checks = whileSimulated({ shop_slug, simulation_id: event.simulation?.id });
   try {
-    await transact(
-      items.map((Item) => ({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } })),
-    );
+    await transact([...checks, ...items.map(insert)]);
   } catch (error) {
-    if (!(error instanceof WriteConflict) || !error.positions.includes(0)) throw error;
+    if (!(error instanceof WriteConflict) || !error.positions.some((position) => position <= checks.length))
+      throw error;
   }
 }
 

@@ -154,10 +154,13 @@ export function actionsOf(change: OrderChange): Action[] {
       removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, placeOf(shipment)),
     ),
     ...outboxWrites(shop, events, orderAfter(change)),
-    ...(fulfilled.length > 0 ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
+    ...(fulfilled.some(isWatched) ? [put(trackingRequestItem(shop, fulfilled, now))] : []),
     ...also,
   ];
 }
+
+/** No carrier has the parcels of a simulation. */
+const isWatched = ({ simulation_id }: Shipment) => simulation_id === undefined;
 
 function orderAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderWithShipments {
   const others = new Set([...shipments, ...removed].map(({ uuid }) => uuid));

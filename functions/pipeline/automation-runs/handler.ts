@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { performRun } from '#domain/automations/perform-run.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
-import { performRun } from './perform-run.ts';
 
 /** Performs automation runs from their queue. It also reads their dead-letter queue and ends those runs as failed. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {

@@ -16,6 +16,7 @@ import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
+import { isKept } from '#domain/simulations/simulation-store.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { causeOf, correlationIds } from '#platform/correlation.ts';
@@ -206,6 +207,7 @@ async function processRecord(
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   if (item.kind === 'tracking_request' || item.kind === 'tracking_backlog') return submit(item);
   const event = withoutSnapshot<StoredEvent>(item);
+  if (event.simulation && !(await isKept(event.shop_slug, event.simulation.id))) return {};
   const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
   if (!audience) return {};
   const work = workOf(event, audience, automations);
@@ -220,7 +222,8 @@ async function processRecord(
 
 async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['audienceOf']) {
   const { slug, order } = createdOrderOf(record);
-  const audience = hasCustomer(order) ? await audienceOf(slug) : undefined;
+  const isAsked = hasCustomer(order) && (order.simulation_id === undefined || order.simulation_integrations === true);
+  const audience = isAsked ? await audienceOf(slug) : undefined;
   const { uuid: order_id, created_at: since } = order;
   return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }
