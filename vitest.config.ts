@@ -56,6 +56,7 @@ const throughTheApi = [
 const thorough = {
   alone: [
     'unit/api/parallel-limits',
+    'unit/api/simulations/every-event',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
     'unit/schemas/tools',

@@ -2,13 +2,13 @@ import type { ShipmentEventName } from './shipment-events.ts';
 
 /** What usually happens to parcels, as scripts that a simulation plays. Places, shops and people are invented. */
 
-export interface Place {
+interface Place {
   city: string;
   country_code: string;
   timezone: string;
 }
 
-export interface PickupPoint {
+interface PickupPoint {
   type: string;
   name: string;
   address: { address_line_1: string; zip_code: string; city: string; country_code: string };
@@ -37,6 +37,8 @@ export interface Journey {
   id: string;
   title: string;
   description: string;
+  /** Where the parcels go. Default: Hamburg. */
+  address?: Readonly<Record<'name' | 'address_line_1' | 'zip_code' | 'city' | 'country' | 'country_code', string>>;
   steps: readonly JourneyStep[];
 }
 
@@ -210,6 +212,14 @@ export const journeys = [
     id: 'customs',
     title: 'Held at customs',
     description: 'The parcel leaves the country, customs ask for a payment, and it is delivered by a partner.',
+    address: {
+      name: 'Sample Customer',
+      address_line_1: 'Beispielgasse 7',
+      zip_code: '8001',
+      city: 'Zurich',
+      country: 'Switzerland',
+      country_code: 'CH',
+    },
     steps: [
       ...toHamburg.map((one) => (one.arrives_in_days === undefined ? one : { ...one, arrives_in_days: 5 })),
       step('COMPLETION_OF_EXPORT_PROCESSING', after(1, 10), { location: leipzig }),

@@ -26,7 +26,7 @@ export function scriptOf({ journey, steps }: Pick<SimulationStart, 'journey' | '
   }
   const given: readonly JourneyStep[] = steps
     ? steps.map(({ is_return, ...step }) => ({ ...step, ...(is_return && { is_return }) }))
-    : (journeys.find(({ id }) => id === journey) as Journey).steps;
+    : journeyOf(journey)!.steps;
   const script = given.map((step): Step => ({ ...step, parcel: step.parcel ?? 1 }));
   checkParcels(script);
   return script.toSorted((a, b) => a.after_minutes - b.after_minutes);
@@ -56,11 +56,15 @@ export function startOf({ start_at }: Pick<SimulationStart, 'start_at'>, now: Da
   return start;
 }
 
+type Ordered = Pick<SimulationStart, 'order' | 'journey'>;
+
+const journeyOf = (wanted: string | undefined): Journey | undefined => journeys.find(({ id }) => id === wanted);
+
 /** Invented, so that the pages and events of a simulation look like real ones. */
-export function simulatedOrder(given: OrderInput | undefined, uuid: string, start: string) {
+export function simulatedOrder({ order: given, journey }: Ordered, uuid: string, start: string) {
   const sample: OrderInput = {
     email_id: 'customer@example.com',
-    address: {
+    address: journeyOf(journey)?.address ?? {
       name: 'Sample Customer',
       address_line_1: 'Musterweg 1',
       zip_code: '20095',
@@ -108,7 +112,7 @@ function afterSteps(simulation: Simulation, count: number): Goal {
   return { until: time > simulation.clock ? time : simulation.clock, done };
 }
 
-export const lastTime = (simulation: Simulation): string =>
+const lastTime = (simulation: Simulation): string =>
   later(timeOfStep(simulation, simulation.steps.at(-1)!), limits.daysAfterLastStep * dayMs);
 
 /** What happens next. */

@@ -21,7 +21,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
   const parcels = parcelsOf(steps);
   const start = startOf(wanted, now);
   const uuid = uuidv7({ msecs: now.getTime() });
-  const input = simulatedOrder(wanted.order, uuid, start);
+  const input = simulatedOrder(wanted, uuid, start);
   const at = new Date(start);
   const order = withPage({
     ...newOrder(newOrderId(now), { ...input, expected_number_of_shipments: parcels.length }, at),
