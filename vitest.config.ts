@@ -70,6 +70,7 @@ const thorough = {
     'integration/pipeline/deliveries-restart',
     'integration/pipeline/outages',
     'integration/pipeline/segments',
+    'integration/pipeline/simulations',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
     'e2e/demo',

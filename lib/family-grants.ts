@@ -180,7 +180,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
       { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'payloads'] },
-      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations', 'claims', 'claimReference'] },
+      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {
         actions: ['PutItem'],
@@ -194,7 +194,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'deliveries',
           'payloads',
           'automationRuns',
-          'claims',
         ],
       },
       { actions: ['PutItem'], partitions: ['pages'] },

@@ -17,7 +17,7 @@ import {
 } from './delivery-items.ts';
 import type { Delivery, DeliveryMessage, DeliveryStatus, Retry, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
-import { whileSimulated } from './simulated.ts';
+import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
  * Writes a delivery, whose payload is stored with the others of its event. Returns false if the delivery exists
@@ -35,6 +35,7 @@ export const createDelivery = (delivery: Delivery): Promise<boolean> =>
  * the circuit of its target is open. Does nothing if the delivery exists already.
  */
 export async function createAndWake(delivery: Delivery, body: string, { probe }: { probe: boolean }): Promise<boolean> {
+  if (!(await isStillWanted(delivery))) return false;
   const TableName = tableName();
   const payload = payloadItem(delivery, await storeBody(body));
   const wake = wakeItem(delivery, new Date(delivery.created_at), probe);

@@ -21,12 +21,6 @@ export async function requireSimulation(slug: string, uuid: string): Promise<Sim
   return simulation;
 }
 
-/** Whether the simulation exists and is not being removed. */
-export async function isKept(slug: string, uuid: string): Promise<boolean> {
-  const [item] = await batchGet([keyOf.simulation(slug, uuid)]);
-  return item !== undefined && item.removed_at === undefined;
-}
-
 /** The time at which an order is looked at: of a simulated one, that of its simulation. */
 export async function clockOf(slug: string, { simulation_id }: Pick<Order, 'simulation_id'>, now: Date): Promise<Date> {
   const simulation = simulation_id === undefined ? undefined : await findSimulation(slug, simulation_id);
