@@ -129,6 +129,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       // A response contains fields of the claim's order and shipment, and an event contains its whole order.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages'] },
+      // The clock of a simulated order.
+      { actions: ['BatchGetItem'], partitions: ['simulations'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['trackingPages'] },
@@ -217,7 +219,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'retries',
           'payloads',
           'automationRuns',
-          'due',
           'trackingPages',
         ],
       },

@@ -38,8 +38,8 @@ const grants: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
-  // Nothing is made for a simulation that is removed.
-  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+  // Nothing is made for a simulation that is removed, and its delayed automations wait for its clock.
+  { actions: ['ConditionCheckItem', 'UpdateItem'], partitions: ['simulations'] },
 ];
 
 const timeout = Duration.seconds(60);

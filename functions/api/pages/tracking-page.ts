@@ -1,7 +1,7 @@
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
-import { clockOf } from '#domain/simulations/simulation-store.ts';
+import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';

@@ -138,5 +138,4 @@ export const runDueItem = (run: AutomationRun) =>
     kind: 'automation_run' as const,
     due_at: run.due_at,
     ...messageOf(run),
-    ...madeBy(run),
   });

@@ -1,4 +1,3 @@
-import type { Order } from '#domain/orders/model.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
@@ -19,12 +18,6 @@ export async function requireSimulation(slug: string, uuid: string): Promise<Sim
   const simulation = await findSimulation(slug, uuid);
   if (!simulation || simulation.removed_at !== undefined) throw new ApiError('simulation_not_found');
   return simulation;
-}
-
-/** The time at which an order is looked at: of a simulated one, that of its simulation. */
-export async function clockOf(slug: string, { simulation_id }: Pick<Order, 'simulation_id'>, now: Date): Promise<Date> {
-  const simulation = simulation_id === undefined ? undefined : await findSimulation(slug, simulation_id);
-  return simulation ? new Date(simulation.clock) : now;
 }
 
 /** The simulations of a shop, newest first. */

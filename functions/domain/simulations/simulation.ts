@@ -48,6 +48,8 @@ export interface SimulationItem {
   version: number;
   document: Uint8Array;
   removed_at?: string;
+  /** Runs that fan-out has handed over since the document was written. */
+  handed?: WaitingRun[];
 }
 
 /** A script packs well, and each step writes it again. */
@@ -61,7 +63,8 @@ export function simulationItem({ removed_at, ...simulation }: Simulation): Simul
   };
 }
 
-export const toSimulation = ({ document, removed_at }: SimulationItem): Simulation => ({
-  ...unpack<Simulation>(document),
-  ...(removed_at !== undefined && { removed_at }),
-});
+export function toSimulation({ document, version, removed_at, handed = [] }: SimulationItem): Simulation {
+  const simulation = unpack<Simulation>(document);
+  const runs = [...simulation.runs, ...handed];
+  return { ...simulation, runs, version, ...(removed_at !== undefined && { removed_at }) };
+}

@@ -1,12 +1,16 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AutomationRun } from '#domain/automations/run.ts';
+import { handler as claims } from '#api/claims/handler.ts';
+import { type AutomationRun, newRun } from '#domain/automations/run.ts';
+import { createRun } from '#domain/automations/run-store.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
+import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
   advanceSimulation,
@@ -17,7 +21,7 @@ import {
   startSimulation,
   tryAdvance,
 } from '#test/kit/simulations.ts';
-import { beforeRequest } from '#test/kit/table.ts';
+import { asOperator, beforeRequest } from '#test/kit/table.ts';
 
 /**
  * A parcel that stands still for 48 hours fires a trigger, and three days after it left an automation tells somebody. A
@@ -191,6 +195,32 @@ test('an automation without a delay on the creation of the order acts when the s
   holdsSimulations(storedAutomation(welcome));
   await startSimulation(script);
   expect(deliveries()).toHaveLength(1);
+});
+
+test('a claim is made at the time of the clock, and a delayed automation that it starts waits for the clock', async () => {
+  const later = anAutomation({ name: 'Look into it', trigger: { ref: 'claims' }, delay_minutes: 90 });
+  holdsSimulations(storedAutomation(later));
+  const { uuid, order_id } = await startSimulation(script);
+  await advanceSimulation(uuid, { by_minutes: day });
+  const claim = await invoke(claims, {
+    method: 'POST',
+    resource: '/v1/shops/{slug}/claims',
+    params: { slug: simulationShop },
+    headers: asOperator,
+    body: { shipment_id: order_id.replace(/000$/, '001'), reason: 'damage' },
+  });
+  expect(claim.body).toMatchObject({ created_at: '2026-11-03T08:00:00.000Z' });
+  const event = outgoing().find(({ ref }) => ref === 'claims/created') as unknown as StoredEvent;
+  expect(event).toMatchObject({ triggered_at: '2026-11-03T08:00:00.000Z', simulation: { id: uuid } });
+  const run = newRun(later, event, subjectsOf(event)[0]!, { status: 'scheduled', conditions: [] });
+  await createRun(run);
+  await createRun(run); // the stream may show an event twice
+  expect((await advanceSimulation(uuid, { by_minutes: 89 })).happened).toEqual([]);
+  expect(momentsOf((await advanceSimulation(uuid, { by_minutes: 1 })).happened)).toEqual([
+    ['2026-11-03T09:30:00.000Z', 'automation_run'],
+  ]);
+  expect(deliveries()).toHaveLength(1);
+  expect(memoryTable.all(partitions.due)).toEqual([]);
 });
 
 describe('the clock', () => {
