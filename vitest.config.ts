@@ -58,6 +58,7 @@ const thorough = {
     'unit/api/parallel-limits',
     'unit/bin/listen/ten-thousand',
     'unit/domain/positions/far-pages',
+    'unit/api/simulations/every-event',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
     'unit/schemas/client/package',
@@ -75,6 +76,7 @@ const thorough = {
     'integration/pipeline/deliveries-restart',
     'integration/pipeline/outages',
     'integration/pipeline/segments',
+    'integration/pipeline/simulations',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
     'e2e/demo',

@@ -23,6 +23,9 @@ export interface FamilyGrants {
   readonly sendsCarrierUpdates?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
+  /** It writes delivery bodies, and removes its own. */
+  readonly makesPayloads?: boolean;
+  readonly removesPrivateImages?: boolean;
   /** It writes images into these places and reads none. */
   readonly storesImages?: readonly (keyof typeof imagePlaces)[];
   /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
@@ -148,6 +151,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         actions: ['BatchGetItem'],
         partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages', 'positions'],
       },
+      // The clock of a simulated order.
+      { actions: ['BatchGetItem'], partitions: ['simulations'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['trackingPages'] },
@@ -185,12 +190,65 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
       // The forms that were sent, and how many claims the order has.
       { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims'] },
+      // The clock of a simulated order.
+      { actions: ['BatchGetItem'], partitions: ['simulations'] },
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
     ],
     knowsItsAddress: true,
     storesImages: ['private'],
+  },
+  simulations: {
+    table: [
+      ...authentication,
+      // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
+      { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'payloads'] },
+      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
+      { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
+      {
+        actions: ['PutItem'],
+        partitions: [
+          'simulations',
+          'order',
+          'orderReference',
+          'tracking',
+          'outbox',
+          'trackingPages',
+          'deliveries',
+          'payloads',
+          'automationRuns',
+        ],
+      },
+      { actions: ['PutItem'], partitions: ['pages'] },
+      { actions: ['ConditionCheckItem'], partitions: ['simulations', 'order'] },
+      { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
+      { actions: ['DeleteItem'], partitions: ['order'] },
+      // Removing one finds and removes all that it made.
+      { query: 'madeBySimulation' },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      {
+        actions: ['BatchWriteItem'],
+        partitions: [
+          'simulations',
+          'order',
+          'orderReference',
+          'tracking',
+          'claims',
+          'claimReference',
+          'outbox',
+          'deliveries',
+          'retries',
+          'payloads',
+          'automationRuns',
+          'trackingPages',
+        ],
+      },
+    ],
+    knowsItsAddress: true,
+    knowsIntegrationTargets: true,
+    makesPayloads: true,
+    removesPrivateImages: true,
   },
   settings: {
     // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.

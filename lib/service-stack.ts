@@ -79,6 +79,8 @@ export class ServiceStack extends Stack {
         api.lambda.addEnvironment('INTEGRATION_TARGETS', integrationTargets);
       if (grants.sendsCarrierUpdates) api.sendTo(carrierUpdates.queue, 'CARRIER_UPDATES_QUEUE_URL');
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
+      if (grants.makesPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['PutObject', 'DeleteObject'], payloadPrefix);
+      if (grants.removesPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['DeleteObject'], imagePlaces.private);
       if (grants.storesImages) {
         const places = grants.storesImages.map((place) => imagePlaces[place]);
         api.useBucket(bucket, 'IMAGE_BUCKET', ['PutObject'], ...places);

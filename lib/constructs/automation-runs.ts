@@ -26,11 +26,13 @@ const grants: readonly TableGrant[] = [
   // Reads the run and its automation, the shop with the keys of its integrations, and the claim.
   {
     actions: ['BatchGetItem'],
-    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference'],
+    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference', 'simulations'],
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
   // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.
   { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages'] },
+  // Nothing is made for a simulation that is removed.
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
   // Stores the result of an action, in the transaction of the action, and the result of the run.
   { actions: ['UpdateItem'], partitions: ['automationRuns'] },
 ];

@@ -35,9 +35,11 @@ const grants: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'trackingProviders'] },
   // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
   // of shipments are read before they change.
-  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due'] },
+  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
+  // Nothing is made for a simulation that is removed, and its delayed automations wait for its clock.
+  { actions: ['ConditionCheckItem', 'UpdateItem'], partitions: ['simulations'] },
 ];
 
 /**

@@ -139,7 +139,7 @@ export class ServiceFunction extends Construct {
   useBucket(
     bucket: Bucket,
     variable: string,
-    actions: readonly ('GetObject' | 'PutObject')[],
+    actions: readonly ('DeleteObject' | 'GetObject' | 'PutObject')[],
     ...prefixes: readonly string[]
   ): void {
     this.lambda.addEnvironment(variable, bucket.bucketName);

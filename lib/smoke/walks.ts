@@ -68,6 +68,14 @@ export const walks: Record<FamilyName, Walk> = {
     await shop('GET', '/attention');
   },
 
+  simulations: async (journey) => {
+    const shop = need(journey, 'shop');
+    const { uuid } = await shop('POST', '/simulations', { body: { journey: 'delivered' } });
+    journey.cleanUp(() => shop('DELETE', `/simulations/${uuid}`));
+    const { happened } = await shop('POST', `/simulations/${uuid}/advance`, { body: { steps: 1 } });
+    expect(happened.length > 0, 'Nothing happened when the clock of a simulation moved.');
+  },
+
   settings: async (journey) => {
     const shop = need(journey, 'shop');
     await shop('GET', '/settings');

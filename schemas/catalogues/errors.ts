@@ -138,6 +138,16 @@ const catalogue = {
     status: 401,
     message: 'You are not logged in, or your session has ended. Log in again.',
   },
+  simulation_not_found: { status: 404, message: 'This shop has no simulation with this uuid.' },
+  simulation_clock_backwards: {
+    status: 422,
+    message: 'The clock of a simulation only goes forward. Name a time that is not before its clock.',
+  },
+  simulation_ended: {
+    status: 409,
+    message:
+      'All steps of the simulation are done, or its clock would go too far past the last one. Start another simulation.',
+  },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 

@@ -348,6 +348,24 @@ export const attentionLimits = {
   usualIdleDays: 5,
 } as const;
 
+/** Of orders whose events follow a script and a clock of their own. */
+export const simulationLimits = {
+  /** Of one shop, at once. */
+  running: 50,
+  steps: 200,
+  /** Of one order. */
+  parcels: 10,
+  /** From the start to a step. */
+  stepDays: 366,
+  /** That the clock goes past the last step, for what waits. */
+  daysAfterLastStep: 60,
+  /** Between the start and the present, in both directions. */
+  startDays: 366,
+  /** That one request makes happen, or removes. The next request goes on. */
+  thingsAtOnce: 500,
+  secondsAtOnce: 15,
+} as const;
+
 export const secondsOfDays = (days: number): number => days * 24 * 3600;
 
 /** A size as merchants read it. */

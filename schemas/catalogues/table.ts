@@ -100,6 +100,8 @@ export const partitions = {
   countedRecords: 'COUNTED#',
   /** How many entries the parts of a list have, so that a far page is found without reading what is before it. */
   positions: 'POSITIONS#',
+  /** The simulations of a shop. */
+  simulations: 'SIMULATIONS#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
@@ -139,6 +141,8 @@ export const indexPartitions = {
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
   /** Parcels and claims that may need somebody, by the reason. */
   attention: { index: 'attention', prefix: 'ATTENTION#' },
+  /** What a simulation made besides its order: deliveries, payloads, runs of automations. */
+  madeBySimulation: { index: 'timeline', prefix: 'SIMULATION#' },
   /** Orders by the last word of their customer's name. */
   ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;

@@ -17,6 +17,7 @@ import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
 import { shopSystemExamples } from './shop-system.ts';
 import { shopExamples } from './shops.ts';
+import { simulationExamples } from './simulations.ts';
 import { statisticsExamples } from './statistics.ts';
 import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
@@ -38,6 +39,7 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  simulations: simulationExamples,
   statistics: statisticsExamples,
   'tracking-providers': trackingProviderExamples,
   sessions: sessionExamples,

@@ -152,6 +152,7 @@ export const deliveredShipment = {
   created_at: '2026-11-16T09:03:48.470Z',
   updated_at: deliveredParcel.updated_at,
   tracking_submission: null,
+  simulation_id: null,
   events: deliveredParcel.events,
 } satisfies ShipmentRecord;
 
@@ -193,6 +194,7 @@ export const order = {
   merchant_slug: slug,
   shop_slug: slug,
   tracking_page_url: pageUrl,
+  simulation_id: null,
   trackings: [firstParcel, secondParcel],
 } satisfies Order;
 

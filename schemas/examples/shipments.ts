@@ -65,6 +65,7 @@ export const shipmentExamples = {
       created_at: '2026-11-16T09:06:08.500Z',
       updated_at: '2026-11-16T09:06:08.500Z',
       tracking_submission: null,
+      simulation_id: null,
       events: [returnReadyAt('2026-11-16T09:06:08.500Z')],
     },
   },

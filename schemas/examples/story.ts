@@ -43,11 +43,16 @@ export const ids = {
   mailDelivery: '01a1e39a-846e-8a36-8d41-5c20e7b9f382',
   run: '01a1e39a-846e-8d02-96e4-b1c57a30f4e9',
   testDelivery: '01a1e39e-90d6-823f-a24e-482986ff441d',
+  simulation: '01a1e39f-1c44-7b2a-9d0e-5f6a7b8c9d0e',
+  simulatedOrder: '01a1e39f-1c45-7c31-8a4b-0e1f2a3b4000',
   apiKey: 'ip5a8is56a2h57ka',
 };
 
 /** The token of the order's tracking page. */
 export const pageToken = 'Zx4Vq0rT8mKcW2yHbN6uPA';
+
+/** The token of the page of the simulated order. */
+export const simulatedPageToken = 'Qm7Lw3sD9xTfB1nJkR5vEg';
 
 /** The hidden field of the form to report a problem. */
 export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';

@@ -16,6 +16,7 @@ import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
 import { shopSystem } from './shop-system.ts';
 import { shops } from './shops.ts';
+import { simulations } from './simulations.ts';
 import { statistics } from './statistics.ts';
 import { trackingProviderOperations } from './tracking-providers.ts';
 import { webhooks } from './webhooks.ts';
@@ -38,6 +39,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  simulations,
   statistics,
   'tracking-providers': trackingProviderOperations,
   sessions,
@@ -70,6 +72,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
   sessions: 'Log in to the console, see who is logged in, log out.',

@@ -349,6 +349,10 @@ const TrackingSubmission = Nullable(
   ),
 );
 
+const SimulationId = Nullable(
+  Type.String({ description: 'The uuid of the simulation that made the order. Null for a real order.' }),
+);
+
 export const Tracking = Shape('Tracking', {
   uuid: Uuid({ description: 'The id of the shipment.' }),
   id: Uuid({ description: 'The same as `uuid`.' }),
@@ -390,6 +394,7 @@ export const Order = Shape('Order', {
         'change of an order that is older than these pages.',
     }),
   ),
+  simulation_id: SimulationId,
   trackings: Type.Array(Tracking, { description: 'All shipments of the order, including drafts.' }),
 });
 
@@ -408,6 +413,7 @@ export const ShipmentRecord = Shape('ShipmentRecord', {
   created_at: DateTime(),
   updated_at: DateTime(),
   tracking_submission: TrackingSubmission,
+  simulation_id: SimulationId,
   events: Type.Array(Event),
 });
 

@@ -9,6 +9,7 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
+import { clockOf } from '#domain/simulations/clock.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -19,7 +20,8 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
   const uuid = uuidv7({ msecs: now.getTime() });
   const { claim, subject } = await retryOnConflict(async () => {
     const { shipment, fullOrder } = await findSubject(shop.slug, body);
-    const claim = newClaim(uuid, body, shipment, now.toISOString());
+    const at = await clockOf(shop.slug, fullOrder.order, now);
+    const claim = newClaim(uuid, body, shipment, at.toISOString());
     await insertClaim(shop, claim, fullOrder, caller.tokenId);
     return { claim, subject: { order: fullOrder.order, shipment } };
   });

@@ -16,6 +16,7 @@ import {
   type Form as SentForm,
   withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
+import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ApiError } from '#platform/http/errors.ts';
@@ -56,6 +57,8 @@ export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async 
 interface Place extends OpenPage {
   facts: TrackingPage;
   context: PageContext;
+  /** When the claim is made. */
+  clock: Date;
 }
 
 type Opening = Pick<
@@ -76,7 +79,8 @@ async function openForm(request: Opening): Promise<Place> {
     { language, texts: eventTexts, serviceUrl },
   );
   if (!facts.links.claim_url) throw new ApiError('page_not_found');
-  return { ...opened, facts, context: { language, texts, now } };
+  const clock = await clockOf(opened.page.slug, opened.fullOrder.order, now);
+  return { ...opened, facts, context: { language, texts, now }, clock };
 }
 
 /** Whether the form that was sent stood on the page itself. The browser says where it stood, the key proves it. */
@@ -178,4 +182,4 @@ function shownShipment({ facts, fullOrder }: Place, { parcel }: ClaimForm): Ship
 }
 
 const claimAbout = (shipment: Shipment, uuid: string, place: Place, form: ClaimForm, imageUrls: string[]): Claim =>
-  newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.context.now.toISOString());
+  newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.clock.toISOString());

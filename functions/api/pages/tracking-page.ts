@@ -1,6 +1,7 @@
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
+import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
@@ -14,30 +15,33 @@ import { trackingView } from './views/tracking-view.ts';
 type Operations = typeof pages;
 type Looking = Omit<Request<Operations['getTrackingFacts']>, 'body'>;
 
-export const getTrackingFacts: Implementation<Operations['getTrackingFacts']> = (request) => factsFor(request);
+export const getTrackingFacts: Implementation<Operations['getTrackingFacts']> = async (request) =>
+  (await factsFor(request)).facts;
 
 export const getTrackingPage: Implementation<Operations['getTrackingPage']> = async (request) => {
-  const facts = await factsFor(request);
+  const { facts, today } = await factsFor(request);
   const { language } = facts;
-  const context = { language, texts: await loadPageTexts(language), now: request.now };
+  const context = { language, texts: await loadPageTexts(language), now: today };
   return trackingView(facts, context, request.query.sent === '1' ? { notice: 'claim_sent' } : {});
 };
 
 /** What the page shows to somebody who looks at it now. The visit is recorded, and the first showing of a promotion counted. */
-async function factsFor(request: Looking): Promise<TrackingPage> {
+async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today: Date }> {
   const { params, headers, serviceUrl, now } = request;
   languageFor(request);
   const { page, fullOrder, storefront } = await openPage(params.token, now);
   const language = languageFor(request, storefront);
   const counts = isCounted(fullOrder.order, headers);
-  const [promotion, texts] = await Promise.all([
+  const [promotion, texts, today] = await Promise.all([
     promotionFor(page.slug, fullOrder.order, storefront, now),
     loadTexts(language),
+    clockOf(page.slug, fullOrder.order, now),
     counts && recordView(page, now),
   ]);
   if (promotion && counts) {
     await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId, now });
   }
   const { token, claims } = page;
-  return toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });
+  const facts = toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });
+  return { facts, today };
 }

@@ -1,25 +1,59 @@
+import { whileSimulated } from '#domain/deliveries/simulated.ts';
+import type { SimulationMark } from '#domain/outbox/outbox.ts';
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { insert, type Action as TableAction, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
-import { type ActionResult, type AutomationRun, type RunMessage, runDueItem, runItem, toRun } from './run.ts';
+import {
+  type ActionResult,
+  type AutomationRun,
+  messageOf,
+  type RunMessage,
+  runDueItem,
+  runItem,
+  toRun,
+} from './run.ts';
 
-/** Writes a run and, if it is scheduled, its due item. Does nothing if the run exists already. */
+/**
+ * Writes a run and, if it is scheduled, its due item. Does nothing if the run exists already, or if its simulation is
+ * removed.
+ */
 export async function createRun(run: AutomationRun): Promise<void> {
-  const TableName = tableName();
-  const items = [runItem(run), ...(run.status === 'scheduled' ? [runDueItem(run)] : [])];
+  const { simulation } = run.event;
+  const checks = simulation ? simulatedRunActions(run, simulation) : [];
+  const items = [runItem(run), ...(run.status === 'scheduled' && !simulation ? [runDueItem(run)] : [])];
   try {
-    await transact(
-      items.map((Item) => ({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } })),
-    );
+    await transact([...checks, ...items.map(insert)]);
   } catch (error) {
-    if (!(error instanceof WriteConflict) || !error.positions.includes(0)) throw error;
+    if (!(error instanceof WriteConflict) || !error.positions.some((position) => position <= checks.length))
+      throw error;
   }
+}
+
+/**
+ * A scheduled run of a simulated order waits for the clock of its simulation. If that clock made the event, the
+ * simulation knows its runs. Otherwise, for example after a claim, it is told.
+ */
+function simulatedRunActions(run: AutomationRun, { id, on_clock }: SimulationMark): TableAction[] {
+  const { shop_slug, due_at } = run;
+  const [check] = whileSimulated({ shop_slug, simulation_id: id });
+  if (on_clock || run.status !== 'scheduled') return [check!];
+  const { ConditionExpression, ...place } = check!.ConditionCheck!;
+  return [
+    {
+      Update: {
+        ...place,
+        ConditionExpression,
+        UpdateExpression: 'SET handed = list_append(if_not_exists(handed, :none), :runs) ADD version :one',
+        ExpressionAttributeValues: { ':none': [], ':runs': [{ ...messageOf(run), due_at }], ':one': 1 },
+      },
+    },
+  ];
 }
 
 export async function readRun({ shop_slug, automation_id, run_id }: RunMessage): Promise<AutomationRun | undefined> {

@@ -1,7 +1,7 @@
 import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
@@ -84,7 +84,8 @@ export function newRun(
     actions: automation.actions,
     results: start.results ?? {},
     finished_at: isWaiting(start) ? null : triggered_at,
-    expires_at: Math.floor(due / 1000) + ttlSeconds,
+    // The clock of a simulation may be in the past, but its runs are kept as long as others.
+    expires_at: Math.floor((event.simulation ? Math.max(due, Date.now()) : due) / 1000) + ttlSeconds,
   };
 }
 
@@ -117,11 +118,15 @@ type OutboxKeys = Partial<Record<'pk' | 'sk' | 'kind' | 'region' | 'expires_at',
 export const runItem = (run: AutomationRun) => ({
   ...keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
   ...(run.status === 'pending' && streamMark('run')),
+  ...madeBy(run),
   ...run,
 });
 
+const madeBy = ({ id, event }: AutomationRun) =>
+  event.simulation === undefined ? {} : indexKeyOf.madeBySimulation(event.simulation.id, id);
+
 export function toRun(item: Record<string, unknown>): AutomationRun {
-  const { pk: _pk, sk: _sk, kind: _kind, region: _region, ...run } = item;
+  const { pk: _pk, sk: _sk, kind: _kind, region: _region, timeline_pk: _list, timeline_sk: _place, ...run } = item;
   return run as unknown as AutomationRun;
 }
 

@@ -32,6 +32,7 @@ export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, a
     optional_image_urls: input.optional_image_urls,
     dropoff_permission: input.dropoff_permission ?? null,
     step_user_input: input.step_user_input ?? null,
+    ...(shipment.simulation_id !== undefined && { simulation_id: shipment.simulation_id }),
   };
 }
 
@@ -100,7 +101,10 @@ export type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amo
  * A stored claim. Order number, tracking number and carrier are copied when the claim is made: the order number never
  * changes, and the other two are shown if the shipment is deleted later.
  */
-export type Claim = Omit<ClaimShape, OrderFields>;
+export interface Claim extends Omit<ClaimShape, OrderFields> {
+  /** The simulation that made its order. Nothing counts the claim. */
+  simulation_id?: string;
+}
 
 /** Who did what to a claim. An entry is written once and never changed. */
 export type HistoryEntry = ClaimHistoryEntry;

@@ -112,11 +112,12 @@ export function checkSize(claim: Claim): void {
 /** A deleted claim has no index keys, so no list contains it. */
 export function claimItem(slug: string, claim: Claim, version: number) {
   checkSize(claim);
-  const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference } = claim;
+  const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference, simulation_id } = claim;
+  const isWaiting = !isDeleted(claim) && status === 'pending' && simulation_id === undefined;
   return {
     ...keyOf.claim(slug, order_id, uuid),
     ...(!isDeleted(claim) && indexKeyOf.claims(slug, created_at, updated_at, uuid)),
-    ...(!isDeleted(claim) && status === 'pending' && indexKeyOf.attention(slug, waitingClaim, created_at, uuid)),
+    ...(isWaiting && indexKeyOf.attention(slug, waitingClaim, created_at, uuid)),
     created_at,
     updated_at,
     claim: { status, reason, resolution_preference },

@@ -2,6 +2,7 @@ import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/mod
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { pageClaimItem } from '#domain/pages/page-items.ts';
+import { clockOf } from '#domain/simulations/clock.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -174,7 +175,8 @@ export async function changeClaim(
   return retryOnConflict(async () => {
     const before = await loadClaim(shop.slug, place);
     if (!before) throw new ApiError('claim_not_found');
-    const step = decide(before.claim, now.toISOString());
+    const at = await clockOf(shop.slug, before.claim, now);
+    const step = decide(before.claim, at.toISOString());
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
     await saveStep(shop, before, step, { by, fullOrder }, also);

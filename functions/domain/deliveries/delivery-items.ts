@@ -32,6 +32,7 @@ export interface DeliverySource {
   extra_group?: string;
   triggered_at: string;
   shop_slug: string;
+  simulation_id?: string;
 }
 
 /** @param payload_part which part of its event's payload item it sends; without it the delivery has an item of its own */
@@ -55,30 +56,51 @@ export function newDelivery(source: DeliverySource, target: Target, now: Date, p
   };
 }
 
-export type DeliveryItem = Delivery & { pk: string; sk: string; list_pk?: string; list_sk?: string };
+export type DeliveryItem = Delivery & { pk: string; sk: string } & Partial<
+    Record<'list_pk' | 'list_sk' | 'timeline_pk' | 'timeline_sk', string>
+  >;
 
 /** A parked delivery has index keys too, so it is in the list of deliveries that wait for their target. */
 export function deliveryItem(delivery: Delivery): DeliveryItem {
   const { shop_slug, target, id } = delivery;
   return {
     ...keyOf.delivery(shop_slug, target, id),
+    ...madeBy(delivery, id),
     ...(delivery.status === 'parked' && indexKeyOf.parkedDeliveries(shop_slug, target, id)),
     ...delivery,
   };
 }
 
 export function toDelivery(item: Record<string, unknown>): Delivery {
-  const { pk: _pk, sk: _sk, list_pk: _listPk, list_sk: _listSk, ...delivery } = item as unknown as DeliveryItem;
+  const {
+    pk: _pk,
+    sk: _sk,
+    list_pk: _listPk,
+    list_sk: _listSk,
+    timeline_pk: _timelinePk,
+    timeline_sk: _timelineSk,
+    ...delivery
+  } = item as unknown as DeliveryItem;
   return delivery;
 }
+
+/** Lists what a simulation made, so that it can be removed with the simulation. */
+const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
+  simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
 
 /** The text of a payload item, compressed: in the item, or in the bucket if it is too big for an item. */
 export type StoredPayload = { body: Uint8Array } | { s3_key: string };
 
-type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at'>;
+type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
 
-export function payloadItem({ shop_slug, payload_id, expires_at }: PayloadOwner, payload: StoredPayload) {
-  return { ...keyOf.payload(shop_slug, payload_id), ...payload, expires_at };
+export function payloadItem(owner: PayloadOwner, payload: StoredPayload) {
+  const { shop_slug, payload_id, expires_at } = owner;
+  return {
+    ...keyOf.payload(shop_slug, payload_id),
+    ...madeBy(owner, `payload ${payload_id}`),
+    ...payload,
+    expires_at,
+  };
 }
 
 export const messageOf = ({ shop_slug, target, id, payload_id }: Delivery): DeliveryMessage => ({

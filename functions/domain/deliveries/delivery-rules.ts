@@ -40,6 +40,8 @@ export interface Delivery extends PayloadReference {
   ref: string;
   event_group: string | null;
   status: DeliveryStatus;
+  /** The simulation whose event it sends. */
+  simulation_id?: string;
   /** Attempts of the current run. Sending again begins a new run. */
   attempt_count: number;
   /** The retry whose message makes the next attempt. Absent before the first failure of a run. */

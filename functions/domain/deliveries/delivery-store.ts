@@ -18,23 +18,31 @@ import {
 } from './delivery-items.ts';
 import type { Delivery, DeliveryMessage, DeliveryStatus, Retry, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
+import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
  * Writes a delivery, whose payload is stored with the others of its event. Returns false if the delivery exists
  * already, and then changes nothing.
  */
 export const createDelivery = (delivery: Delivery): Promise<boolean> =>
-  unlessExists(write(() => table.send(new PutCommand({ TableName: tableName(), ...newItem(delivery) }))));
+  unlessExists(
+    delivery.simulation_id === undefined
+      ? write(() => table.send(new PutCommand({ TableName: tableName(), ...newItem(delivery) })))
+      : transact([{ Put: { TableName: tableName(), ...newItem(delivery) } }, ...whileSimulated(delivery)]),
+  );
 
 /**
  * Writes a delivery with a payload of its own, and the item that makes fan-out queue it. As a probe it is tried even if
  * the circuit of its target is open. Does nothing if the delivery exists already.
  */
 export async function createAndWake(delivery: Delivery, body: string, { probe }: { probe: boolean }): Promise<boolean> {
+  if (!(await isStillWanted(delivery))) return false;
   const TableName = tableName();
   const payload = payloadItem(delivery, await storeBody(body));
   const wake = wakeItem(delivery, new Date(delivery.created_at), probe);
-  return unlessExists(transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake)]));
+  return unlessExists(
+    transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake), ...whileSimulated(delivery)]),
+  );
 }
 
 const newItem = (delivery: Delivery) => ({

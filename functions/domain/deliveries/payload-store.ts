@@ -8,9 +8,10 @@ import { clientOptions } from '#platform/aws-client.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { transact, WriteConflict, write } from '#platform/table/writes.ts';
 import { payloadItem, type StoredPayload } from './delivery-items.ts';
 import type { Delivery, PayloadReference } from './delivery-rules.ts';
+import { whileSimulated } from './simulated.ts';
 
 /**
  * What deliveries send. The deliveries of one event share one item: its first line is the context, which all of them
@@ -31,9 +32,11 @@ type PayloadOwner = Parameters<typeof payloadItem>[0];
 export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
   const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
   const Item = payloadItem(owner, await storeBody(text));
-  const ConditionExpression = 'attribute_not_exists(pk)';
+  const Put = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
   try {
-    await write(() => table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression })));
+    await (owner.simulation_id === undefined
+      ? write(() => table.send(new PutCommand(Put)))
+      : transact([{ Put }, ...whileSimulated(owner)]));
   } catch (error) {
     if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
   }
@@ -93,6 +96,11 @@ export async function storeBody(text: string): Promise<StoredPayload> {
     new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) }),
   );
   return { s3_key };
+}
+
+export async function removeBody(s3_key: string): Promise<void> {
+  const { DeleteObjectCommand } = await import('#platform/lazy/s3.ts');
+  await (await bucketClient()).send(new DeleteObjectCommand({ Bucket: bucket(), Key: s3_key }));
 }
 
 /** The deliveries of one event come one after the other. A text has a few megabytes at most. */

@@ -94,7 +94,15 @@ function withoutBody(request: SentRequest): SentRequest {
 const stars = '***';
 
 /** Any other header may hold a credential. */
-const harmless = new Set(['accept', 'content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'revision']);
+const harmless = new Set([
+  'accept',
+  'content-type',
+  'user-agent',
+  'webhook-id',
+  'webhook-simulation',
+  'webhook-timestamp',
+  'revision',
+]);
 const signatures = new Set(['service-signature', 'webhook-signature']);
 
 function maskedHeaders(headers: readonly [name: string, value: string][], secrets: readonly string[]) {

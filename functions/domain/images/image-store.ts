@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { clientOptions } from '#platform/aws-client.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
 import type { CleanImage } from './clean-image.ts';
-import { imageUrl, isPrivate, objectKey } from './image-urls.ts';
+import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
 
 /** Returns the image without its metadata. Throws `image_media_unsupported`. */
 export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
@@ -29,6 +29,15 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
     }),
   );
   return imageUrl(name);
+}
+
+/** Removes a private image of the shop. Any other URL is left alone. */
+export async function removeImage(storedUrl: string, shopUuid: string): Promise<void> {
+  const Key = privateObjectKey(storedUrl, { uuid: shopUuid });
+  if (Key === undefined) return;
+  const { DeleteObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
+  client ??= new S3Client(clientOptions);
+  await client.send(new DeleteObjectCommand({ Bucket: bucket(), Key }));
 }
 
 /** An image never changes, because each upload gets a new name. */

@@ -57,6 +57,12 @@ export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner):
   return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
 }
 
+/** The object of a private image of the shop; undefined for any other URL. */
+export function privateObjectKey(storedUrl: string, shop: Owner): string | undefined {
+  const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
+  return name && isPrivate(name) && name.shopUuid === shop.uuid ? objectKey(name) : undefined;
+}
+
 let client: S3Client | undefined;
 
 function variable(name: string): string {

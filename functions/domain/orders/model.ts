@@ -42,6 +42,8 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   page_token?: string;
   /** The simulation that made the order. Nothing counts what its customer sees. */
   simulation_id?: string;
+  /** Set if integrations get the events of a simulated order. */
+  simulation_integrations?: true;
   /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
   told_at?: string;
 }

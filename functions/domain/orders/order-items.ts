@@ -29,10 +29,15 @@ export function orderItem(slug: string, order: Order, version: number) {
 }
 
 /** The item that puts the drafts of an order into the lists of shipments, or undefined if it has none. */
-export function draftsItem(slug: string, { uuid, drafts }: Order) {
+export function draftsItem(slug: string, { uuid, drafts, simulation_id }: Order) {
   const newest = drafts.at(-1)?.created_at;
   if (newest === undefined) return undefined;
-  return { ...keyOf.drafts(slug, uuid), ...indexKeyOf.shipments(slug, newest, newest, uuid), drafts };
+  return {
+    ...keyOf.drafts(slug, uuid),
+    ...indexKeyOf.shipments(slug, newest, newest, uuid),
+    drafts,
+    ...(simulation_id !== undefined && { simulation_id }),
+  };
 }
 
 export function shipmentItem(slug: string, shipment: Shipment, version: number) {

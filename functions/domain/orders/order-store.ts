@@ -154,10 +154,13 @@ export function actionsOf(change: OrderChange): Action[] {
     ...removed.flatMap((shipment) =>
       removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, { place: placeOf(shipment), now }),
     ),
-    ...outboxWrites(shop, events, orderAfter(change), { parcels: fulfilled, now }),
+    ...outboxWrites(shop, events, orderAfter(change), { parcels: fulfilled.filter(isWatched), now }),
     ...also,
   ];
 }
+
+/** No carrier has the parcels of a simulation. */
+const isWatched = ({ simulation_id }: Shipment) => simulation_id === undefined;
 
 function orderAfter({ before, order = before?.order, shipments = [], removed = [] }: OrderChange): OrderWithShipments {
   const others = new Set([...shipments, ...removed].map(({ uuid }) => uuid));

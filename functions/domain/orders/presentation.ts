@@ -25,7 +25,7 @@ export async function viewerOf({ shop, language, serviceUrl }: Omit<Viewer, 'tex
 }
 
 /** The stored fields that a response contains. The other fields are computed. */
-type Computed = 'state' | 'merchant_slug' | 'shop_slug' | 'tracking_page_url' | 'trackings';
+type Computed = 'state' | 'merchant_slug' | 'shop_slug' | 'tracking_page_url' | 'simulation_id' | 'trackings';
 
 const shownFields: FieldNames<Exclude<keyof OrderShape, Computed>> = {
   uuid: true,
@@ -60,6 +60,7 @@ export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): 
     merchant_slug: viewer.shop.slug,
     shop_slug: viewer.shop.slug,
     tracking_page_url: pageUrlOf(fullOrder.order, viewer),
+    simulation_id: fullOrder.order.simulation_id ?? null,
     trackings: allShipments(fullOrder).map((shipment) => toTracking(shipment, fullOrder.order, viewer)),
   };
 }
@@ -111,6 +112,7 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
     created_at: shipment.created_at,
     updated_at: shipment.updated_at,
     tracking_submission: shipment.tracking_submission ?? null,
+    simulation_id: shipment.simulation_id ?? null,
     events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
   };
 }

@@ -20,7 +20,7 @@ export function asDraft(shipment: Shipment): Shipment {
   return withEvent(shipment, { event_name: 'ORDER_CREATED', time: shipment.created_at });
 }
 
-type OrderIds = Pick<Order, 'uuid' | 'order_number'>;
+type OrderIds = Pick<Order, 'uuid' | 'order_number' | 'simulation_id'>;
 
 export function newShipment(order: OrderIds, slot: number, direction: Direction, createdAt: string): Shipment {
   return {
@@ -38,6 +38,7 @@ export function newShipment(order: OrderIds, slot: number, direction: Direction,
     pickup: null,
     forecast_by: null,
     pickup_by: null,
+    ...(order.simulation_id !== undefined && { simulation_id: order.simulation_id }),
     created_at: createdAt,
     updated_at: createdAt,
   };

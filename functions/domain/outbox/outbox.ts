@@ -22,6 +22,17 @@ export interface OutboxFields extends Caused {
   order_id: string;
   /** Absent if the event goes to every subscriber. */
   only_for?: ThirdParty;
+  /** Absent if the order is real. */
+  simulation?: SimulationMark;
+}
+
+/** What the pipeline has to know of a simulated order. */
+export interface SimulationMark {
+  id: string;
+  /** Whether integrations get the event. */
+  integrations?: true;
+  /** The simulation itself starts the automations of the event, by its own clock. */
+  on_clock?: true;
 }
 
 /** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
@@ -111,9 +122,12 @@ export function outboxItem<E extends OutboxEvent>(shop: ShopIdentity, event: E) 
     ...cause(),
     ...event,
     shop_slug: shop.slug,
-    expires_at: expiryAfter(event.triggered_at),
+    expires_at: expiryAfter(event.simulation ? laterOf(event.triggered_at, new Date()) : event.triggered_at),
   };
 }
+
+/** The clock of a simulation may be in the past, but the event is sent now. */
+const laterOf = (time: string, now: Date): string => (time > now.toISOString() ? time : now.toISOString());
 
 /** Parcels of one order that got their tracking numbers. */
 export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Shipment[], now: string) {
@@ -171,7 +185,7 @@ export function outboxWrites(
   after: OrderWithShipments | undefined,
   { parcels, now }: ToSubmit = { parcels: [], now: '' },
 ): Action[] {
-  const stored: readonly (OutboxEvent & Snapshot)[] = after ? withSnapshot(events, after) : events;
+  const stored: readonly (OutboxEvent & Snapshot)[] = after ? withSnapshot(marked(events, after), after) : events;
   const announcement = stored.find((event) => announces(event, parcels));
   return [
     ...stored.map((event) => put(outboxItem(shop, event === announcement ? { ...event, submits: true } : event))),
@@ -192,6 +206,16 @@ export function submittedBy(event: ShipmentOutboxEvent & { shop_slug: string; sn
   const { shipments } = toOrderWithShipments(event.snapshot);
   const parcels = shipments.filter(({ uuid }) => announced.has(uuid)).map(toTrack);
   return { kind: 'tracking_request' as const, shop_slug: event.shop_slug, parcels };
+}
+
+/** Every event of a simulated order says so, whoever writes it. */
+function marked(events: readonly OutboxEvent[], { order }: OrderWithShipments): readonly OutboxEvent[] {
+  const { simulation_id: id, simulation_integrations: integrations } = order;
+  if (id === undefined) return events;
+  return events.map((event) => ({
+    ...event,
+    simulation: { id, ...(integrations && { integrations }), ...event.simulation },
+  }));
 }
 
 /**

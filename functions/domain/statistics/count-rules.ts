@@ -34,7 +34,8 @@ export function claimCounts(slug: string, { before, after }: Changed<Claim>): Co
   return moved(slug, before && counterOfStatus(before), after && counterOfStatus(after));
 }
 
-const counterOfStatus = (claim: Claim) => (isDeleted(claim) ? undefined : claimCounter(claim.status));
+const counterOfStatus = (claim: Claim) =>
+  isDeleted(claim) || claim.simulation_id !== undefined ? undefined : claimCounter(claim.status);
 
 function moved(slug: string, from: string | undefined, to: string | undefined): Count[] {
   if (from === to) return [];
@@ -62,7 +63,7 @@ const dayMs = 24 * 3600 * 1000;
 
 /** The attempts and the end of a delivery count for the target and the day on which they happened. */
 export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
-  if (!before || !after) return [];
+  if (!before || !after || after.simulation_id !== undefined) return [];
   const { shop_slug, target } = after;
   const count = (at: string, name: string): Count => {
     const day = dayOf(at);

@@ -6,7 +6,7 @@ import { orderIdIn } from '#platform/table/keys.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
 import { dueTime, type OwnedTrigger, type Watched, withNewestEvent } from './trigger-rules.ts';
 
-export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id'>;
+export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id' | 'simulation_id'>;
 
 /** A shipment after a change. */
 export interface PlannedShipment {
@@ -70,12 +70,17 @@ function timeOf({ trigger }: OwnedTrigger, shipment: Watched): number | undefine
 const isNews = (time: number, before: number | undefined, now: Date) => time > now.getTime() || time !== before;
 
 /** The item of a shipment, or the item for all drafts of an order. */
-export type PlannableItem = StoredItem & { drafts?: Draft[] };
+export type PlannableItem = StoredItem & { drafts?: Draft[]; simulation_id?: string };
 
 export function plannableShipments(item: PlannableItem): PlannableShipment[] {
   if (!item.drafts) return [toShipment(item)];
   // Plans do not depend on the order number.
-  const order = { uuid: orderIdIn(item.pk), order_number: '' };
+  const { simulation_id } = item;
+  const order = {
+    uuid: orderIdIn(item.pk),
+    order_number: '',
+    ...(simulation_id !== undefined && { simulation_id }),
+  };
   return item.drafts.map((draft) => draftShipment(order, draft));
 }
 

@@ -30,7 +30,7 @@ export function countsOf(record: DynamoDBRecord): Count[] {
     case 'drafts_change':
       return draftCounts(
         shopOfOrder(pk),
-        both(images, ({ drafts }) => (drafts as unknown[]).length),
+        both(images, ({ drafts, simulation_id }) => (simulation_id === undefined ? (drafts as unknown[]).length : 0)),
       );
     case 'order_change': {
       if (images.before || !images.after) return [];

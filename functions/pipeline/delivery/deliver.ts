@@ -190,13 +190,17 @@ export interface Attempted {
 }
 
 async function attempt(
-  { id }: Delivery,
+  { id, simulation_id }: Delivery,
   body: Uint8Array,
   { url, headersFor, secrets }: PostDestination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
 ): Promise<Attempted> {
   const began = now();
-  const headers = { ...usualHeaders(id, began), ...(await headersFor(id, body, began)) };
+  const headers = {
+    ...usualHeaders(id, began),
+    ...(simulation_id !== undefined && { 'webhook-simulation': simulation_id }),
+    ...(await headersFor(id, body, began)),
+  };
   const result = await post({ url, headers, body });
   const { response } = result;
   return toAttempted(began, now(), {

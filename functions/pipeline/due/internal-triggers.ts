@@ -1,18 +1,17 @@
 import type { DueItem, DueItemResult, StartRound } from '#domain/due/due-item.ts';
-import type { Shipment } from '#domain/orders/model.ts';
-import { type Loaded, loadOrder } from '#domain/orders/order-store.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
 import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
 import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
 import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
+import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, retryOnConflict, transact } from '#platform/table/writes.ts';
+import { retryOnConflict, transact } from '#platform/table/writes.ts';
 
 /** With the plan and the check of the shipment, this stays below the 100 actions of a transaction. */
 const maxFired = 90;
@@ -58,7 +57,7 @@ async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, resul
     await transact([
       planWrite(plan, current, next),
       ...(events.length > 0
-        ? [unchanged(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]
+        ? [unchangedShipment(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]
         : []),
     ]);
     results.push(...settled.results);
@@ -70,20 +69,3 @@ async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, resul
 const isDue = ({ due_at }: PlanItem, now: Date) => due_at !== undefined && due_at <= now.toISOString();
 
 const idsOf = ({ shipment_id: uuid, order_id }: PlanItem) => ({ uuid, order_id });
-
-/**
- * Checks that the shipment has not changed since it was read. A draft is part of its order's item, so the version of
- * the order counts.
- */
-function unchanged(slug: string, { order, version, versions }: Loaded, { uuid }: Shipment): Action {
-  const stored = versions.get(uuid);
-  const Key = stored === undefined ? keyOf.order(slug, order.uuid) : keyOf.shipment(slug, order.uuid, uuid);
-  return {
-    ConditionCheck: {
-      TableName: tableName(),
-      Key,
-      ConditionExpression: 'version = :read',
-      ExpressionAttributeValues: { ':read': stored ?? version },
-    },
-  };
-}

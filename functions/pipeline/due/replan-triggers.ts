@@ -46,7 +46,9 @@ async function planAt(
 
 /** The shipments have not changed, so only triggers that are due later are new. */
 const unchanged = (slug: string, item: PlannableItem): PlannedShipment[] =>
-  plannableShipments(item).map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
+  plannableShipments(item)
+    .filter(({ simulation_id }) => simulation_id === undefined)
+    .map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
 
 function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
   const next = replanItem({ shop_slug, since, cursor, due_at: now.toISOString() });

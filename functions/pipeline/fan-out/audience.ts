@@ -76,9 +76,13 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
   );
   return [
     ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
-    ...integrations.filter(isReceiver).map((id): Target => ({ id, kind: 'integration' })),
+    ...(getsIntegrations(event) ? integrations.filter(isReceiver) : []).map(
+      (id): Target => ({ id, kind: 'integration' }),
+    ),
   ];
 }
+
+const getsIntegrations = ({ simulation }: OutboxEvent) => simulation === undefined || simulation.integrations === true;
 
 const hours = (count: number) => count * 3_600_000;
 

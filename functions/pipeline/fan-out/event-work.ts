@@ -44,7 +44,8 @@ export function workOf(
   audience: Audience,
   automations: readonly AutomationRecord[],
 ): SubjectWork[] {
-  const triggered = automations.filter((automation) => isTriggered(automation, event));
+  const isOurs = !event.simulation?.on_clock;
+  const triggered = automations.filter((automation) => isOurs && isTriggered(automation, event));
   const partsOfSubject = payloadGroupsOf(event).length;
   return subjectsOf(event).map((subject, i) => ({
     subject,
@@ -81,10 +82,13 @@ export function payloadsOf(event: StoredEvent, context: OrderContext, viewer: Vi
 /** A record that fails may be tried again for hours, and then makes deliveries that live longer than the first ones. */
 const marginSeconds = 24 * 3600;
 
-export function storePayloads({ id, shop_slug }: StoredEvent, payloads: EventPayloads, now: Date): Promise<void> {
+export function storePayloads(event: StoredEvent, payloads: EventPayloads, now: Date): Promise<void> {
+  const { id, shop_slug } = event;
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds + marginSeconds;
-  return storeEventPayloads({ shop_slug, payload_id: id, expires_at }, payloads);
+  return storeEventPayloads({ shop_slug, payload_id: id, expires_at, ...simulated(event) }, payloads);
 }
+
+const simulated = ({ simulation }: StoredEvent) => simulation && { simulation_id: simulation.id };
 
 export interface CreatedDelivery {
   message: QueuedDelivery;
@@ -127,7 +131,8 @@ function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedD
   const { id: event_id, ref, triggered_at, shop_slug } = event;
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
-  const source = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
+  const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
+  const source = { ...origin, ...simulated(event) };
   return newDelivery(source, target, now, payloadPart);
 }
 

@@ -12,6 +12,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import { type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
@@ -244,7 +245,9 @@ async function processEvent(
   now: Date,
 ): Promise<Partial<Result>> {
   const event = withoutSnapshot<StoredEvent>(item);
-  const [audience, automations] = await Promise.all([audienceOf(event.shop_slug), automationsOf(event.shop_slug)]);
+  const { shop_slug, simulation } = event;
+  if (!(await isStillWanted({ shop_slug, simulation_id: simulation?.id }))) return {};
+  const [audience, automations] = await Promise.all([audienceOf(shop_slug), automationsOf(shop_slug)]);
   if (!audience) return {};
   const work = workOf(event, audience, automations);
   const units = unitsOf(work);
@@ -258,7 +261,8 @@ async function processEvent(
 
 async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['audienceOf']) {
   const { slug, order } = createdOrderOf(record);
-  const audience = hasCustomer(order) ? await audienceOf(slug) : undefined;
+  const isAsked = hasCustomer(order) && (order.simulation_id === undefined || order.simulation_integrations === true);
+  const audience = isAsked ? await audienceOf(slug) : undefined;
   const { uuid: order_id, created_at: since } = order;
   return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }

@@ -36,7 +36,9 @@ export function startPlanning(now: Date): Plan {
       await askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
       return [];
     }
-    const shipments = shipmentsOf(record);
+    // The clock of a simulation decides when its triggers fire.
+    const shipments = shipmentsOf(record).filter(({ shipment }) => shipment.simulation_id === undefined);
+    if (shipments.length === 0) return [];
     const triggers = await triggersOf(shipments[0]!.slug);
     const concerned = shipments.filter((planned) => isConcerned(planned, triggers));
     if (concerned.length > fanOutLimits.unitsAtOnce) return partsOf(concerned);

@@ -1,1 +1,1 @@
-export { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+export { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';

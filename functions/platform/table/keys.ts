@@ -175,6 +175,9 @@ export const keyOf = {
   countedRecords: (eventId: string) => ({ pk: partitions.countedRecords + eventId, sk: 'UNTIL' }),
   /** A node of the tree that counts a list of the shop. */
   position: (slug: string, list: string, node: string) => ({ pk: `${partitions.positions}${slug}#${list}`, sk: node }),
+  simulation: (slug: string, uuid: string) => ({ pk: simulationsOf(slug), sk: simulationPrefix + uuid }),
+  /** Counts the simulations that are running. */
+  simulationCount: (slug: string) => ({ pk: simulationsOf(slug), sk: 'COUNT' }),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
     pk: promotionCountsOf(slug, campaignId),
@@ -212,6 +215,7 @@ export const partitionOf = {
   attention: (slug: string, reason: string) => `${indexPartitions.attention.prefix}${slug}#${reason}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
+  madeBySimulation: (simulationId: string) => indexPartitions.madeBySimulation.prefix + simulationId,
   ordersByCustomer: (slug: string, lastWord: string) =>
     `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
 };
@@ -277,6 +281,10 @@ export const indexKeyOf = {
     name_pk: partitionOf.trackingNumber(number),
     name_sk: `~${slug}`,
   }),
+  madeBySimulation: (simulationId: string, id: string) => ({
+    timeline_pk: partitionOf.madeBySimulation(simulationId),
+    timeline_sk: id,
+  }),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
   ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
     name_pk: partitionOf.ordersByCustomer(slug, name.last),
@@ -309,6 +317,8 @@ export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
 export const automationRunPrefix = sortKeys.automationRun;
+export const simulationPrefix = 'SIM#';
+export const simulationsOf = (slug: string) => partitions.simulations + slug;
 export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 /** Whether it is the partition of the runs of an automation. */
@@ -336,6 +346,15 @@ export const duePartition = (slug: string, subject: string) => `${partitions.due
 const targetPartition = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const deliveriesOf = (slug: string, target: string, shard: number) =>
   `${targetPartition(slug, target)}#${shard}`;
+/** The waits of a delivery for its next attempt. */
+export const retriesOf = (slug: string, deliveryId: string) => `${partitions.retries}${slug}#${deliveryId}`;
+export const isDeliveryPartition = (pk: string) => pk.startsWith(partitions.deliveries);
+export const isPayloadPartition = (pk: string) => pk.startsWith(partitions.payloads);
+/** Where the wake items of a delivery are, and how their sort keys begin. @param pk the partition of the delivery */
+export const wakesOf = (slug: string, pk: string, deliveryId: string) => ({
+  pk: outboxOf(slug, pk.slice(targetPartition(slug, '').length, pk.lastIndexOf('#'))),
+  sk: `WAKE#${deliveryId}#`,
+});
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;

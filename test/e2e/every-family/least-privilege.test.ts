@@ -18,6 +18,7 @@ import { tourOfSettings } from '#test/e2e/kit/settings-tour.ts';
 import { assembly, newSlug, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 import { tourOfShopSystem } from '#test/e2e/kit/shop-system-tour.ts';
 import { tourOfShops } from '#test/e2e/kit/shops-tour.ts';
+import { tourOfSimulations } from '#test/e2e/kit/simulations-tour.ts';
 import { tourOfStatistics } from '#test/e2e/kit/statistics-tour.ts';
 import { tourOfTrackingProviders } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { tourOfWebhooks } from '#test/e2e/kit/webhooks-tour.ts';
@@ -49,6 +50,7 @@ const tours: Record<string, Tour> = {
   TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
   PagesApi: () => tourOfPages(api, superAdmin, newSlug()),
+  SimulationsApi: () => tourOfSimulations(api, superAdmin, newSlug()),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),
   OrdersApi: async () => Object.assign({}, ...Object.values(await tourOfOrders(api, superAdmin, newSlug()))),

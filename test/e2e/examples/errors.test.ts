@@ -123,6 +123,15 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     await api('PUT', '/v1/tracking-providers/ship24', { key: superAdmin, body });
     return api('POST', '/v1/tracking-providers/ship24/webhook', { body: {} });
   },
+  simulation_not_found: () => call('GET', `/simulations/${nobody}`),
+  simulation_clock_backwards: async () => {
+    const simulation = await made('/simulations', { journey: 'lost' });
+    return call('POST', `/simulations/${simulation}/advance`, { by_minutes: -1 });
+  },
+  simulation_ended: async () => {
+    const simulation = await made('/simulations', { journey: 'cancelled' });
+    return twice(() => call('POST', `/simulations/${simulation}/advance`, { steps: 9 }));
+  },
   registration_not_found: () => call('GET', `/shop-system/webhooks/${nobody}`),
   partner_key_missing_permissions: async () => {
     await call('PUT', '/keys/integration_7', { api_key: 'a-key-without-rights' });

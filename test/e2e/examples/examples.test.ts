@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
-import { formKey, hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import {
+  formKey,
+  hosts,
+  ids,
+  imageUrl,
+  pageToken,
+  secrets,
+  simulatedPageToken,
+  slug,
+  storyBegins,
+} from '#schemas/examples/story.ts';
 import { providerSecrets } from '#schemas/examples/tracking-providers.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { isForm, isMultipart } from '#schemas/families/operation.ts';
@@ -259,6 +269,19 @@ describe("the shop's own system is connected", () => {
     await send('createRegistration');
     await tell('deleteRegistrationOfType');
   });
+});
+
+describe('the shop plays the life of a parcel', () => {
+  tells('listJourneys');
+
+  test('startSimulation answers like its example', async () => {
+    const { body } = await send('startSimulation');
+    standIns.learn(simulatedPageToken, /[^/]+$/.exec(body.tracking_page_url)![0]);
+    expectSame(body, examples.startSimulation!.response);
+    told.add('startSimulation');
+  });
+
+  tells('listSimulations', 'getSimulation', 'advanceSimulation', 'removeSimulation');
 });
 
 describe('everything is removed', () => {

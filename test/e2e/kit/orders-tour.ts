@@ -51,8 +51,11 @@ type CallAll = (requests: Record<string, Request>) => Promise<Record<string, Ans
 
 /** If no claim could be made, the other operations use an unknown id. */
 async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise<Record<string, Answer>> {
+  const { simulated } = await callAll({ simulated: ['POST', '/simulations', { journey: 'lost' }] });
+  const simulatedParcel = String(simulated?.body?.order_id).replace(/000$/, '001');
   const made = await callAll({
     create: ['POST', '/claims', { shipment_id: shipment, reason: 'damage' }],
+    ofSimulation: ['POST', '/claims', { shipment_id: simulatedParcel, reason: 'damage' }],
     byTrackingNumber: ['POST', '/claims', { tracking_number: 't1', reason: 'damage' }],
     ofOneOrder: ['POST', '/claims', { tracking_number: 't1', order_number: 'n1', reason: 'damage' }],
   });

@@ -9,6 +9,7 @@ import { recordScenarios } from './records-scenarios.ts';
 import { sessionScenarios } from './sessions-scenarios.ts';
 import { settingsScenarios } from './settings-scenarios.ts';
 import { shopSystemScenarios } from './shop-system-scenarios.ts';
+import { simulationScenarios } from './simulations-scenarios.ts';
 import { statisticsScenarios } from './statistics-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
 
@@ -571,6 +572,7 @@ export const scenarios: Scenario[] = [
   ...shopSystemScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
+  ...simulationScenarios,
   ...trackingProviderScenarios,
   ...sessionScenarios,
   ...longListScenarios,

@@ -98,6 +98,14 @@ async function work(stack: LocalStack) {
   const order = { expected_number_of_shipments: 2, email_id: 'ada@example.com' };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
   await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
+  const simulating = await newWebhookShop(clientOf(stack.url), superAdmin);
+  await simulating.addEndpoint(receiver.urlOf('/fails'));
+  const { order_id } = await simulating.call('POST', '/simulations', { body: { journey: 'lost' } });
+  const actions = [{ type: 'webhook', params: { url: receiver.urlOf('/fails') } }];
+  const later = { name: 'Later', trigger: { ref: 'claims' }, actions, delay_minutes: 60 };
+  await simulating.call('POST', '/automations', { body: later });
+  const simulatedParcel = order_id.replace(/000$/, '001');
+  await simulating.call('POST', '/claims', { body: { shipment_id: simulatedParcel, reason: 'damage' } });
   const products = Array.from({ length: 500 }, () => ({ sku: randomBytes(180).toString('base64') }));
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order: { products }, trackings: [] } });
   const letter = await parkedAndPending(stack, shop.slug, endpoint.uuid);

@@ -1,12 +1,12 @@
 import type { SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
+import { performRun } from '#domain/automations/perform-run.ts';
 import { handler } from '#pipeline/automation-runs/handler.ts';
-import { performRun } from '#pipeline/automation-runs/perform-run.ts';
 import { type Caused, cause, causedBy } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { tableWith } from '#test/kit/table.ts';
 
-vi.mock('#pipeline/automation-runs/perform-run.ts', () => ({ performRun: vi.fn() }));
+vi.mock('#domain/automations/perform-run.ts', () => ({ performRun: vi.fn() }));
 
 test('what a run does is caused by the request that caused its event', async () => {
   const event = causedBy('0198b1f0-6c3a-4d11-9a3e-5f0c7d2e8b41', cause);

@@ -1,14 +1,3 @@
-import {
-  type Action,
-  type AutomationRecord,
-  actionName,
-  automationTarget,
-  type ClaimStatus,
-  causedBy,
-  chainOf,
-} from '#domain/automations/model.ts';
-import { type ActionResult, type AutomationRun, messageOf } from '#domain/automations/run.ts';
-import { readRun, recordResult } from '#domain/automations/run-store.ts';
 import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
@@ -21,13 +10,27 @@ import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
+import {
+  type Action,
+  type AutomationRecord,
+  actionName,
+  automationTarget,
+  type ClaimStatus,
+  causedBy,
+  chainOf,
+} from './model.ts';
+import { type ActionResult, type AutomationRun, messageOf } from './run.ts';
+import { readRun, recordResult } from './run-store.ts';
 
 export interface ActionContext {
   run: AutomationRun;
   automation: AutomationRecord;
   shop: ShopItem;
   payload: object;
+  /** When the run acts: on the clock of its simulation, if it has one. */
   now: Date;
+  /** The present. Deliveries are sent and kept in real time. */
+  present: Date;
 }
 
 /**
@@ -40,6 +43,7 @@ export async function performAction(action: Action, context: ActionContext): Pro
     case 'webhook':
       return deliverTo(webhookTarget(context.automation, action.params.url), context);
     case 'integration':
+      if (isWithoutIntegrations(context)) return { status: 'would_do', reason: 'simulation' };
       return deliverTo(await configuredIntegration(context.shop, action.params.integration), context);
     case 'update_claim':
       return changeClaimStatus(action.params.status, actionName(action), context);
@@ -48,14 +52,18 @@ export async function performAction(action: Action, context: ActionContext): Pro
   }
 }
 
+const isWithoutIntegrations = ({ run: { event } }: ActionContext) =>
+  event.simulation !== undefined && !event.simulation.integrations;
+
 /** Creates a delivery like that of any other event: it is signed, it is tried again, and its attempts are recorded. */
-async function deliverTo(target: Target | undefined, { run, payload, now }: ActionContext): Promise<ActionResult> {
+async function deliverTo(target: Target | undefined, { run, payload, present }: ActionContext): Promise<ActionResult> {
   if (!target) return { status: 'failed', reason: 'integration_not_configured' };
-  const { id: event_id, ref, event_group, triggered_at } = run.event;
+  const { id: event_id, ref, event_group, triggered_at, simulation } = run.event;
   // The event may also go to the same integration without the automation. With the run's id as its subject, this is a
   // separate delivery.
-  const source = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
-  const delivery = newDelivery(source, target, now);
+  const origin = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
+  const source = { ...origin, ...(simulation && { simulation_id: simulation.id }) };
+  const delivery = newDelivery(source, target, present);
   await createAndWake(delivery, JSON.stringify(payload), { probe: false });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
 }

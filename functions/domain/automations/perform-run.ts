@@ -1,10 +1,3 @@
-import { automationIn } from '#domain/automations/automation-store.ts';
-import { areMet, outcomesOf } from '#domain/automations/conditions.ts';
-import { skipReason, wouldDo } from '#domain/automations/decision.ts';
-import type { AutomationRecord } from '#domain/automations/model.ts';
-import { actionName } from '#domain/automations/model.ts';
-import type { ActionResult, AutomationRun } from '#domain/automations/run.ts';
-import { finishRun } from '#domain/automations/run-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { loadOrderContext, payloadOf } from '#domain/payload/event-payload.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -13,16 +6,27 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
 import { type ActionContext, performAction } from './actions.ts';
+import { automationIn } from './automation-store.ts';
+import { areMet, outcomesOf } from './conditions.ts';
+import { skipReason, wouldDo } from './decision.ts';
+import { type AutomationRecord, actionName } from './model.ts';
+import type { ActionResult, AutomationRun } from './run.ts';
+import { finishRun } from './run-store.ts';
 
 /**
  * Performs the automation as it is defined now, on the order as it is now. A second call for the same run, even at the
  * same time, does no harm: `performAction` performs each action at most once, and only one of the callers ends the run.
+ * @param now the time on the clock of the run's simulation, if it has one
  */
-export async function performRun(run: AutomationRun, now: Date): Promise<void> {
+export async function performRun(
+  run: AutomationRun,
+  now: Date,
+  surroundings: Partial<Surroundings> = {},
+): Promise<void> {
   const automation = await automationIn(run.shop_slug, run.automation_id);
   const reason = skipReason(automation, run, now);
   if (reason) return skip(run, reason, now);
-  const actionContext = await loadActionContext(run, automation!, now);
+  const actionContext = await loadActionContext(run, automation!, now, surroundings);
   if (!actionContext) return skip(run, 'order_gone', now);
   const { conditions: definedConditions, actions } = automation!;
   const conditions = outcomesOf(definedConditions, actionContext.payload);
@@ -34,6 +38,12 @@ export async function performRun(run: AutomationRun, now: Date): Promise<void> {
   await finishRun(run, { status: statusOf(automation!, results), conditions, actions, results }, now);
 }
 
+interface Surroundings {
+  present: Date;
+  /** A function of the API knows its address only from its request. */
+  url: string;
+}
+
 async function skip(run: AutomationRun, reason: RunReason, now: Date): Promise<void> {
   await finishRun(run, { status: 'skipped', reason }, now);
 }
@@ -42,6 +52,7 @@ async function loadActionContext(
   run: AutomationRun,
   automation: AutomationRecord,
   now: Date,
+  { present = now, url = serviceUrl() }: Partial<Surroundings>,
 ): Promise<ActionContext | undefined> {
   const { shop_slug, event, subject } = run;
   const [[shopItem], context] = await Promise.all([
@@ -50,8 +61,8 @@ async function loadActionContext(
   ]);
   if (!shopItem || !context) return undefined;
   const shop = shopItem as unknown as ShopItem;
-  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: serviceUrl() });
-  return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now };
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: url });
+  return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now, present };
 }
 
 /** The actions run one after the other, because they may change the same order. */

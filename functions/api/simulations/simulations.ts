@@ -1,0 +1,73 @@
+import { advance } from '#domain/simulations/advance.ts';
+import { toSimulationResponse } from '#domain/simulations/presentation.ts';
+import { removeSimulation as remove } from '#domain/simulations/remove.ts';
+import { goalOf } from '#domain/simulations/simulation-rules.ts';
+import { requireSimulation, simulationReader } from '#domain/simulations/simulation-store.ts';
+import { startSimulation as start } from '#domain/simulations/start.ts';
+import { loadTexts } from '#domain/texts/texts.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import type { Implementation } from '#platform/http/request.ts';
+import { readPage } from '#platform/table/paging.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { type Journey, journeys } from '#schemas/catalogues/journeys.ts';
+import type { simulations } from '#schemas/families/simulations.ts';
+
+type Operations = typeof simulations;
+
+export const listJourneys: Implementation<Operations['listJourneys']> = () =>
+  journeys.map(({ id, title, description, steps }) => ({
+    id,
+    title,
+    description,
+    steps: (steps as Journey['steps']).map(({ event_name, after_minutes, parcel = 1, is_return = false }) => ({
+      event_name,
+      after_minutes,
+      parcel,
+      is_return,
+    })),
+  }));
+
+/** What waits for the very beginning, such as an automation on the creation of orders, happens at once. */
+export const startSimulation: Implementation<Operations['startSimulation']> = async (request) => {
+  const { shop, body, serviceUrl, now } = request;
+  const started = await start(shop, body, now);
+  const goal = { until: started.clock, done: 0 };
+  const { simulation } = await advance(started, goal, await surroundingsOf(request));
+  return toSimulationResponse(simulation, serviceUrl);
+};
+
+export const listSimulations: Implementation<Operations['listSimulations']> = async (request) => {
+  const { shop, serviceUrl } = request;
+  const found = await readPage(request, `simulations#${shop.slug}`, simulationReader(shop.slug));
+  return found.map((simulation) => toSimulationResponse(simulation, serviceUrl));
+};
+
+export const getSimulation: Implementation<Operations['getSimulation']> = async ({ shop, params, serviceUrl }) =>
+  toSimulationResponse(await requireSimulation(shop.slug, params.uuid), serviceUrl);
+
+export const advanceSimulation: Implementation<Operations['advanceSimulation']> = async (request) => {
+  const { shop, params, body, serviceUrl } = request;
+  const before = await requireSimulation(shop.slug, params.uuid);
+  const goal = goalOf(before, body);
+  const { simulation, happened, complete } = await advance(before, goal, await surroundingsOf(request));
+  return { ...toSimulationResponse(simulation, serviceUrl), happened, complete };
+};
+
+export const removeSimulation: Implementation<Operations['removeSimulation']> = async ({ shop, params, now }) => {
+  const uuid = params.uuid.toLowerCase();
+  return { uuid, removed: await remove(shop, uuid, now) };
+};
+
+interface Asking {
+  shop: ShopItem;
+  language: Language;
+  serviceUrl: string;
+  now: Date;
+}
+
+const surroundingsOf = async ({ shop, language, serviceUrl, now }: Asking) => ({
+  shop,
+  serviceUrl,
+  texts: await loadTexts(language),
+  present: now,
+});

@@ -1,0 +1,36 @@
+import { tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import type { Action } from '#platform/table/writes.ts';
+
+interface Made {
+  shop_slug: string;
+  simulation_id?: string | undefined;
+}
+
+/**
+ * The part of a transaction that lets nothing be made for a simulation that is removed: its events may still be on their
+ * way then. Empty if nothing is simulated.
+ */
+export const whileSimulated = (made: Made): Action[] =>
+  made.simulation_id === undefined
+    ? []
+    : [
+        {
+          ConditionCheck: {
+            TableName: tableName(),
+            Key: keyOf.simulation(made.shop_slug, made.simulation_id),
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(removed_at)',
+          },
+        },
+      ];
+
+/**
+ * False if it is for a simulation that is removed. A body that is too big for the table is stored before the transaction
+ * with the check above, so this is asked first.
+ */
+export async function isStillWanted({ shop_slug, simulation_id }: Made): Promise<boolean> {
+  if (simulation_id === undefined) return true;
+  const [item] = await batchGet([keyOf.simulation(shop_slug, simulation_id)]);
+  return item !== undefined && item.removed_at === undefined;
+}

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { enabledAutomations } from '#domain/automations/automation-store.ts';
+import { isTriggered } from '#domain/automations/decision.ts';
+import type { AutomationRecord } from '#domain/automations/model.ts';
+import { performRun } from '#domain/automations/perform-run.ts';
+import { messageOf } from '#domain/automations/run.ts';
+import { createRun, readRun } from '#domain/automations/run-store.ts';
+import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { type Loaded, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
+import { type OutboxEvent, outboxEvent, outboxWrites, type SimulationMark } from '#domain/outbox/outbox.ts';
+import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
+import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import { loadTriggers } from '#domain/triggers/plan-store.ts';
+import { settlePlan } from '#domain/triggers/settle-plan.ts';
+import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
+import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { mapConcurrently } from '#platform/batches.ts';
+import { ApiError } from '#platform/http/errors.ts';
+import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
+import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
+import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import type { Happening } from '#schemas/families/simulations.ts';
+import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
+import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
+import type { Simulation, Step, WaitingRun } from './simulation.ts';
+import { type Goal, hasEnded, nextThing } from './simulation-rules.ts';
+import { countEnded, requireSimulation, saveSimulation } from './simulation-store.ts';
+import { startedRuns } from './started-runs.ts';
+
+/** What moving the clock needs to know, read once for a request. */
+interface World {
+  shop: ShopItem;
+  viewer: Viewer;
+  /** In the language of the caller. */
+  texts: Texts;
+  triggers: readonly OwnedTrigger[];
+  automations: readonly AutomationRecord[];
+  present: Date;
+}
+
+export type Surroundings = Pick<World, 'shop' | 'texts' | 'present'> & { serviceUrl: string };
+
+export interface Advanced {
+  simulation: Simulation;
+  happened: Happening[];
+  /** Whether the clock has reached its goal. */
+  complete: boolean;
+}
+
+/** The simulation after one thing happened. */
+interface Moved {
+  simulation: Simulation;
+  happened: Happening[];
+}
+
+/**
+ * Makes everything happen that is due by the goal, one thing after the other. Each is one transaction with the clock, on
+ * the condition that the simulation has not changed. So requests at the same time, a request that dies and one that is
+ * repeated make each thing happen once: whoever is late reads the simulation again, and goes on from there.
+ */
+export async function advance(first: Simulation, goal: Goal, surroundings: Surroundings): Promise<Advanced> {
+  const world = await loadWorld(surroundings);
+  const happened: Happening[] = [];
+  const deadline = performance.now() + limits.secondsAtOnce * 1000;
+  let simulation = await readAgain(first, world);
+  let conflicts = 0;
+  while (happened.length < limits.thingsAtOnce && performance.now() < deadline) {
+    try {
+      const moved = await move(simulation, goal, world);
+      if (!moved) return { simulation, happened, complete: true };
+      simulation = moved.simulation;
+      happened.push(...moved.happened);
+    } catch (error) {
+      if (!(error instanceof WriteConflict) || ++conflicts > maxConflicts) throw error;
+      await pause(Math.random() * 20 * conflicts);
+      simulation = await readAgain(await requireSimulation(first.shop_slug, first.uuid), world);
+    }
+  }
+  return { simulation, happened, complete: false };
+}
+
+const maxConflicts = 40;
+
+async function loadWorld({ shop, texts, present, serviceUrl }: Surroundings): Promise<World> {
+  const [triggers, automations, viewer] = await Promise.all([
+    loadTriggers(shop.slug),
+    enabledAutomations(shop.slug),
+    viewerOf({ shop, language: shop.language ?? 'en', serviceUrl }),
+  ]);
+  return { shop, viewer, texts, triggers, automations, present };
+}
+
+const readAgain = async (simulation: Simulation, { triggers }: World): Promise<Simulation> =>
+  withShopsChanges(simulation, await requireOrder(simulation), triggers);
+
+async function requireOrder({ shop_slug, order_id }: Simulation): Promise<Loaded> {
+  const loaded = await loadOrder(shop_slug, order_id);
+  if (!loaded) throw new ApiError('simulation_not_found');
+  return loaded;
+}
+
+/** Undefined if nothing is left to do. */
+async function move(simulation: Simulation, goal: Goal, world: World): Promise<Moved | undefined> {
+  if (simulation.unstarted.length > 0) return startRuns(simulation, world);
+  const next = nextThing(simulation, goal);
+  if (next?.kind === 'step') return play(simulation, next.step, next.at, world);
+  if (next?.kind === 'trigger') return fire(simulation, next.slot, next.at, world);
+  if (next?.kind === 'run') return perform(simulation, next.run, next.at, world);
+  if (simulation.clock >= goal.until) return undefined;
+  return save(simulation, { ...simulation, clock: goal.until });
+}
+
+async function save(before: Simulation, after: Simulation, happened: Happening[] = []): Promise<Moved> {
+  await transact([saveSimulation(before, after)]);
+  return { simulation: saved(before, after), happened };
+}
+
+const saved = (before: Simulation, after: Simulation): Simulation => ({ ...after, version: before.version + 1 });
+
+/** Starts the automations of an event. Their ids are derived, so those that an earlier try started are not started again. */
+async function startRuns(simulation: Simulation, { automations, viewer }: World): Promise<Moved> {
+  const [event, ...unstarted] = simulation.unstarted as [StoredEvent, ...StoredEvent[]];
+  const isHeard = automations.some((automation) => isTriggered(automation, event));
+  const context = isHeard ? await loadOrderContext(simulation.shop_slug, simulation.order_id) : undefined;
+  const runs = context ? startedRuns(event, automations, context, viewer) : [];
+  await mapConcurrently(runs, createRun, maxConcurrentWrites);
+  const waiting = runs.filter(({ finished_at }) => finished_at === null);
+  const added = waiting.map((run) => ({ ...messageOf(run), due_at: run.due_at }));
+  return save(simulation, { ...simulation, unstarted, runs: [...simulation.runs, ...added] });
+}
+
+const maxConcurrentWrites = 3;
+
+/** The event of a step, with what it means for triggers and automations. */
+async function play(simulation: Simulation, step: Step, at: string, world: World): Promise<Moved> {
+  const loaded = await requireOrder(simulation);
+  const stepped = { ...simulation, clock: at, done: simulation.done + 1 };
+  const also = hasEnded(stepped) ? [await countEnded(simulation.shop_slug)] : [];
+  const change = scriptedChange(simulation, loaded, step, at);
+  if (!change) return saveWith(simulation, stepped, also, []);
+  const { shipment, before, events } = change;
+  const outgoing = events.map((event) => ({ ...outboxEvent(shipment, event, at), simulation: markOf(simulation) }));
+  const after = {
+    ...stepped,
+    slots: { ...simulation.slots, [step.parcel]: slotOf(shipment.uuid) },
+    plans: withChange(stepped, shipment, before, world.triggers, at),
+    unstarted: unstartedOf(outgoing, world),
+  };
+  await saveOrder({
+    shop: world.shop,
+    before: loaded,
+    ...(change.order && { order: change.order }),
+    shipments: shipment === before ? [] : [shipment],
+    fulfilled: change.isFulfilled ? [shipment] : [],
+    events: outgoing,
+    also: [saveSimulation(simulation, after), ...also],
+    isReport: true,
+    now: at,
+  });
+  return { simulation: saved(simulation, after), happened: happeningsOf(step, change, at, world) };
+}
+
+async function saveWith(before: Simulation, after: Simulation, also: Action[], happened: Happening[]): Promise<Moved> {
+  await transact([saveSimulation(before, after), ...also]);
+  return { simulation: saved(before, after), happened };
+}
+
+const markOf = ({ uuid, integrations }: Simulation): SimulationMark => ({
+  id: uuid,
+  ...(integrations && { integrations: true }),
+  on_clock: true,
+});
+
+/** An event that no automation hears needs no second look. */
+const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: World): StoredEvent[] =>
+  events
+    .map((event) => ({ ...event, shop_slug: shop.slug }))
+    .filter((event) => automations.some((automation) => isTriggered(automation, event)));
+
+const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: string, { texts }: World): Happening[] =>
+  events.map(({ event_name }) => {
+    const { list_label } = eventStrings(texts, event_name, phaseOf(event_name, shipment.direction));
+    return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}` };
+  });
+
+/** Fires one trigger of a shipment, and moves or drops others of the same time that no longer fit. */
+async function fire(simulation: Simulation, slot: string, at: string, world: World): Promise<Moved> {
+  const loaded = await requireOrder(simulation);
+  const uuid = shipmentId(simulation.order_id, Number(slot));
+  const found = allShipments(loaded).find((shipment) => shipment.uuid === uuid);
+  const shipment = found && withNewestEvent(found);
+  const settled = settlePlan(planOfSlot(simulation, slot), world.triggers, shipment, new Date(at), 1);
+  const plans = { ...simulation.plans, [slot]: settled.plan };
+  const after = { ...simulation, clock: at, plans };
+  const [owned] = settled.fire;
+  if (!owned) return save(simulation, after);
+  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: markOf(simulation) };
+  const heard = { ...after, unstarted: unstartedOf([event], world) };
+  await transact([
+    saveSimulation(simulation, heard),
+    unchangedShipment(simulation.shop_slug, loaded, shipment as Shipment),
+    ...outboxWrites(world.shop, [event], loaded),
+  ]);
+  return {
+    simulation: saved(simulation, heard),
+    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name }],
+  };
+}
+
+/** Performs a run. It acts once, however often it is performed, so it may come before the clock moves. */
+async function perform(simulation: Simulation, waiting: WaitingRun, at: string, world: World): Promise<Moved> {
+  const run = await readRun(waiting);
+  const { present, viewer } = world;
+  if (run?.finished_at === null) await performRun(run, new Date(at), { present, url: viewer.serviceUrl });
+  const runs = simulation.runs.filter(({ run_id }) => run_id !== waiting.run_id);
+  const automation = world.automations.find(({ uuid }) => uuid === waiting.automation_id);
+  const title = automation?.name ?? 'An automation that is inactive or deleted';
+  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title }]);
+}

@@ -1,0 +1,66 @@
+import { ApiError, invalid } from '#platform/http/errors.ts';
+import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
+import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
+import { type ListReader, queryListPart } from '#platform/table/paging.ts';
+import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { type Action, put } from '#platform/table/writes.ts';
+import { simulationLimits } from '#schemas/catalogues/limits.ts';
+import { type Simulation, type SimulationItem, simulationItem, toSimulation } from './simulation.ts';
+import { hasEnded } from './simulation-rules.ts';
+
+/** Also finds one that is being removed. */
+export async function findSimulation(slug: string, uuid: string): Promise<Simulation | undefined> {
+  const [item] = await batchGet([keyOf.simulation(slug, uuid.toLowerCase())]);
+  return item && toSimulation(item as unknown as SimulationItem);
+}
+
+export async function requireSimulation(slug: string, uuid: string): Promise<Simulation> {
+  const simulation = await findSimulation(slug, uuid);
+  if (!simulation || simulation.removed_at !== undefined) throw new ApiError('simulation_not_found');
+  return simulation;
+}
+
+/** The simulations of a shop, newest first. */
+export function simulationReader(slug: string): ListReader<Simulation> {
+  return async (limit, after) => {
+    const { entries, next } = await queryListPart({
+      query: { ...listQuery(slug), ScanIndexForward: false },
+      limit,
+      start: after === undefined ? undefined : keyOf.simulation(slug, after),
+      toEntry: (item) => (item.removed_at === undefined ? toSimulation(item as unknown as SimulationItem) : undefined),
+      filtered: true,
+    });
+    return { entries, next: next?.slice(simulationPrefix.length) };
+  };
+}
+
+const listQuery = (slug: string) => ({
+  KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':shop': simulationsOf(slug), ':prefix': simulationPrefix },
+});
+
+/** Fails if somebody else has changed the simulation since it was read. */
+export const saveSimulation = (before: Simulation, after: Simulation): Action =>
+  put(
+    simulationItem({ ...after, version: before.version + 1 }),
+    'version = :before AND attribute_not_exists(removed_at)',
+    { ':before': before.version },
+  );
+
+const counterOf = (slug: string): Counter => ({
+  key: keyOf.simulationCount(slug),
+  max: simulationLimits.running,
+  count: async () => {
+    const items = await queryAll<SimulationItem>(listQuery(slug));
+    return items.map(toSimulation).filter((one) => one.removed_at === undefined && !hasEnded(one)).length;
+  },
+  full: () =>
+    invalid({
+      loc: ['body'],
+      msg: `cannot be started, because the shop already has ${simulationLimits.running} running simulations; end or remove one first`,
+      type: 'value_error',
+    }),
+});
+
+export const countStarted = (slug: string): Promise<Action> => countNew(counterOf(slug));
+export const countEnded = (slug: string): Promise<Action> => countRemoved(counterOf(slug));
