@@ -132,7 +132,7 @@ export const shipments = declare({
     summary: 'Delete a shipment',
     description:
       'Deletes a shipment of an order. `shipment_id` is its tracking number. If other orders share the parcel, they keep ' +
-      'their shipments.',
+      'their shipments. The service ignores what the carrier still reports about a deleted shipment.',
     params: Type.Object({
       order_id: Identifier({ description: 'The uuid, the order number or the external id of the order.' }),
       shipment_id: Identifier({ description: 'The tracking number of the shipment.' }),
