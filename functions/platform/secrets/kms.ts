@@ -6,23 +6,21 @@ import type { Context } from './envelope.ts';
 let client: KMSClient | undefined;
 
 /** KMS is loaded only by the few requests that need it. */
-async function load() {
-  const { KMSClient, ...commands } = await import('#platform/lazy/kms.ts');
-  client ??= new KMSClient(clientOptions);
-  return { client, ...commands };
-}
+const load = () => import('#platform/lazy/kms.ts');
 
 const keyId = () => process.env.CREDENTIALS_KEY_ID;
 
 export async function encryptByKms(Plaintext: Uint8Array, EncryptionContext: Context): Promise<Uint8Array> {
-  const { client, EncryptCommand } = await load();
+  const { KMSClient, EncryptCommand } = await load();
+  client ??= new KMSClient(clientOptions);
   const { CiphertextBlob } = await client.send(new EncryptCommand({ KeyId: keyId(), Plaintext, EncryptionContext }));
   return CiphertextBlob!;
 }
 
 /** A new data key, encrypted. Who may use it decrypts it. */
 export async function newWrappedKey(EncryptionContext: Context): Promise<Uint8Array> {
-  const { client, GenerateDataKeyWithoutPlaintextCommand } = await load();
+  const { KMSClient, GenerateDataKeyWithoutPlaintextCommand } = await load();
+  client ??= new KMSClient(clientOptions);
   const { CiphertextBlob } = await client.send(
     new GenerateDataKeyWithoutPlaintextCommand({ KeyId: keyId(), KeySpec: 'AES_256', EncryptionContext }),
   );
@@ -31,7 +29,8 @@ export async function newWrappedKey(EncryptionContext: Context): Promise<Uint8Ar
 
 /** Fails if the context is not the one of the encryption. */
 async function decryptByKms(CiphertextBlob: Uint8Array, EncryptionContext: Context): Promise<Uint8Array> {
-  const { client, DecryptCommand } = await load();
+  const { KMSClient, DecryptCommand } = await load();
+  client ??= new KMSClient(clientOptions);
   const { Plaintext } = await client.send(new DecryptCommand({ KeyId: keyId(), CiphertextBlob, EncryptionContext }));
   return Plaintext!;
 }

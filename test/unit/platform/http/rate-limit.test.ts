@@ -1,6 +1,7 @@
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Progress } from '#platform/http/request.ts';
+import { newSession, writeToken } from '#platform/access/session.ts';
+import type { Progress, RuntimeOperation } from '#platform/http/request.ts';
 import { basic, eventOf } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
@@ -10,19 +11,23 @@ const admin = keyFor('blue', 'admin');
 const viewer = keyFor('blue', 'viewer');
 const start = Date.parse('2026-11-14T12:00:00Z');
 
+const origin = 'https://api.example.com';
+
 type Shops = typeof import('#api/shops/handler.ts');
 
 interface Call {
   secret?: string;
   slug?: string;
+  /** Instead of a key. */
+  cookie?: string;
 }
 
 /** One execution environment, with a memory of its own. */
 async function environment() {
   vi.resetModules();
   const { handler }: Shops = await import('#api/shops/handler.ts');
-  return async ({ secret = admin.secret, slug = 'blue' }: Call = {}) => {
-    const headers = basic('blue', secret);
+  return async ({ secret = admin.secret, slug = 'blue', cookie }: Call = {}) => {
+    const headers = cookie ? { cookie, Origin: origin } : basic('blue', secret);
     const event = eventOf({ method: 'GET', resource: '/v1/shops/{slug}', params: { slug }, headers });
     const { statusCode, headers: answered, body } = await handler(event);
     const wait = (answered as Record<string, string>)['Retry-After'];
@@ -106,11 +111,37 @@ describe('an API key', () => {
     expect([...statuses]).toEqual([403, 429]);
   });
 
+  test('is limited together with its sessions', async () => {
+    const { token_id: tokenId, ...rest } = admin.item;
+    const { token, item } = newSession({ ...rest, tokenId, superAdmin: false }, origin, new Date(start));
+    memoryTable.put(item);
+    const get = await environment();
+    const cookie = `__Host-session=${writeToken(token)}`;
+    while ((await get({ cookie })).status === 200);
+    expect((await get()).status).toBe(429);
+  });
+
   test('does not limit another key of the same shop', async () => {
     const get = await environment();
     while ((await get()).status === 200);
     expect((await get({ secret: viewer.secret })).status).toBe(200);
   });
+});
+
+test('the system of a shop is limited as a key is, for the shop', async () => {
+  vi.resetModules();
+  const { keyOrSignature }: typeof import('#platform/http/signature.ts') = await import('#platform/http/signature.ts');
+  const check = async () => ({ signed: { headers: {}, settings: {} }, shop: shopItem('blue') });
+  const { before } = keyOrSignature(check as never)({ role: 'signed' } as RuntimeOperation)!;
+  const send = async () => {
+    const progress = { startedAt: Date.now() };
+    await before!({ event: { headers: {} }, context: { progress } } as never);
+  };
+  const manyTimes = async () => {
+    for (let i = 0; i < 2 * rate.burst; i++) await send();
+  };
+  await expect(manyTimes()).rejects.toMatchObject({ key: 'rate_limited' });
+  expect(memoryTable.all('KEYRATE#')).toMatchObject([{ pk: `KEYRATE#${shopItem('blue').uuid}` }]);
 });
 
 test('a busy key leaves one small item, which the table deletes', async () => {
