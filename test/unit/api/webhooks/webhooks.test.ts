@@ -464,6 +464,7 @@ describe('deliveries', () => {
         event_id: 'event',
         status: 'delivered',
         attempt_count: 0,
+        sent_again_at: null,
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
         last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
@@ -560,6 +561,17 @@ describe('sending a delivery again', () => {
       expect(sent()).toEqual([item.id]);
     },
   );
+
+  test('leaves its time in the delivery', async () => {
+    const item = deliveryItem(delivery('failed'));
+    holds(storedEndpoint(), item);
+    const shown = async () =>
+      (await call('GET', `${one}/deliveries/{delivery_id}`, { params: { delivery_id: item.id } })).body.sent_again_at;
+    const before = await shown();
+    const { sent_again_at } = (await again(item.id)).body;
+    expect([before, await shown()]).toEqual([null, sent_again_at]);
+    expect(Date.parse(sent_again_at)).toBeGreaterThan(0);
+  });
 
   test('is tried again when the delivery changed in the meantime', async () => {
     const item = deliveryItem(delivery('failed'));
