@@ -23,6 +23,7 @@ export async function buildClient(outDir: string): Promise<void> {
     for (const file of sources) await cp(join(root, 'schemas/client', file), join(folder, file));
     await writeFile(join(folder, 'types.ts'), clientTypes());
     await writeFile(join(folder, 'operations.ts'), tableModule());
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await rm(outDir, { recursive: true, force: true });
     await mkdir(outDir, { recursive: true });
     await Promise.all([bundle(folder, outDir), writeTypes(folder, outDir), writeManifest(outDir)]);
@@ -51,7 +52,6 @@ async function writeTypes(folder: string, outDir: string): Promise<void> {
     ['--ignoreConfig', '--strict', '--declaration', '--emitDeclarationOnly', '--allowImportingTsExtensions'],
     ['--skipLibCheck', '--target', 'es2024', '--module', 'nodenext', '--lib', 'es2024,dom,dom.iterable', '--types', ''],
   ].flat();
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await promisify(execFile)(process.execPath, [tsc, ...options, '--outDir', outDir, join(folder, 'index.ts')]);
   for (const file of sources) {
     const types = join(outDir, file.replace('.ts', '.d.ts'));

@@ -565,6 +565,17 @@ describe('sending a delivery again', () => {
     },
   );
 
+  test('leaves its time in the delivery', async () => {
+    const item = deliveryItem(delivery('failed'));
+    holds(storedEndpoint(), item);
+    const shown = async () =>
+      (await call('GET', `${one}/deliveries/{delivery_id}`, { params: { delivery_id: item.id } })).body.sent_again_at;
+    const before = await shown();
+    const { sent_again_at } = (await again(item.id)).body;
+    expect([before, await shown()]).toEqual([null, sent_again_at]);
+    expect(Date.parse(sent_again_at)).toBeGreaterThan(0);
+  });
+
   test('is tried again when the delivery changed in the meantime', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint(), item);
