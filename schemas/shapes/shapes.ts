@@ -86,8 +86,9 @@ export const paging = {
     maximum: 1_000_000_000,
     default: 1,
     description:
-      'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +
-      'unless you read the page before it within the last 15 minutes.',
+      'The number of the page. The first page is 1. A page far from the start of the list is exact for everything that is ' +
+      'older than some seconds. With filters that are not a range of the time that the list is sorted by, a page far from the start of a long list ' +
+      'can be refused with 422, unless you read the page before it within the last 15 minutes.',
   }),
   per_page: Type.Integer({
     minimum: 1,
