@@ -40,7 +40,10 @@ const ShipmentPage = Shape('ShipmentPage', {
   pagination: Shape('Pagination', {
     page: count,
     per_page: count,
-    total: Type.Integer({ minimum: 0, description: 'The number of matching shipments on all pages.' }),
+    total: Type.Integer({
+      minimum: 0,
+      description: 'The number of matching shipments on all pages. See the description of the operation.',
+    }),
     total_pages: count,
     has_next: Type.Boolean(),
     has_previous: Type.Boolean(),
@@ -105,9 +108,11 @@ export const shipments = declare({
     role: 'viewer',
     summary: 'Search shipments',
     description:
-      'Returns the shipments that match all given filters, by default the most recently updated first. One request ' +
-      `counts the shipments in up to ${searchLimits.reads} MB of an index, which is about ${shipmentsCounted}. If the time range ` +
-      'has more, the response is 422 and says which range it can count.',
+      'Returns the shipments that match all given filters, by default the most recently updated first. `total` and the pages ' +
+      'after the newest 300 shipments are exact for everything that is older than some seconds. A shipment that changed in ' +
+      'these seconds can be missing on such a page, because it is now at the start of the list. If you sort by one time and ' +
+      `filter by the other, one request counts the shipments in up to ${searchLimits.reads} MB of an index, which is about ` +
+      `${shipmentsCounted}. If the time range has more, the response is 422 and says which range it can count.`,
     query: ShipmentFilters,
     response: ShipmentPage,
     errors: ['payload_too_large'],

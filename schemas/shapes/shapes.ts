@@ -90,8 +90,9 @@ export const paging = {
       minimum: 1,
       maximum: 1_000_000_000,
       description:
-        'The number of the page. The first page is 1. A page far from the start of a long list can be refused with 422, ' +
-        'unless you read the page before it within the last 15 minutes.',
+        'The number of the page. The first page is 1. A page far from the start of the list is exact for everything that is ' +
+        'older than a minute. With filters that are not a range of the time that the list is sorted by, a page far from the ' +
+        'start of a long list can be refused with 422, unless you read the page before it within the last 15 minutes.',
     }),
     1,
   ),

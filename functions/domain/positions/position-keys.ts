@@ -43,7 +43,7 @@ export const timeKeys: KeyForm = {
  * What stands at a place in the lists of shipments. A draft that gets its own item is for a moment in the list twice or
  * not at all, because the two records of the stream may come in any order; so they must not have the same key.
  */
-export const shipmentStates = { draftOfOrder: 0, withoutNumber: 1, withNumber: 2 } as const;
+const shipmentStates = { draftOfOrder: 0, withoutNumber: 1, withNumber: 2 } as const;
 export type ShipmentState = keyof typeof shipmentStates;
 
 /** A time, `#`, a uuid and, in the bytes only, the state of the shipment. */
