@@ -12,11 +12,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { exact, Time } from '../../ui/time.tsx';
+import { Timeline, type TimelineEntry } from '../../ui/timeline.tsx';
 import { AddEvent } from './add-event.tsx';
 import { ClaimState } from './claim-state.tsx';
 import { OpenClaim } from './open-claim.tsx';
 import { leadingParcel, type Order, type Parcel, PhaseState } from './parcel-state.tsx';
-import { Timeline, type TimelineEntry } from './timeline.tsx';
 
 export default function OrderView({ params }: ViewProps) {
   const id = params.id!;
@@ -109,8 +109,8 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
               ))}
             </ul>
           </Section>
-          <Section title={t('support.timeline.title')}>
-            <Loaded resource={timeline} tried={t('support.timeline.tried')}>
+          <Section title={t('timeline.title')}>
+            <Loaded resource={timeline} tried={t('timeline.tried')}>
               {(entries) => <Timeline entries={entries} />}
             </Loaded>
           </Section>
