@@ -58,7 +58,7 @@ export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const { at, kind, title, data } = entry;
-  const link = linkOf(entry);
+  const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
       <Icon name={icons[kind]} />
@@ -79,7 +79,7 @@ const hasFailed = ({ data }: TimelineEntry) =>
   data.delivery?.status === 'failed' || data.run?.status === 'failed' || data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
-function linkOf({ data }: TimelineEntry): string | undefined {
+export function detailOf({ data }: TimelineEntry): string | undefined {
   const { claim, delivery, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))

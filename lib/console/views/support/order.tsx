@@ -206,7 +206,15 @@ function CustomerCard({ order }: { order: Order }) {
 }
 
 function TrackingPage({ order }: { order: Order }) {
-  const { tracking_page_url: url, order_placed_at, external_id, uuid, total_order_price, currency } = order;
+  const {
+    tracking_page_url: url,
+    order_placed_at,
+    external_id,
+    uuid,
+    total_order_price,
+    currency,
+    simulation_id,
+  } = order;
   const price =
     total_order_price === undefined
       ? undefined
@@ -220,6 +228,10 @@ function TrackingPage({ order }: { order: Order }) {
             [t('support.order.externalId'), <CopyText text={external_id} />],
             [t('support.order.id'), <CopyText text={uuid} />],
             [t('support.order.total'), price],
+            simulation_id !== null && [
+              t('support.order.simulation'),
+              <a href={href(inShop(`/simulations/${simulation_id}`))}>{t('support.order.toSimulation')}</a>,
+            ],
           ]}
         />
         {url && (
