@@ -8,7 +8,7 @@ import { language, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { FailureBox } from '../../ui/states.tsx';
-import { day } from '../../ui/time.tsx';
+import { day, exact } from '../../ui/time.tsx';
 import { toIso, toLocal } from '../../ui/times.ts';
 import { Happened } from './happened.tsx';
 import { afterMinutes, atEnd, doneOf, type Goal, isStepLeft, latestTime, type Move, moveTo } from './move.ts';
@@ -52,7 +52,8 @@ export function Clock({ simulation, onMoved, reload }: ClockProps) {
     pressed.value = undefined;
     // A button that can do no more has lost the focus.
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) time.current?.focus();
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement?.matches(':disabled')) time.current?.focus();
     });
   };
 
@@ -130,10 +131,10 @@ function ToTime({ simulation, pressed, move }: ButtonsProps) {
   const chosen = useSignal('');
   const fault = useSignal<string | undefined>(undefined);
   const submit = () => {
-    const to = toIso(chosen.value);
-    fault.value = to === '' ? t('simulations.clock.noTime') : undefined;
-    if (to === '') return;
-    move('time', { to: toLocal(to) === toLocal(simulation.clock) ? simulation.clock : to });
+    const { clock } = simulation;
+    const to = toLocal(clock) === chosen.value ? clock : toIso(chosen.value);
+    fault.value = faultOf(to, simulation);
+    if (fault.value === undefined) move('time', { to });
   };
   return (
     <form
@@ -161,6 +162,13 @@ function ToTime({ simulation, pressed, move }: ButtonsProps) {
       </Button>
     </form>
   );
+}
+
+function faultOf(to: string, simulation: Simulation): string | undefined {
+  if (to === '') return t('simulations.clock.noTime');
+  if (to < simulation.clock) return t('simulations.clock.tooEarly');
+  const latest = latestTime(simulation);
+  return to > latest ? t('simulations.clock.tooLate', { time: exact(latest) }) : undefined;
 }
 
 /** The clock shows by now where it is, so what to do next depends on why it did not move. */

@@ -35,7 +35,8 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
     <li>
       <State tone={tones[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
       <span>
-        {detail ? <a href={href(detail)}>{ref}</a> : ref} <span class="muted">{url ?? target}</span>
+        {detail ? <a href={href(detail)}>{ref}</a> : ref}
+        <span class="muted receiver">{url ?? target}</span>
       </span>
       <span class="muted">
         <Time at={entry.at} />

@@ -88,6 +88,7 @@ function Found({ simulation, resource }: FoundProps) {
           <Section title={t('simulations.steps.title')}>
             <Steps simulation={simulation} />
           </Section>
+          <SimulationFacts simulation={simulation} />
           <Section title={t('simulations.deliveries.title')}>
             <Loaded resource={timeline} tried={t('timeline.tried')}>
               {(entries) => <Deliveries entries={entries} />}
@@ -98,7 +99,6 @@ function Found({ simulation, resource }: FoundProps) {
               {(entries) => <Timeline entries={entries} />}
             </Loaded>
           </Section>
-          <SimulationFacts simulation={simulation} />
         </div>
       </div>
     </Page>

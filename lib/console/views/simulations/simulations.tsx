@@ -27,7 +27,7 @@ const columns = (): Column<Simulation>[] => [
   { title: t('simulations.clock.title'), cell: ({ clock }) => <time dateTime={clock}>{exact(clock)}</time> },
   {
     title: t('simulations.steps.title'),
-    cell: (one) => t('simulations.steps.progress', { done: doneOf(one), all: one.steps.length }),
+    cell: (one) => t('simulations.steps.short', { done: doneOf(one), all: one.steps.length }),
     isNumber: true,
   },
   { title: t('simulations.started'), cell: ({ created_at }) => <Time at={created_at} />, isMinor: true },

@@ -26,7 +26,9 @@ export function Steps({ simulation }: { simulation: Simulation }) {
             {hasParcels && <span class="muted"> {t('simulations.steps.parcel', { number: step.parcel })}</span>}
             {step.is_return && <span class="muted"> {t('simulations.steps.return')}</span>}
           </span>
-          <span class="step-state">{t(`simulations.steps.${stateOf(step, i === next)}`)}</span>
+          <span class={step.done || i === next ? 'step-state' : 'hidden'}>
+            {t(`simulations.steps.${stateOf(step, i === next)}`)}
+          </span>
           <time class="muted" dateTime={step.at} title={exact(step.at)}>
             {shortTime(step.at)}
           </time>
