@@ -121,6 +121,11 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
     resolution_preference: 'reorder',
     description: text('A seam at the left sleeve is torn.'),
   });
+  const simulation = await make('/simulations', {
+    journey: 'split',
+    order: { order_number: text('SIM-1001', 100), address: { name: text('Ada Customer', 100) } },
+  });
+  await call('POST', `${base}/simulations/${simulation.uuid}/advance`, { steps: 6 });
   const delivery = await vi.waitFor(
     async () => {
       const [first] = await call('GET', `${base}/webhooks/${endpoint.uuid}/deliveries`);
@@ -149,6 +154,7 @@ export async function filledShop({ newShop, call }: ConsoleService, receiver: st
       endpoints: endpoint.uuid,
       orders: order.uuid,
       claims: claim.uuid,
+      simulations: simulation.uuid,
       triggers: trigger.uuid ?? trigger.id,
     } as Record<string, string>,
   };

@@ -7,6 +7,7 @@ import { developersRoutes } from '../views/developers/routes.ts';
 import { marketingRoutes } from '../views/marketing/routes.ts';
 import { operatorRoutes } from '../views/operator/routes.ts';
 import { overviewRoutes } from '../views/overview/routes.ts';
+import { simulationsRoutes } from '../views/simulations/routes.ts';
 import { supportRoutes } from '../views/support/routes.ts';
 import type { Params } from './router.ts';
 
@@ -43,6 +44,7 @@ export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
   ...of(supportRoutes, 'support'),
   ...of(developersRoutes, 'developers'),
+  ...of(simulationsRoutes, 'simulations'),
   ...of(marketingRoutes, 'marketing'),
   ...of(adminRoutes, 'admin'),
   // The forms of the operator have some words of the settings.

@@ -21,7 +21,7 @@ export type ConsoleLanguage = keyof typeof languages;
 const storageName = 'language';
 
 /** An area, whose texts are loaded with its views. */
-export type Area = 'overview' | 'support' | 'developers' | 'marketing' | 'admin' | 'operator';
+export type Area = 'overview' | 'support' | 'developers' | 'simulations' | 'marketing' | 'admin' | 'operator';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
 
@@ -31,6 +31,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     overview: () => import('texts:en/overview'),
     support: () => import('texts:en/support'),
     developers: () => import('texts:en/developers'),
+    simulations: () => import('texts:en/simulations'),
     marketing: () => import('texts:en/marketing'),
     admin: () => import('texts:en/admin'),
     operator: () => import('texts:en/operator'),
@@ -40,6 +41,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     overview: () => import('texts:de/overview'),
     support: () => import('texts:de/support'),
     developers: () => import('texts:de/developers'),
+    simulations: () => import('texts:de/simulations'),
     marketing: () => import('texts:de/marketing'),
     admin: () => import('texts:de/admin'),
     operator: () => import('texts:de/operator'),

@@ -6,6 +6,7 @@ import { addressOf, Failure, surroundings } from '../api/client.ts';
 import { t } from '../texts/texts.ts';
 import { SelectField } from './fields.tsx';
 import { languageOptions } from './languages.ts';
+import { showInPhone } from './phone.ts';
 import { FailureBox } from './states.tsx';
 
 /** Where a customer may be when the page is opened: one event for each. */
@@ -53,7 +54,13 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
     const show = async () => {
       isBusy.value = true;
       try {
-        await showIn(host.current!, fields, part, own.signal);
+        const frame = {
+          title: t('preview.title'),
+          open: ({ name }: HTMLIFrameElement) => send(fields, name),
+          onPage: prepare,
+          start: (page: Document) => startOf(page, part),
+        };
+        await showInPhone(host.current!, frame, own.signal);
         failure.value = undefined;
       } catch (error) {
         if (own.signal.aborted) return;
@@ -121,39 +128,6 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
   );
 }
 
-const maxWaitMs = 30_000;
-let made = 0;
-
-/**
- * Sends the fields into a new frame, and puts it in the place of the old one when it is complete: nothing flickers, and no
- * preview stands in the browser's history.
- */
-async function showIn(
-  host: HTMLElement,
-  fields: Record<string, string>,
-  part: string | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const frame = document.createElement('iframe');
-  frame.name = `preview-${++made}`;
-  frame.title = t('preview.title');
-  frame.className = 'next';
-  host.append(frame);
-  try {
-    const loaded = loadOf(frame, signal);
-    send(fields, frame.name);
-    await loaded;
-    const page = pageIn(frame);
-    const old = host.querySelector<HTMLIFrameElement>('iframe:not(.next)');
-    frame.className = '';
-    frame.contentWindow!.scrollTo(0, old ? (old.contentWindow?.scrollY ?? 0) : startOf(page, part));
-    old?.remove();
-  } catch (error) {
-    frame.remove();
-    throw error;
-  }
-}
-
 /** Where the page begins that shows a part in its middle. `scrollIntoView` would move the console too. */
 function startOf(page: Document, part: string | undefined): number {
   const element = part === undefined ? null : page.getElementById(part);
@@ -175,30 +149,11 @@ function send(fields: Record<string, string>, target: string): void {
   form.remove();
 }
 
-function loadOf(frame: HTMLIFrameElement, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Failure('slow', {})), maxWaitMs);
-    frame.addEventListener('load', () => {
-      // Some browsers report the empty page of a new frame too.
-      if (frame.contentDocument?.URL === 'about:blank') return;
-      clearTimeout(timer);
-      resolve();
-    });
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new Failure('network', {}));
-    });
-  });
-}
-
-/** The page in the frame. What the service refused stands there as JSON; without an answer there is nothing of ours. */
-function pageIn(frame: HTMLIFrameElement): Document {
-  const page = frame.contentDocument;
-  if (!page) throw new Failure('network', {});
+/** What the service refused stands in the frame as JSON. */
+function prepare(page: Document): void {
   if (page.contentType !== 'text/html') throw refusalIn(page);
   // Links lead out of the preview, and its forms have no order.
   for (const name of ['click', 'submit']) page.addEventListener(name, keepHere);
-  return page;
 }
 
 function keepHere(event: Event): void {

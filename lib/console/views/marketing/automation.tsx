@@ -15,6 +15,7 @@ import { CopyText } from '../../ui/copy.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import { type Form, FormView } from '../../ui/form.tsx';
 import { Section, Tabs } from '../../ui/parts.tsx';
+import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import {
   type ActionValues,
@@ -28,7 +29,6 @@ import {
   toValues,
 } from './automation-values.ts';
 import { AutomationState } from './automations.tsx';
-import { inRow, Rows } from './fields.tsx';
 import { pathOf, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
 import { short } from './typed-texts.ts';
 

@@ -9,6 +9,7 @@ import { type Form, FormView } from '../../ui/form.tsx';
 import { languageName } from '../../ui/languages.ts';
 import { Facts } from '../../ui/parts.tsx';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
+import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import {
   type CampaignValues,
@@ -20,7 +21,7 @@ import {
   toValues,
 } from './campaign-values.ts';
 import { CampaignState, rateOf } from './campaigns.tsx';
-import { DiscountField, ImageField, inRow, LanguageField, Rows, SegmentField } from './fields.tsx';
+import { DiscountField, ImageField, LanguageField, SegmentField } from './fields.tsx';
 import { act, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
 import { short } from './typed-texts.ts';
 

@@ -9,9 +9,10 @@ import { TextArea, TextField } from '../../ui/fields.tsx';
 import { FormView } from '../../ui/form.tsx';
 import { languageName } from '../../ui/languages.ts';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
+import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { dealName } from './deals.tsx';
-import { DiscountField, ImageField, inRow, LanguageField, Rows } from './fields.tsx';
+import { DiscountField, ImageField, LanguageField } from './fields.tsx';
 import { only, RecordPage, RemoveButton, useRecord, useRecordForm } from './records.tsx';
 import { linkOrNull, orNull } from './typed-texts.ts';
 

@@ -7,8 +7,9 @@ import { t } from '../../texts/texts.ts';
 import { SelectField, TextField, TimeField } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
+import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { inRow, Rows, SegmentField } from './fields.tsx';
+import { SegmentField } from './fields.tsx';
 import { pathOf, RecordPage } from './records.tsx';
 import { orNull, short } from './typed-texts.ts';
 

@@ -1,15 +1,11 @@
-import {
-  isPossibleWithoutCarrier,
-  phases,
-  shipmentEventNames,
-  shipmentEvents,
-} from '#schemas/catalogues/shipment-events.ts';
+import { isPossibleWithoutCarrier, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { call } from '../../api/client.ts';
-import { t, wordOf } from '../../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { CheckField, type Option, SelectField, TimeField } from '../../ui/fields.tsx';
+import { CheckField, SelectField, TimeField } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
+import { eventOptions } from '../../ui/shipment-events.ts';
 import type { Parcel } from './parcel-state.tsx';
 
 interface AddEventProps {
@@ -18,18 +14,9 @@ interface AddEventProps {
   onAdded: () => Promise<unknown>;
 }
 
-/** Events by the phase that they lead to, in the order of a journey. A parcel without a carrier can have few of them. */
-function eventOptions({ carrier }: Parcel): Option[] {
-  const names = shipmentEventNames.filter((name) => carrier.tracking_number !== null || isPossibleWithoutCarrier(name));
-  const journey = ['order_created', 'order_processed', 'in_transit', 'in_delivery', 'collect', 'delivered', ...phases];
-  return [...new Set(journey)].flatMap((phase) =>
-    names
-      .filter((name) => shipmentEvents[name].phase === phase)
-      .map((name) => ({ value: name, label: wordsOf(name), group: wordOf('common.phases', phase) })),
-  );
-}
-
-const wordsOf = (name: string) => name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
+/** A parcel without a carrier can have few events. */
+const possibleEvents = ({ carrier }: Parcel) =>
+  shipmentEventNames.filter((name) => carrier.tracking_number !== null || isPossibleWithoutCarrier(name));
 
 export const parcelName = ({ carrier }: Parcel, position: number): string =>
   carrier.tracking_number ?? t('support.draftNumber', { number: position + 1 });
@@ -63,7 +50,7 @@ export function AddEvent({ parcels, onClose, onAdded }: AddEventProps) {
         <SelectField
           label={t('support.event.what')}
           required
-          options={[{ value: '', label: t('support.choose') }, ...eventOptions(chosen)]}
+          options={[{ value: '', label: t('support.choose') }, ...eventOptions(possibleEvents(chosen))]}
           {...form.field('event_name')}
         />
         <TimeField

@@ -12,11 +12,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { exact, Time } from '../../ui/time.tsx';
+import { Timeline, type TimelineEntry } from '../../ui/timeline.tsx';
 import { AddEvent } from './add-event.tsx';
 import { ClaimState } from './claim-state.tsx';
 import { OpenClaim } from './open-claim.tsx';
 import { leadingParcel, type Order, type Parcel, PhaseState } from './parcel-state.tsx';
-import { Timeline, type TimelineEntry } from './timeline.tsx';
 
 export default function OrderView({ params }: ViewProps) {
   const id = params.id!;
@@ -109,8 +109,8 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
               ))}
             </ul>
           </Section>
-          <Section title={t('support.timeline.title')}>
-            <Loaded resource={timeline} tried={t('support.timeline.tried')}>
+          <Section title={t('timeline.title')}>
+            <Loaded resource={timeline} tried={t('timeline.tried')}>
               {(entries) => <Timeline entries={entries} />}
             </Loaded>
           </Section>
@@ -206,7 +206,15 @@ function CustomerCard({ order }: { order: Order }) {
 }
 
 function TrackingPage({ order }: { order: Order }) {
-  const { tracking_page_url: url, order_placed_at, external_id, uuid, total_order_price, currency } = order;
+  const {
+    tracking_page_url: url,
+    order_placed_at,
+    external_id,
+    uuid,
+    total_order_price,
+    currency,
+    simulation_id,
+  } = order;
   const price =
     total_order_price === undefined
       ? undefined
@@ -220,6 +228,10 @@ function TrackingPage({ order }: { order: Order }) {
             [t('support.order.externalId'), <CopyText text={external_id} />],
             [t('support.order.id'), <CopyText text={uuid} />],
             [t('support.order.total'), price],
+            simulation_id !== null && [
+              t('support.order.simulation'),
+              <a href={href(inShop(`/simulations/${simulation_id}`))}>{t('support.order.toSimulation')}</a>,
+            ],
           ]}
         />
         {url && (

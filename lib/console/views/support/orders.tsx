@@ -31,7 +31,12 @@ const sent = (name: (typeof names)[number]): string | undefined => {
 const columns = (): Column<Order>[] => [
   {
     title: t('support.orders.number'),
-    cell: ({ uuid, order_number }) => <RowLink to={href(inShop(`/orders/${uuid}`))}>{order_number}</RowLink>,
+    cell: ({ uuid, order_number, simulation_id }) => (
+      <span>
+        <RowLink to={href(inShop(`/orders/${uuid}`))}>{order_number}</RowLink>
+        {simulation_id && <span class="muted"> {t('support.orders.simulated')}</span>}
+      </span>
+    ),
   },
   {
     title: t('support.orders.customer'),

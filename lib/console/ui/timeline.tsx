@@ -1,10 +1,10 @@
-import type { Answer } from '../../api/client.ts';
-import { href, inShop, setQuery } from '../../app/router.ts';
-import { can } from '../../app/session.ts';
-import { language, t, wordOf } from '../../texts/texts.ts';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { filter } from '../../ui/list.tsx';
-import { day, exact } from '../../ui/time.tsx';
+import type { Answer } from '../api/client.ts';
+import { href, inShop, setQuery } from '../app/router.ts';
+import { can } from '../app/session.ts';
+import { language, t, wordOf } from '../texts/texts.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { filter } from './list.tsx';
+import { day, exact } from './time.tsx';
 
 export type TimelineEntry = Answer<'getOrderTimeline'>[number];
 type Kind = TimelineEntry['kind'];
@@ -29,19 +29,19 @@ export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
     <div class="stack">
       <label class="field kind-filter">
-        <span>{t('support.timeline.show')}</span>
+        <span>{t('timeline.show')}</span>
         <select onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
           <option value="" selected={chosen === ''}>
-            {t('support.timeline.everything')}
+            {t('timeline.everything')}
           </option>
           {kinds.map((kind) => (
             <option key={kind} value={kind} selected={kind === chosen}>
-              {wordOf('support.timeline.kinds', kind)}
+              {wordOf('timeline.kinds', kind)}
             </option>
           ))}
         </select>
       </label>
-      {shown.length === 0 && <p class="muted">{t('support.timeline.nothing')}</p>}
+      {shown.length === 0 && <p class="muted">{t('timeline.nothing')}</p>}
       {[...days].map(([heading, list]) => (
         <section key={heading} class="stack day">
           <h3>{heading}</h3>
@@ -58,7 +58,7 @@ export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const { at, kind, title, data } = entry;
-  const link = linkOf(entry);
+  const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
       <Icon name={icons[kind]} />
@@ -66,7 +66,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
         {new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })}
       </time>
       <div>
-        <span class="hidden">{wordOf('support.timeline.kinds', kind)}: </span>
+        <span class="hidden">{wordOf('timeline.kinds', kind)}: </span>
         {link ? <a href={href(link)}>{title}</a> : <span>{title}</span>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
@@ -79,7 +79,7 @@ const hasFailed = ({ data }: TimelineEntry) =>
   data.delivery?.status === 'failed' || data.run?.status === 'failed' || data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
-function linkOf({ data }: TimelineEntry): string | undefined {
+export function detailOf({ data }: TimelineEntry): string | undefined {
   const { claim, delivery, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))

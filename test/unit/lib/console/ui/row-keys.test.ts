@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RowKeys } from '#lib/console/views/marketing/row-keys.ts';
+import { RowKeys } from '#lib/console/ui/row-keys.ts';
 
 test('a row keeps its key when one before it is removed, and a new row gets one that no row had', () => {
   const keys = new RowKeys();

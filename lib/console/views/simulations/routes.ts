@@ -1,0 +1,23 @@
+import type { Route } from '../../app/routes.ts';
+
+export const simulationsRoutes: readonly Route[] = [
+  {
+    path: '/s/:shop/simulations',
+    title: 'simulations.title',
+    view: () => import('./simulations.tsx'),
+    needs: 'listSimulations',
+    nav: { group: 'developers', icon: 'clock' },
+  },
+  {
+    path: '/s/:shop/simulations/new',
+    title: 'simulations.start.title',
+    view: () => import('./new-simulation.tsx'),
+    needs: 'startSimulation',
+  },
+  {
+    path: '/s/:shop/simulations/:id',
+    title: 'simulations.one',
+    view: () => import('./simulation.tsx'),
+    needs: 'getSimulation',
+  },
+];
