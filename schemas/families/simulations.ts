@@ -3,7 +3,7 @@ import { type JourneyId, journeyIds } from '../catalogues/journeys.ts';
 import { simulationLimits as limits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { OrderInput } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Nullable, paging, Shape, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Defaulted, Nullable, paging, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const minutesOfDay = 24 * 60;
@@ -22,11 +22,13 @@ const parcelNumber = { minimum: 1, maximum: limits.parcels } as const;
 const SimulationStep = Shape('SimulationStep', {
   event_name: EventName(),
   after_minutes: AfterMinutes(),
-  parcel: Type.Integer({ ...parcelNumber, default: 1, description: 'The number of the parcel in the order.' }),
-  is_return: Type.Boolean({
-    default: false,
-    description: 'Whether the customer sends the parcel back. All steps of a parcel must say the same.',
-  }),
+  parcel: Defaulted(Type.Integer({ ...parcelNumber, description: 'The number of the parcel in the order.' }), 1),
+  is_return: Defaulted(
+    Type.Boolean({
+      description: 'Whether the customer sends the parcel back. All steps of a parcel must say the same.',
+    }),
+    false,
+  ),
 });
 
 const { expected_number_of_shipments: _count, ...simulatedOrderFields } = OrderInput.properties;
@@ -54,10 +56,12 @@ const SimulationStart = Shape('SimulationStart', {
     }),
   ),
   order: Type.Optional(SimulatedOrder),
-  integrations: Type.Boolean({
-    default: false,
-    description: 'Whether the integrations of the shop get the events, too. Webhook endpoints always do.',
-  }),
+  integrations: Defaulted(
+    Type.Boolean({
+      description: 'Whether the integrations of the shop get the events, too. Webhook endpoints always do.',
+    }),
+    false,
+  ),
 });
 
 const PlannedStep = Shape('PlannedStep', {
