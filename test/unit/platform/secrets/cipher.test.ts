@@ -3,6 +3,7 @@ import { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand,
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { wrappedKeyOf } from '#platform/secrets/envelope.ts';
 import { fakeKms } from '#test/kit/fake-kms.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextRequest, dynamo, tableWith } from '#test/kit/table.ts';
@@ -94,13 +95,12 @@ describe('the secrets of a shop', () => {
 
 test('of two that create the data key of a shop at once, both use the first', async () => {
   const [one, other] = [await environment(), await environment()];
-  beforeNextRequest(PutCommand, () => {
-    const wrapped = fakeKms.wrap({ shop: 'blue', webhook: '*' }, createHash('sha256').update('the first').digest());
-    memoryTable.put({ pk: 'DATAKEYS#blue', sk: 'webhook', wrapped });
-  });
+  const scope = { shop: 'blue', webhook: '*' };
+  const wrapped = Buffer.from(fakeKms.wrap(scope, createHash('sha256').update('the first').digest()));
+  beforeNextRequest(PutCommand, () => memoryTable.put({ pk: 'DATAKEYS#blue', sk: 'webhook', wrapped }));
   const late = await one.encryptWithDataKey('secret-1', webhook('e1'));
   const later = await other.encryptWithDataKey('secret-2', webhook('e2'));
-  expect(memoryTable.all('DATAKEYS#')).toHaveLength(1);
+  expect([late, later].map((secret) => Buffer.from(wrappedKeyOf(secret)))).toEqual([wrapped, wrapped]);
   const reader = await environment();
   kms.resetHistory();
   expect(await reader.decryptOnce(late, webhook('e1'))).toBe('secret-1');
