@@ -83,7 +83,9 @@ export const addressOf = (id: OperationId): string => client.address(id);
 export function failureOf(error: unknown): unknown {
   if (error instanceof ConnectionError) return new Failure(error.isTimeout ? 'slow' : 'network', {});
   if (!(error instanceof ApiError)) return error;
-  const { status, key, message, errors: faults, correlationId } = error;
+  const { status, key, errors: faults, correlationId } = error;
   if (isSessionOver(status, key)) surroundings.onSessionOver();
+  // The console has words of its own for an answer that is not from the service.
+  const message = key.startsWith('http_') ? '' : error.message;
   return new Failure('api', { status, key, message, faults, correlationId });
 }
