@@ -69,6 +69,7 @@ const thorough = {
     'integration/pipeline/deliveries-killed',
     'integration/pipeline/deliveries-restart',
     'integration/pipeline/outages',
+    'integration/pipeline/positions',
     'integration/pipeline/segments',
   ].map((name) => present(`test/${name}.test.ts`)),
   onAStack: [
