@@ -8,7 +8,7 @@ import { scenarios } from './scenarios.ts';
 let shop: MeasuredShop;
 beforeAll(async () => {
   shop = await startMeasuredShop();
-});
+}, 240_000);
 afterAll(() => shop?.end());
 
 test('every operation has a cost', () => {

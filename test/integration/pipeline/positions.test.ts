@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { countOf } from '#domain/positions/position-node.ts';
 import { rootKey, toRoot } from '#domain/positions/position-store.ts';
+import { chunks } from '#platform/batches.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
@@ -37,7 +38,9 @@ test('the stream counts orders and their drafts, and a far page of both begins w
     order: { order_placed_at: placedAt(n) },
     trackings: [],
   }));
-  expect((await call('PUT', `/v1/shops/${slug}/orders/bulk`, orders)).status).toBe(200);
+  for (const part of chunks(orders, 85)) {
+    expect((await call('PUT', `/v1/shops/${slug}/orders/bulk`, part)).status).toBe(200);
+  }
   const all = [positionLists.orders, positionLists.shipmentsByUpdate];
   await vi.waitFor(async () => expect(await Promise.all(all.map(countedIn))).toEqual([count, count]), {
     timeout: 40_000,
