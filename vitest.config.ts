@@ -75,6 +75,7 @@ const thorough = {
     'integration/pipeline/deliveries-killed',
     'integration/pipeline/deliveries-restart',
     'integration/pipeline/outages',
+    'integration/pipeline/positions',
     'integration/pipeline/segments',
     'integration/pipeline/simulations',
   ].map((name) => present(`test/${name}.test.ts`)),

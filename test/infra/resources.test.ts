@@ -305,16 +305,16 @@ describe('runs of automations', () => {
 describe('counts', () => {
   const mapping = mappingOf('CountsCount');
 
-  test('read what is counted, and also what is removed, but no delivery that is new or expires', () => {
+  test('read what is counted, and also what is removed, but no delivery and no run that expires', () => {
     const patterns = patternsOf(mapping);
     const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
       eventName,
       dynamodb: { Keys: { sk: { S: keys } } },
     });
     expect(patterns).toEqual([
-      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'CLAIM#' }),
-      ofKeys(['INSERT'], 'ORDER'),
-      ofKeys(['MODIFY'], { prefix: 'DELIVERY#' }),
+      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', 'DRAFTS', { prefix: 'CLAIM#' }),
+      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
+      ofKeys(['INSERT'], { prefix: 'RUN#' }),
     ]);
   });
 

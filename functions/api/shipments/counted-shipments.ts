@@ -1,13 +1,20 @@
 import { orderIdOf } from '#domain/orders/model.ts';
-import { isDraftOfOrder, startOfTime, timeKeys } from '#domain/positions/position-keys.ts';
+import { endOfTime, isDraftOfOrder, startOfTime, timeKeys } from '#domain/positions/position-keys.ts';
 import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
-import { countOf, type Entry, type Node } from '#domain/positions/position-node.ts';
-import { countsBefore, entriesAt, type Measure } from '#domain/positions/position-reader.ts';
+import { type Counted, countOf, type Entry, type Node } from '#domain/positions/position-node.ts';
+import { counted, countsBefore, entriesAt, type Measure } from '#domain/positions/position-reader.ts';
 import { viewRoot } from '#domain/positions/position-store.ts';
 import { unlessRemoved } from '#domain/positions/positions.ts';
 import { timeSortKey } from '#platform/table/keys.ts';
 import type { ShipmentFilters } from '#schemas/families/shipments.ts';
-import { type IndexRange, type Range, readNewest, type Summary, type TimeField } from './shipment-index.ts';
+import {
+  type IndexRange,
+  type Range,
+  readNewest,
+  readOldestTime,
+  type Summary,
+  type TimeField,
+} from './shipment-index.ts';
 
 /** A page of a search, and how many shipments match in all. */
 export interface FoundPage {
@@ -75,8 +82,8 @@ export async function findCounted(
   ]);
   const head = newest.summaries.filter((one) => isInHead(one, search, newest.last)).sort(newestFirst(search.field));
   if (newest.last === undefined) return pageOf(search, { head, tail: 0, entriesOfTail: async () => [] });
-  const root = early ?? (await viewRoot(search.list));
-  return root && unlessRemoved(() => findAfterHead(search, root.node, head, newest.last!));
+  const [root, oldest] = await Promise.all([early ?? viewRoot(search.list), readOldestTime(slug, search)]);
+  return root && unlessRemoved(() => findAfterHead(search, root.node, { head, last: newest.last!, oldest }));
 }
 
 /** The drafts of an order have one entry in the index, with the time of the newest. The others stand further back. */
@@ -93,21 +100,28 @@ function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch,
 const newestFirst = (field: TimeField) => (a: Summary, b: Summary) =>
   timeSortKey(a[field], a.uuid) < timeSortKey(b[field], b.uuid) ? 1 : -1;
 
-async function findAfterHead(search: CountedSearch, root: Node, head: Summary[], last: string): Promise<FoundPage> {
+interface Head {
+  head: Summary[];
+  /** The sort key of its last entry. */
+  last: string;
+  /** The time of the oldest entry of the range in the index. */
+  oldest: string;
+}
+
+/** Undefined if the positions do not reach back to the oldest shipment, because the list is older than they are. */
+async function findAfterHead(search: CountedSearch, root: Node, { head, last, oldest }: Head) {
   const { list, measure, from } = search;
-  const [beforeHead, beforeRange] = (await countsBefore(
-    list,
-    root,
-    [timeKeys.toBytes(last), startOfTime(from)],
-    measure,
-  )) as [number, number];
-  const counted = countOf(root);
-  const afterTail = counted.all - (measure.withDrafts ? 0 : counted.drafts) - beforeHead;
-  const tail = Math.max(0, beforeHead - beforeRange);
+  const keys = [timeKeys.toBytes(last), startOfTime(from), endOfTime(oldest)];
+  const [beforeHead, beforeRange, upToOldest] = (await countsBefore(list, root, keys)) as [Counted, Counted, Counted];
+  if (upToOldest.all === beforeRange.all) return undefined;
+  const [firstOfHead, firstOfRange, all] = [beforeHead, beforeRange, countOf(root)].map((one) =>
+    counted(one, measure),
+  ) as [number, number, number];
+  const tail = Math.max(0, firstOfHead - firstOfRange);
   const entriesOfTail = (first: number, count: number) => {
     const [position, end] = isAscending(search)
-      ? [beforeRange + first, 'oldest' as const]
-      : [afterTail + first, 'newest' as const];
+      ? [firstOfRange + first, 'oldest' as const]
+      : [all - firstOfHead + first, 'newest' as const];
     return entriesAt(list, root, { position, count, end, measure });
   };
   return pageOf(search, { head, tail, entriesOfTail });

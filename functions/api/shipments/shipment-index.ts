@@ -73,6 +73,14 @@ export async function readNewest(
   return { summaries: (Items as IndexEntry[]).flatMap(summariesOf), last };
 }
 
+/** The time of the oldest entry, in a range that has entries. */
+export async function readOldestTime(slug: string, range: IndexRange): Promise<string> {
+  const query = queryOf(slug, range)!;
+  const oldest = { ...query, TableName: tableName(), ScanIndexForward: true, Limit: 1 };
+  const { Items = [] } = await table.send(new QueryCommand(oldest));
+  return String(Items[0]?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] ?? range.from).split('#')[0]!;
+}
+
 /**
  * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
  * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.

@@ -3,6 +3,7 @@ import {
   type Child,
   type Counted,
   childFor,
+  countOf,
   type Entry,
   type Inner,
   isLeaf,
@@ -20,7 +21,7 @@ export interface Measure {
 }
 
 const all: Measure = { withDrafts: true };
-const counted = ({ all, drafts }: Counted, { withDrafts }: Measure) => (withDrafts ? all : all - drafts);
+export const counted = ({ all, drafts }: Counted, { withDrafts }: Measure) => (withDrafts ? all : all - drafts);
 
 /** A leaf of the tree, without its content. */
 export interface LeafPlace {
@@ -89,33 +90,30 @@ export async function entriesAt(
 }
 
 /** How many entries sort before each of the keys. */
-export async function countsBefore(
-  list: PositionList,
-  root: Node,
-  keys: readonly Buffer[],
-  measure: Measure,
-): Promise<number[]> {
-  let paths = keys.map((key) => ({ key, node: root, before: 0 }));
+export async function countsBefore(list: PositionList, root: Node, keys: readonly Buffer[]): Promise<Counted[]> {
+  let paths = keys.map((key) => ({ key, node: root, before: { all: 0, drafts: 0 } as Counted }));
   while (paths.some(({ node }) => !isLeaf(node))) {
-    const steps = paths.map(({ key, node, before }) => ({
-      key,
-      child: childFor(node as Inner, key),
-      node: node as Inner,
-      before,
-    }));
+    const steps = paths.map(({ key, node, before }) => ({ key, before, ...stepDown(node as Inner, key) }));
     const ids = [...new Set(steps.map(({ child }) => child.id))];
     const nodes = await readNodes(list, ids, { ConsistentRead: false });
-    paths = steps.map(({ key, child, node, before }) => {
-      const earlier = node.children.slice(0, node.children.indexOf(child));
-      const sum = earlier.reduce((total, one) => total + counted(one, measure), before);
-      return { key, node: nodes[ids.indexOf(child.id)]!, before: sum };
-    });
+    paths = steps.map(({ key, child, earlier, before }) => ({
+      key,
+      node: nodes[ids.indexOf(child.id)]!,
+      before: earlier.reduce(sum, before),
+    }));
   }
   return paths.map(({ key, node, before }) => {
-    const earlier = (node as Leaf).entries.filter((entry) => Buffer.compare(entry.key, key) < 0);
-    return before + earlier.filter(({ isDraft }) => measure.withDrafts || !isDraft).length;
+    const entries = (node as Leaf).entries.filter((entry) => Buffer.compare(entry.key, key) < 0);
+    return sum(before, countOf({ ...(node as Leaf), entries }));
   });
 }
+
+function stepDown(node: Inner, key: Buffer) {
+  const child = childFor(node, key);
+  return { child, earlier: node.children.slice(0, node.children.indexOf(child)) as readonly Counted[] };
+}
+
+const sum = (a: Counted, b: Counted): Counted => ({ all: a.all + b.all, drafts: a.drafts + b.drafts });
 
 function childPlaces(parent: Placed & { node: Inner }, end: End, measure: Measure): ChildPlace[] {
   const { children } = parent.node;

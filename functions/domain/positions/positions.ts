@@ -5,7 +5,7 @@ import { WriteConflict } from '#platform/table/writes.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { textBefore } from './position-keys.ts';
 import type { PositionList } from './position-lists.ts';
-import { countOf, isLeaf } from './position-node.ts';
+import { type Counted, countOf, isLeaf } from './position-node.ts';
 import { countsBefore, type End, findLeaf, type LeafPlace } from './position-reader.ts';
 import { type Root, rootKey, toRoot } from './position-store.ts';
 
@@ -57,8 +57,8 @@ function boundOf({ form }: PositionList, { low, high }: LeafPlace, end: End): st
 /** The entries of the list before the range of the search. */
 async function countOutside(list: PositionList, { node }: Root, { end, bound }: Bounds): Promise<number> {
   if (!bound) return 0;
-  const [before] = (await countsBefore(list, node, [bound], { withDrafts: true })) as [number];
-  return end === 'oldest' ? before : countOf(node).all - before;
+  const [before] = (await countsBefore(list, node, [bound])) as [Counted];
+  return end === 'oldest' ? before.all : countOf(node).all - before.all;
 }
 
 /**

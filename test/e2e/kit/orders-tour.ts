@@ -137,6 +137,7 @@ const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
   attribution: ['PUT', '/orders/analytics', { id: 'n1' }],
   list: searched({ per_page: 1 }),
   secondPage: searched({ per_page: 1, page: 2 }),
+  farPage: searched({ page: 100 }),
   byEmail: searched({ email_id: 'a@x.org' }),
   byZipCode: searched({ zip_code: '1010' }),
   byName: searched({ order_name: 'name' }),

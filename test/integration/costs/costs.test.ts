@@ -15,7 +15,7 @@ import { scenarios } from './scenarios.ts';
 let shop: MeasuredShop;
 beforeAll(async () => {
   shop = await startMeasuredShop();
-});
+}, 240_000);
 afterAll(() => shop?.end());
 
 const assumptions = { logBytes: 300, kmsRequests: 0.01, methodsWithMetrics: 0 };

@@ -133,7 +133,7 @@ async function makeLongLists(call: Call, service: RunningService): Promise<CostL
   const endpoint = { url: 'http://127.0.0.1/long', enabled_events: [] };
   const webhook = ((await call('POST', `/v1/shops/${slug}/webhooks`, endpoint)).body as { uuid: string }).uuid;
   const lists = longLists({ slug, target: webhook, newest: new Date(Date.now() - 60_000) });
-  const stored = [...Array(330).keys(), ...Array.from({ length: 120 }, (_, i) => 29_920 + i)];
+  const stored = [...Array(310).keys(), ...Array.from({ length: 80 }, (_, i) => 29_930 + i)];
   // The positions come first, because the stream changes them when the others come.
   await store(service, lists.positionItems(30_100));
   await store(

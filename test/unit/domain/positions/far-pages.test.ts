@@ -154,4 +154,12 @@ describe('the total of a search of shipments', () => {
     const { body } = await read('shipments', 1, { query: { updated_from: timeOf(29_999), updated_to: timeOf(100) } });
     expect(body.pagination.total).toBe(29_900);
   });
+
+  test('is counted in the list itself, if the list is older than its positions', async () => {
+    const older = lists.orderItems(count + 50) as { pk: string; sk: string }[];
+    memoryTable.put(...older);
+    const { body } = await read('shipments', 1);
+    expect(body.pagination.total).toBe(stored.length + 1);
+    for (const key of older) memoryTable.remove(key);
+  });
 });
