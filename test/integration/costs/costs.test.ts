@@ -15,6 +15,7 @@ import { scenarios } from './scenarios.ts';
 let shop: MeasuredShop;
 beforeAll(async () => {
   shop = await startMeasuredShop();
+  shop.stack.usage.start();
 }, 240_000);
 afterAll(() => shop?.end());
 
@@ -37,7 +38,6 @@ function ownUsages(operation: string): Usage[] {
 
 test('every operation costs what the table in its README says', async () => {
   const costs: Cost[] = [];
-  shop.stack.usage.start();
   for (const scenario of scenarios) {
     const prepared = (await scenario.prepare?.(shop)) ?? '';
     shop.stack.usage.take();

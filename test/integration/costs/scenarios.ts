@@ -209,7 +209,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'fulfilment with one tracking',
-    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, drafts, outbox, tracking request`,
+    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, drafts, outbox`,
     code: orders,
     run: ({ call, slug, draftOrder, fresh }) =>
       call('PUT', `/v1/shops/${slug}/orders`, { id: draftOrder, trackings: [{ tracking_number: fresh() }] }),
@@ -341,7 +341,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'createShipment',
-    access: `${authenticated}; number; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking, outbox, tracking request`,
+    access: `${authenticated}; number; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking, outbox`,
     code: orders,
     run: ({ call, slug, order, fresh }) =>
       call('POST', `/v1/shops/${slug}/shipments`, {
@@ -551,7 +551,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, third order in a parcel',
-    access: `${authenticated}; references; all of \`TRACKINGREF#slug#number\`; order, references, shipment, tracking, outbox, tracking request`,
+    access: `${authenticated}; references; all of \`TRACKINGREF#slug#number\`; order, references, shipment, tracking, outbox`,
     code: 'functions/domain/orders/tracking-references.ts',
     prepare: sharedParcel(2),
     run: ({ call, slug, fresh }, tracking_number) =>
