@@ -33,7 +33,7 @@ export const tryAdvance = (uuid: string, body: object) =>
 export const advanceSimulation = (uuid: string, body: object) => done(tryAdvance(uuid, body));
 export const removeSimulation = (uuid: string) => done(callSimulations('DELETE', '/{uuid}', { params: { uuid } }));
 
-export const tokenIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+const tokenIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
 export const factsAt = async (url: string) =>
   (await invoke(pages, { method: 'GET', resource: '/v1/tracking/{token}', params: { token: tokenIn(url) } })).body;
