@@ -89,11 +89,13 @@ function Found({ simulation, resource }: FoundProps) {
             <Steps simulation={simulation} />
           </Section>
           <SimulationFacts simulation={simulation} />
-          <Section title={t('simulations.deliveries.title')}>
-            <Loaded resource={timeline} tried={t('timeline.tried')}>
-              {(entries) => <Deliveries entries={entries} />}
-            </Loaded>
-          </Section>
+          {can('getWebhookDelivery') && (
+            <Section title={t('simulations.deliveries.title')}>
+              <Loaded resource={timeline} tried={t('timeline.tried')}>
+                {(entries) => <Deliveries entries={entries} />}
+              </Loaded>
+            </Section>
+          )}
           <Section title={t('timeline.title')}>
             <Loaded resource={timeline} tried={t('timeline.tried')}>
               {(entries) => <Timeline entries={entries} />}
