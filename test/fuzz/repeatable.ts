@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
+import { knownDataKeys } from '#platform/secrets/data-key.ts';
 import { Random } from './random.ts';
 
 /** The start of every chapter. */
@@ -33,6 +34,7 @@ export const repeatable = {
   restart(seed: string): void {
     own = new Random(`${seed}/service`);
     mock.timers.setTime(start);
+    knownDataKeys.clear();
   },
   advance(ms: number): void {
     mock.timers.setTime(Date.now() + ms);

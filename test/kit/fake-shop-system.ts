@@ -86,6 +86,8 @@ export async function startFakeShopSystem(options: FakeShopOptions = {}): Promis
   };
 
   const server = createServer(async (request, response) => {
+    // The next fake has another address under the same name, and must not be asked through a connection to this one.
+    response.setHeader('connection', 'close');
     const body = await textOf(request);
     const { method = '', url: path = '', headers } = request;
     asked.push({ method, path, token: headers['x-shopify-access-token'] as string | undefined });

@@ -22,17 +22,18 @@ interface Known {
   until: number;
 }
 
-const known = new Map<string, Known>();
+/** A repeatable run of tests forgets them. */
+export const knownDataKeys = new Map<string, Known>();
 const maxKnown = 1000;
 
 /** The data key with which secrets of this kind are encrypted now. */
 export async function currentDataKey(context: Context): Promise<DataKey> {
   const scope = scopeOf(context);
   const name = JSON.stringify(scope);
-  const found = known.get(name);
+  const found = knownDataKeys.get(name);
   const now = Date.now();
   const wrapped = found && found.until > now ? found.wrapped : await readOrCreate(scope);
-  if (wrapped !== found?.wrapped) remember(known, name, { wrapped, until: now + cacheMs }, maxKnown);
+  if (wrapped !== found?.wrapped) remember(knownDataKeys, name, { wrapped, until: now + cacheMs }, maxKnown);
   return { wrapped, plain: await decryptedOnce(wrapped, scope) };
 }
 
