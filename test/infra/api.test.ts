@@ -117,7 +117,16 @@ describe('the distribution', () => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
         return address ? [[family, address]] : [];
       });
-    const families = ['orders', 'pages', 'automations', 'webhooks', 'shop-system', 'tracking-providers', 'sessions'];
+    const families = [
+      'orders',
+      'pages',
+      'automations',
+      'webhooks',
+      'shop-system',
+      'tracking-providers',
+      'sessions',
+      'simulations',
+    ];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
     const refusing = (of: typeof own) =>

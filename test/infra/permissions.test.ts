@@ -184,7 +184,8 @@ describe('the functions behind the API', () => {
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
     ['tracking-registration', ['order']],
-    ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due']],
+    // A delayed run of a simulated order waits in its simulation.
+    ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due', 'simulations']],
     ['delivery', ['deliveries', 'retries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],

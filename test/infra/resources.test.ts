@@ -239,6 +239,7 @@ describe('outgoing events', () => {
       'segments',
       'settings',
       'shops',
+      'simulations',
       'webhooks',
     ]);
     expect(variablesOf(template).filter(({ INTEGRATION_TARGETS }) => INTEGRATION_TARGETS)).toEqual([]);

@@ -29,10 +29,10 @@ export const clientOf =
   (url: string): Api =>
   async (method, path, { key, staysHere = false, ...request } = {}) =>
     createClient({ baseUrl: url, key, timeoutMs }).send({
+      ...request,
       method,
       path,
       redirect: staysHere ? 'manual' : 'follow',
-      ...request,
     });
 
 export const basic = (key: string) => `Basic ${Buffer.from(key).toString('base64')}`;

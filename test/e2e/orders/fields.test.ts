@@ -24,7 +24,7 @@ describe('the fields of an order', () => {
         ...fullOrder,
         external_id,
       });
-    expect(fields).toEqual({ ...fullOrder, external_id });
+    expect(fields).toEqual({ ...fullOrder, external_id, simulation_id: null });
     expect({ state, merchant_slug, shop_slug }).toEqual({
       state: 'placed',
       merchant_slug: shop.slug,
@@ -45,6 +45,7 @@ describe('the fields of an order', () => {
       uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       order_number: order.order_number,
       external_id: order.order_number,
+      simulation_id: null,
       discount_price: 0,
       products: [],
       discounts: [],

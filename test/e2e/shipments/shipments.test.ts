@@ -37,6 +37,7 @@ describe('creating a shipment', () => {
       carrier_reference: null,
       tracking_url: null,
       tracking_submission: null,
+      simulation_id: null,
       phase: 'return_created',
       flag: 'normal',
       current_event_key: 'ORDER_CREATED',
