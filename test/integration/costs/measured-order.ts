@@ -21,7 +21,7 @@ export const recordsWithin = (windowSeconds: number): number =>
   Math.round(1 + (((recordsOfOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
 
 /** What counts reads of an order on its whole way. */
-const recordsOfOrder = 12;
+const recordsOfOrder = 18;
 const shards = 4;
 
 /**
@@ -63,7 +63,7 @@ async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, orders: n
   const batches = Math.max(1, Math.floor(records.length / atOnce));
   const usages: Usage[] = [];
   for (let batch = 0; batch < batches; batch++) {
-    usages.push(...(await countBatch(stack, records.slice(batch * atOnce, (batch + 1) * atOnce))));
+    usages.push(...(await countBatch(stack, slug, records.slice(batch * atOnce, (batch + 1) * atOnce))));
   }
   return { usages, orders: (batches * atOnce) / recordsOfOrder };
 }

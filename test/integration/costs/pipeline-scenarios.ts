@@ -36,7 +36,7 @@ export async function measurePipeline({ stack, operator }: MeasuredShop, shop: P
   await shop.usageUntil(attempt);
   await shop.fulfil(id);
   await shop.usageUntil(attempt);
-  const counted = await countBatch(stack, (await recordsToCount(stack, shop.slug)).slice(0, 6));
+  const counted = await countBatch(stack, shop.slug, (await recordsToCount(stack, shop.slug)).slice(0, 6));
   await shop.report(id, 'SHIPMENT_EN_ROUTE');
   const moved = await shop.usageUntil(attempt);
   const fired = await fireTrigger({ stack, operator }, shop, id);
@@ -86,7 +86,7 @@ export async function measurePipeline({ stack, operator }: MeasuredShop, shop: P
     row(
       'counts',
       'a batch: an order is placed, fulfilled and announced',
-      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target` in one transaction',
+      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target` in one transaction; a node of `POSITIONS#slug#list` for each list',
       'domain/statistics/counter-store.ts',
       counted,
     ),
