@@ -47,8 +47,8 @@ export async function readSpreadList<T>(
   return { entries: entries.slice(0, limit), next: list.positionOf(entries[limit - 1]!) };
 }
 
-/** Hashes do not divide a page evenly. With this margin most pages need one round. */
-const shareOf = (shards: number) => (missing: number) => Math.ceil(missing / shards + Math.sqrt(missing) / 2);
+/** Hashes do not divide a page evenly. With this margin, of more than three standard deviations, nearly all pages need one round. */
+const shareOf = (shards: number) => (missing: number) => Math.ceil(missing / shards + 1.5 * Math.sqrt(missing));
 
 /** What was read of a partition. */
 interface Reading<T> {

@@ -54,7 +54,27 @@ test('every operation costs what the table in its README says', async () => {
 function compare(name: string, table: string): void {
   const section = sectionOf(name);
   if (process.env.UPDATE_COSTS) section.write(table);
-  expect(section.read()).toBe(table);
+  const [written, measured] = [section.read(), table].map((text) => text.split('\n').map(rowOf)) as [Row[], Row[]];
+  expect(measured.map(({ rest }) => rest)).toEqual(written.map(({ rest }) => rest));
+  for (const [i, { rest, spreadUnits }] of measured.entries()) {
+    expect(Math.abs(spreadUnits - written[i]!.spreadUnits), rest).toBeLessThanOrEqual(1);
+  }
+}
+
+interface Row {
+  rest: string;
+  spreadUnits: number;
+}
+
+/**
+ * Deliveries are spread over partitions by their ids, which are random here. Each partition is read for half units, so the
+ * lists of deliveries may cost a unit more or less.
+ */
+function rowOf(row: string): Row {
+  if (!/^\| `(list|get|recover)(Webhook|Integration)(Deliveries|Health|)`/.test(row))
+    return { rest: row, spreadUnits: 0 };
+  const cells = row.split(' | ');
+  return { rest: cells.toSpliced(3, 1).join(' | '), spreadUnits: Number(cells[3]) };
 }
 
 test('an order costs no more write units on its whole way than the bill in the README says', async () => {

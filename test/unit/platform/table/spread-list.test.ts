@@ -31,7 +31,7 @@ describe('a list in several partitions', () => {
   test('is read in one round if its entries are spread evenly', async () => {
     const { list, reads } = listOf(even);
     expect(await readSpreadList(list, range(4))).toEqual({ entries: ['01', '02', '03', '04'], next: '04' });
-    expect(reads).toEqual(['0: 3', '1: 3', '2: 3']);
+    expect(reads).toEqual(['0: 6', '1: 6', '2: 6']);
   });
 
   test('goes on after a position, and ends', async () => {
@@ -41,7 +41,8 @@ describe('a list in several partitions', () => {
   });
 
   test('is read on only where a partition ran out before the page was full', async () => {
-    const { list, reads } = listOf([['01', '02', '03', '04', '05', '06'], ['08', '09', '10', '11', '12'], ['07']]);
+    const partitions = [['01', '02', '03', '04', '05', '06'], ['08', '09', '10', '11', '12'], ['07']];
+    const { list, reads } = listOf(partitions, { itemsToRead: () => 4 });
     expect(await readSpreadList(list, range(5))).toEqual({ entries: ['01', '02', '03', '04', '05'], next: '05' });
     expect(reads.filter((read) => !read.startsWith('0'))).toEqual(['1: 4', '2: 4']);
   });
