@@ -126,7 +126,8 @@ test('a clock that another tab has moved is shown after a move that would go bac
   await button(page, '+1 hour').click();
   await page.getByText('The clock of a simulation only goes forward.').waitFor();
   const { clock } = await service.call('GET', `${base}/simulations/${started.uuid}`);
-  expect(await page.locator('.clock h2 time').getAttribute('datetime')).toBe(clock);
+  // It is read again after the refusal.
+  await vi.waitFor(async () => expect(await page.locator('.clock h2 time').getAttribute('datetime')).toBe(clock));
 
   await button(page, 'Move to this time').click();
   await page.getByText('Choose a time first.').waitFor();

@@ -56,25 +56,27 @@ function compare(name: string, table: string): void {
   if (process.env.UPDATE_COSTS) section.write(table);
   const [written, measured] = [section.read(), table].map((text) => text.split('\n').map(rowOf)) as [Row[], Row[]];
   expect(measured.map(({ rest }) => rest)).toEqual(written.map(({ rest }) => rest));
-  for (const [i, { rest, spreadUnits }] of measured.entries()) {
-    expect(Math.abs(spreadUnits - written[i]!.spreadUnits), rest).toBeLessThanOrEqual(1);
+  for (const [i, { rest, units }] of measured.entries()) {
+    expect(units, rest).toBeLessThanOrEqual(written[i]!.units + 1);
   }
 }
 
 interface Row {
   rest: string;
-  spreadUnits: number;
+  /** What depends on chance, at most. */
+  units: number;
 }
 
 /**
- * Deliveries are spread over partitions by their ids, which are random here. Each partition is read for half units, so the
- * lists of deliveries may cost a unit more or less.
+ * Deliveries are spread over partitions by their ids, which are random here, and each partition is read for half units. A
+ * trigger that fires while fan-out plans it again is tried twice.
  */
 function rowOf(row: string): Row {
-  if (!/^\| `(list|get|recover)(Webhook|Integration)(Deliveries|Health|)`/.test(row))
-    return { rest: row, spreadUnits: 0 };
   const cells = row.split(' | ');
-  return { rest: cells.toSpliced(3, 1).join(' | '), spreadUnits: Number(cells[3]) };
+  if (/^\| `(list|get|recover)(Webhook|Integration)(Deliveries|Health|)`/.test(row))
+    return { rest: cells.toSpliced(3, 1).join(' | '), units: Number(cells[3]) };
+  if (row.startsWith('| `due`')) return { rest: cells.toSpliced(2, 3).join(' | '), units: Number(cells[4]) };
+  return { rest: row, units: 0 };
 }
 
 test('an order costs no more write units on its whole way than the bill in the README says', async () => {
