@@ -48,7 +48,7 @@ test('every operation costs what the table in its README says', async () => {
     costs.push({ scenario, usages });
   }
   compare('costs', renderTable('Operation', costs));
-});
+}, 180_000);
 
 /** With the part of the README, which `npm run costs` writes anew first. */
 function compare(name: string, table: string): void {
