@@ -3,6 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Journey, journeys } from '#schemas/catalogues/journeys.ts';
+import { shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { type EventReceiver, type Received, refuse, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { wholeImages } from '#test/kit/images.ts';
@@ -98,6 +100,32 @@ test('endpoints get signed deliveries that name the simulation, integrations and
   const asked = await shop.start({ journey: 'cancelled', integrations: true });
   await shop.playToEnd(asked.uuid);
   await vi.waitFor(() => expect(receiver.received('/integration').length).toBeGreaterThan(0), within);
+});
+
+test('an endpoint gets every event of every stock journey that notifies somebody, each once', async () => {
+  const shop = await newWebhookShop(api, key);
+  await shop.addEndpoint(receiver.urlOf('/journeys'));
+  const expected = new Map<string, Set<string>>();
+  for (const { id, steps } of journeys as readonly Journey[]) {
+    const { uuid } = await shop.call('POST', '/simulations', { body: { journey: id } });
+    const heard = steps.filter(({ event_name, is_return = false }) => {
+      const { towardsCustomer, towardsMerchant } = shipmentEvents[event_name];
+      return (is_return ? towardsMerchant : towardsCustomer) !== null;
+    });
+    expected.set(uuid, new Set(heard.map(({ event_name }) => event_name)));
+    const { complete } = await shop.call('POST', `/simulations/${uuid}/advance`, { body: { steps: 200 } });
+    expect(complete, id).toBe(true);
+  }
+  const receivedBy = (simulation: string) =>
+    receiver.received('/journeys').filter(({ headers }) => headers['webhook-simulation'] === simulation);
+  await vi.waitFor(() => {
+    for (const [uuid, names] of expected) {
+      const received = new Set(refsOf(receivedBy(uuid)).map((ref) => ref.split('/').at(-1)!));
+      expect([...names].filter((name) => !received.has(name))).toEqual([]);
+    }
+  }, within);
+  const ids = receiver.received('/journeys').map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test('a simulation that is removed leaves nothing behind, in the table and in the buckets', async () => {
