@@ -11,7 +11,17 @@ import { fakeProviders } from '#test/kit/providers/index.ts';
 
 function filesOf(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(entries.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name))]));
+  return new Map(entries.map(({ parentPath, name }) => [name, contentOf(join(parentPath, name))]));
+}
+
+/** The service replaces some files by new ones, which have another name for a moment. */
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 function filesThatHold(files: Map<string, Buffer>, text: string): string[] {
