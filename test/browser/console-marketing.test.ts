@@ -222,6 +222,25 @@ test('an announcement is made, changed and deleted by keyboard alone', async () 
   await sees(page, 'No announcement yet');
 });
 
+test('what was just saved can be deleted while its view still reads it again', async () => {
+  const shop = await console_.newShop();
+  await console_.call('POST', `${shop.base}/announcements`, { text: 'We move on Monday', language: 'en' });
+  const [{ uuid }] = await console_.call('GET', `${shop.base}/announcements`);
+  const { page } = await open(`/announcements/${uuid}`, { shop });
+  await field(page, 'Text').fill('We move on Tuesday');
+  const { promise: asked, resolve: readOn } = Promise.withResolvers<void>();
+  await page.route(/\/announcements\?/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await button(page, 'Save').click();
+  await sees(page, 'The announcement is saved.');
+  await button(page, 'Delete announcement').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete announcement' }).click();
+  readOn();
+  await sees(page, 'No announcement yet');
+});
+
 const isFocused = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
 

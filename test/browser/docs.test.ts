@@ -23,8 +23,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await browser.newPage();
-  // The page draws every operation at once.
-  page.setDefaultTimeout(90_000);
+  page.setDefaultTimeout(30_000);
   hosts = new Set();
   complaints = [];
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
@@ -35,9 +34,14 @@ beforeEach(async () => {
 });
 afterEach(() => page?.close());
 
-// Known fault: with 135 operations Swagger UI stops after drawing the first ones. The description itself is complete.
-test.skip('the docs page shows every operation of the service', async () => {
-  for (const { id } of allOperations) await page.locator(`[id$="-${id}"]`).first().waitFor();
+test('the docs page shows every operation to a person who scrolls through it', async () => {
+  const seen = new Set<string>();
+  const unseen = async () => {
+    await scrollThrough((id) => seen.add(id));
+    return allOperations.map(({ id }) => id).filter((id) => !seen.has(id));
+  };
+  // Somebody who scrolls faster than the page draws scrolls once more.
+  await expect.poll(unseen, { timeout: 90_000 }).toEqual([]);
 });
 
 test('the docs page loads nothing from another host, and the browser reports no error', () => {
@@ -67,8 +71,9 @@ test('the docs page sends a request with the credentials that a person enters', 
   await page.locator('[id$="-createShop"] .live-responses-table .response-col_status', { hasText: '200' }).waitFor();
 });
 
-// Known fault: with 135 operations Swagger UI stops after drawing the first ones. The description itself is complete.
-test.skip('the docs page shows the examples of a request, a response and an error', async () => {
+test('the docs page shows the examples of a request, a response and an error', async () => {
+  // Many operations are drawn only while they are on the screen, those of one family at once.
+  await page.getByPlaceholder('Filter by tag').fill('orders');
   await page.locator('[id$="-upsertOrder"] .opblock-summary-control').click();
   const operation = page.locator('[id$="-upsertOrder"]');
   expect(await operation.locator('textarea').inputValue()).toContain('Mara Lindqvist');
@@ -82,3 +87,16 @@ test('the docs page is readable on a phone', async () => {
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);
 });
+
+/** From the top to the end of the page, half a screen at a time, because it draws only what is on the screen. */
+async function scrollThrough(see: (operation: string) => void): Promise<void> {
+  for (let step = 0; step < 100; step++) {
+    await page.evaluate(`scrollTo(0, ${step} * innerHeight / 2)`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    for (const id of await page.locator('.opblock').evaluateAll(idsOf)) see(id);
+    if (await page.evaluate('scrollY + innerHeight >= document.documentElement.scrollHeight')) return;
+  }
+}
+
+/** Runs in the page. */
+const idsOf = (blocks: { id: string }[]) => blocks.map(({ id }) => id.slice(id.lastIndexOf('-') + 1));

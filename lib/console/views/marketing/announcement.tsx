@@ -37,7 +37,7 @@ const toBody = ({ text, language }: Values) => ({ text, language: language as St
 
 function AnnouncementForm({ resource }: { resource: Resource<Stored | null> }) {
   const mayChange = can('updateAnnouncement');
-  const { form, record, onSaved } = useRecordForm<Stored, Values>({
+  const { form, record, onSaved, ifMatch } = useRecordForm<Stored, Values>({
     kind: 'announcements',
     resource,
     toValues,
@@ -57,7 +57,7 @@ function AnnouncementForm({ resource }: { resource: Resource<Stored | null> }) {
           <RemoveButton
             kind="announcements"
             name={short(record.text, 60)}
-            remove={() => call('deleteAnnouncement', { params: { uuid: record.uuid }, ifMatch: record.updated_at })}
+            remove={async () => call('deleteAnnouncement', { params: { uuid: record.uuid }, ifMatch: await ifMatch() })}
           />
         )
       }

@@ -59,7 +59,7 @@ export const AutomationTabs = ({ uuid }: { uuid: string }) => (
 function AutomationForm({ resource }: { resource: Resource<Stored | null> }) {
   const mayChange = can('replaceAutomation');
   const created = useSignal<Stored | undefined>(undefined);
-  const { form, record, onSaved } = useRecordForm<Stored, AutomationValues>({
+  const { form, record, onSaved, ifMatch } = useRecordForm<Stored, AutomationValues>({
     kind: 'automations',
     resource,
     toValues,
@@ -83,8 +83,8 @@ function AutomationForm({ resource }: { resource: Resource<Stored | null> }) {
           <RemoveButton
             kind="automations"
             name={short(record.name)}
-            remove={() =>
-              call('deleteAutomation', { params: { automation_id: record.uuid }, ifMatch: record.updated_at })
+            remove={async () =>
+              call('deleteAutomation', { params: { automation_id: record.uuid }, ifMatch: await ifMatch() })
             }
           />
         )

@@ -40,7 +40,7 @@ export default function Campaign({ params }: ViewProps) {
 
 function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
   const mayChange = can('updateCampaign');
-  const { form, record, onSaved } = useRecordForm({
+  const { form, record, onSaved, ifMatch } = useRecordForm({
     kind: 'campaigns',
     resource,
     toValues,
@@ -55,7 +55,7 @@ function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
       kind="campaigns"
       title={record ? short(record.name) : t('marketing.campaigns.new')}
       state={record && <CampaignState status={record.status} />}
-      actions={record && mayChange && <Actions record={record} resource={resource} form={form} />}
+      actions={record && mayChange && <Actions record={record} resource={resource} form={form} ifMatch={ifMatch} />}
     >
       {record && <Counts counts={record.counts} />}
       <div class="columns">
@@ -90,13 +90,15 @@ interface ActionsProps {
   record: Stored;
   resource: Resource<Stored | null>;
   form: Form<CampaignValues>;
+  ifMatch: () => Promise<string | undefined>;
 }
 
-function Actions({ record, resource, form }: ActionsProps) {
-  const { uuid, updated_at: ifMatch, enabled, end_date, name } = record;
+function Actions({ record, resource, form, ifMatch }: ActionsProps) {
+  const { uuid, enabled, end_date, name } = record;
   /** What is typed elsewhere in the form stays, and is based on the new state. */
   const change = async (body: { enabled?: boolean; end_date?: string }, done: string) => {
-    const isDone = await act(() => call('updateCampaign', { params: { uuid }, body, ifMatch }), done);
+    const update = async () => call('updateCampaign', { params: { uuid }, body, ifMatch: await ifMatch() });
+    const isDone = await act(update, done);
     await resource.reload();
     const fresh = resource.value.value;
     if (!isDone || !fresh) return;
@@ -123,7 +125,7 @@ function Actions({ record, resource, form }: ActionsProps) {
         <RemoveButton
           kind="campaigns"
           name={short(name)}
-          remove={() => call('deleteCampaign', { params: { uuid }, ifMatch })}
+          remove={async () => call('deleteCampaign', { params: { uuid }, ifMatch: await ifMatch() })}
         />
       )}
     </>

@@ -86,7 +86,7 @@ const toDraft = (values: Values): Partial<PageDraft> => ({
 
 function DealForm({ resource }: { resource: Resource<Stored | null> }) {
   const mayChange = can('updateDeal');
-  const { form, record, onSaved } = useRecordForm<Stored, Values>({
+  const { form, record, onSaved, ifMatch } = useRecordForm<Stored, Values>({
     kind: 'deals',
     resource,
     toValues,
@@ -110,7 +110,7 @@ function DealForm({ resource }: { resource: Resource<Stored | null> }) {
           <RemoveButton
             kind="deals"
             name={dealName(record.title)}
-            remove={() => call('deleteDeal', { params: { deal_id: record.uuid }, ifMatch: record.updated_at })}
+            remove={async () => call('deleteDeal', { params: { deal_id: record.uuid }, ifMatch: await ifMatch() })}
           />
         )
       }

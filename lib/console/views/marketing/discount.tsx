@@ -47,7 +47,7 @@ function toBody({ title, code, value, ...choices }: Values) {
 
 function DiscountForm({ resource }: { resource: Resource<Stored | null> }) {
   const mayChange = can('updateDiscount');
-  const { form, record, onSaved } = useRecordForm<Stored, Values>({
+  const { form, record, onSaved, ifMatch } = useRecordForm<Stored, Values>({
     kind: 'discounts',
     resource,
     toValues,
@@ -72,7 +72,7 @@ function DiscountForm({ resource }: { resource: Resource<Stored | null> }) {
           <RemoveButton
             kind="discounts"
             name={nameOf(record)}
-            remove={() => call('deleteDiscount', { params: { uuid: record.uuid }, ifMatch: record.updated_at })}
+            remove={async () => call('deleteDiscount', { params: { uuid: record.uuid }, ifMatch: await ifMatch() })}
           />
         )
       }

@@ -132,12 +132,17 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
     isReadOnly,
     ...(record && { readTheirs: readAgain }),
   });
+  const goneOn = useRef<ReturnType<typeof goOn> | undefined>(undefined);
   const onSaved = async () => {
     notify(t(`marketing.${kind}.saved`));
     if (!record) return go(pathOf(kind));
-    if ((await goOn(form, readAgain, notReadAgain)) !== 'unread') isUnread.current = false;
+    goneOn.current = goOn(form, readAgain, notReadAgain);
+    if ((await goneOn.current) !== 'unread') isUnread.current = false;
   };
-  return { form, record, onSaved };
+  /** What an action beside the form is based on: what the form has just saved is not somebody else's change. */
+  const ifMatch = async () =>
+    (await goneOn.current) === 'unread' ? (await readAgain()).etag : resource.value.value?.updated_at;
+  return { form, record, onSaved, ifMatch };
 }
 
 /** Does something beside the form, and says what became of it. */
