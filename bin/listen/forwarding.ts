@@ -64,7 +64,7 @@ export const sentAgainAtOf =
       return sent_again_at === null ? undefined : new Date(sent_again_at);
     } catch (error) {
       // The service writes a delivery when its first attempt has ended, and it may know nothing of that attempt.
-      if (error instanceof ApiError && error.status === 404) return undefined;
+      if (error instanceof ApiError && error.key === 'webhook_delivery_not_found') return undefined;
       throw error;
     }
   };
