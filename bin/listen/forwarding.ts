@@ -1,4 +1,4 @@
-import type { Client } from '#schemas/client/index.ts';
+import { ApiError, type Client } from '#schemas/client/index.ts';
 import { isAccepted, type Outcome, type Outgoing, type Post } from './post.ts';
 import type { Report } from './report.ts';
 
@@ -59,6 +59,12 @@ function refOf({ body }: Outgoing): string {
 export const sentAgainAtOf =
   (client: Client<'slug'>, uuid: string): Forwarding['sentAgainAt'] =>
   async (deliveryId) => {
-    const { sent_again_at } = await client.getWebhookDelivery({ params: { uuid, delivery_id: deliveryId } });
-    return sent_again_at === null ? undefined : new Date(sent_again_at);
+    try {
+      const { sent_again_at } = await client.getWebhookDelivery({ params: { uuid, delivery_id: deliveryId } });
+      return sent_again_at === null ? undefined : new Date(sent_again_at);
+    } catch (error) {
+      // The service writes a delivery when its first attempt has ended, and it may know nothing of that attempt.
+      if (error instanceof ApiError && error.key === 'webhook_delivery_not_found') return undefined;
+      throw error;
+    }
   };

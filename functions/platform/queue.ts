@@ -20,6 +20,8 @@ export interface MessageQueue<Message> {
   variable: string;
   /** The message group. A fair queue serves other groups while one has many messages waiting. */
   groupOf: (message: Message) => string;
+  /** What the queue holds of the message, if that is not the message itself. */
+  contentOf?: (message: Message) => object;
   /** After how many seconds the message can be received. */
   delayOf?: (message: Message) => number | undefined;
 }
@@ -61,12 +63,12 @@ async function send<Message extends object>(
 function entryOf<Message>(
   message: Message,
   Id: string,
-  { groupOf, delayOf }: MessageQueue<Message>,
+  { groupOf, contentOf, delayOf }: MessageQueue<Message>,
 ): SendMessageBatchRequestEntry {
   const DelaySeconds = delayOf?.(message);
   return {
     Id,
-    MessageBody: JSON.stringify(message),
+    MessageBody: JSON.stringify(contentOf?.(message) ?? message),
     MessageGroupId: groupId(groupOf(message)),
     ...(DelaySeconds !== undefined && { DelaySeconds }),
   };

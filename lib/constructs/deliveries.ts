@@ -28,13 +28,20 @@ const deliveryGrants: readonly TableGrant[] = [
   // Reads the delivery with its body, the circuit of its target, and the endpoint, the integration's key or the
   // automation.
   { actions: ['BatchGetItem'], partitions: ['deliveries', 'payloads', 'shop', 'automations'] },
-  // Adds attempts to the delivery, and moves the pace of its target on. A circuit is written as a whole.
+  // Writes the delivery with its first attempt, adds the others, and moves the pace of its target on. A circuit is written
+  // as a whole.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
+  // Nothing is written of a simulation that is removed.
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
   // Keeps deliveries whose next attempt is far away.
   { actions: ['PutItem'], partitions: ['retries'] },
 ];
 
-const deadLetterGrants: readonly TableGrant[] = [{ actions: ['UpdateItem'], partitions: ['deliveries'] }];
+const deadLetterGrants: readonly TableGrant[] = [
+  // Ends the delivery, or writes it if no worker did.
+  { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+];
 
 const drainGrants: readonly TableGrant[] = [
   { query: 'openCircuits' },

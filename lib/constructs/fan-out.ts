@@ -36,7 +36,7 @@ const grants: readonly TableGrant[] = [
   // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
   // of shipments are read before they change.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
-  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'automationRuns', 'due'] },
+  { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
   // Nothing is made for a simulation that is removed, and its delayed automations wait for its clock.
   { actions: ['ConditionCheckItem', 'UpdateItem'], partitions: ['simulations'] },

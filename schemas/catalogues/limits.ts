@@ -314,11 +314,11 @@ export const payloadLimits = {
 } as const;
 
 export const fanOutLimits = {
-  /** Writes that one record of the stream may cause at once. More are queued, and shops take turns. */
+  /** Deliveries and runs that one record of the stream may make at once. More are queued, and shops take turns. */
   unitsAtOnce: 20,
-  /** Writes that one message of that queue causes, unless a single parcel causes more. */
+  /** Those that one message of that queue makes, unless a single parcel makes more. */
   unitsOfPart: 50,
-  /** Writes of one event in a second. So a small request cannot cause a flood, neither here nor at a receiver. */
+  /** Those of one event in a second. So a small request cannot cause a flood, neither here nor at a receiver. */
   unitsPerSecond: 50,
 } as const;
 

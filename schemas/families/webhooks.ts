@@ -375,7 +375,9 @@ export const webhooks = declare({
     path: `${endpointPath}/deliveries`,
     role: 'admin',
     summary: 'List the deliveries of a webhook endpoint',
-    description: 'Returns the deliveries of an endpoint, newest first. The service keeps them for 30 days.',
+    description:
+      'Returns the deliveries of an endpoint, newest first. A delivery is listed when its first attempt has ended, or when ' +
+      'it is parked. The service keeps it for 30 days.',
     params: endpointParams,
     query: DeliveryFilters,
     response: Type.Array(Delivery),
@@ -446,8 +448,9 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'List the deliveries of an integration',
     description:
-      'Returns the deliveries of an integration, newest first. The service keeps them for 30 days. The list is also there ' +
-      'if the integration has no key any more.',
+      'Returns the deliveries of an integration, newest first. A delivery is listed when its first attempt has ended, or ' +
+      'when it is parked, and not while it waits for its turn at a busy vendor. The service keeps it for 30 days. The list ' +
+      'is also there if the integration has no key any more.',
     params: integrationParams,
     query: DeliveryFilters,
     response: Type.Array(Delivery),

@@ -1,6 +1,6 @@
 import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
-import { deliveryItem, messageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { createPost, signatureHeaders } from '#pipeline/delivery/post.ts';
@@ -14,9 +14,9 @@ import { compressed, newDeliveries } from './queued-deliveries.ts';
  */
 export async function functionAlone(url: string, count: number): Promise<number> {
   const deliveries = newDeliveries('bench', 'endpoint', count);
-  const items = deliveries.flatMap((delivery) => [deliveryItem(delivery), payloadItem(delivery, { body: compressed })]);
+  const items = deliveries.map((delivery) => payloadItem(delivery, { body: compressed }));
   const restore = answerAtOnce(new Map(items.map((item) => [`${item.pk} ${item.sk}`, item])));
-  const records = deliveries.map((delivery, i) => recordOf(JSON.stringify(messageOf(delivery)), String(i)));
+  const records = deliveries.map((delivery, i) => recordOf(JSON.stringify(firstMessageOf(delivery)), String(i)));
   const ports = portsTo(url);
   try {
     const start = performance.now();

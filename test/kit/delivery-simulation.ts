@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { messageOf } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, messageOf } from '#domain/deliveries/delivery-items.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { deliverBatch } from '#pipeline/delivery/handler.ts';
@@ -79,6 +79,11 @@ export class DeliverySimulation {
 
   send(delivery: Delivery, more: object = {}): void {
     this.#push({ ...messageOf(delivery), ...more });
+  }
+
+  /** As fan-out does, which writes nothing of the delivery. */
+  sendFirst(delivery: Delivery): void {
+    this.#push(firstMessageOf(delivery));
   }
 
   #push(message: object, seconds = 0): void {

@@ -1,4 +1,7 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
+import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
@@ -8,4 +11,10 @@ export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchRespon
 export function handler(event: SQSEvent): Promise<SQSBatchResponse>;
 export function handler(event: DynamoDBStreamEvent | SQSEvent) {
   return handlerWithContext(event as never, context);
+}
+
+/** The delivery that a message of fan-out tells of. */
+export function deliveryToldIn(body: string): Delivery {
+  const message = parseMessage(body)!;
+  return deliveryIn(message, message.first!);
 }

@@ -25,6 +25,11 @@ export function tableWithDeliveries(...deliveries: Delivery[]): void {
   tableWith(...deliveries.flatMap((one) => [deliveryItem(one), payloadItem(one, { body: gzipSync(body) })]));
 }
 
+/** Fills the table as fan-out leaves it: with what these deliveries send, and without the deliveries. */
+export function tableWithPayloads(...deliveries: Delivery[]): void {
+  tableWith(...deliveries.map((one) => payloadItem(one, { body: gzipSync(body) })));
+}
+
 export const storedItem = ({ shop_slug, target, id }: Delivery) =>
   memoryTable.read(keyOf.delivery(shop_slug, target, id));
 

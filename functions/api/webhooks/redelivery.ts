@@ -55,7 +55,7 @@ const redelivered = ({ slug, target }: Place, id: string, now: Date): Promise<De
 
 /**
  * A delivery that waits is updated at least every 12 hours. One without an update for this long has lost its message,
- * for example because the queue could not be reached until the stream gave up its event.
+ * for example because the queue could not be reached until the stream gave up the item that wakes it.
  */
 const forgottenAfterMs = 24 * 3_600_000;
 

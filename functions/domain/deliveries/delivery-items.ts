@@ -7,6 +7,7 @@ import {
   type Delivery,
   type DeliveryMessage,
   maxAttempts,
+  type NewDelivery,
   type TargetKind,
   ttlSeconds,
 } from './delivery-rules.ts';
@@ -39,22 +40,27 @@ export interface DeliverySource {
 export function newDelivery(source: DeliverySource, target: Target, now: Date, payload_part?: number): Delivery {
   const { subject_id, triggered_at, extra_group, ...event } = source;
   const { event_id } = event;
-  const at = now.toISOString();
   const id = deliveryId({ event_id, triggered_at, target: target.id, subject_id, ...(extra_group && { extra_group }) });
-  return {
+  return withoutAttempts({
     id,
     ...(payload_part === undefined ? { payload_id: id } : { payload_id: event_id, payload_part }),
     target: target.id,
     kind: target.kind,
     ...event,
-    status: 'pending',
-    attempt_count: 0,
-    attempts: [],
-    created_at: at,
-    updated_at: at,
-    expires_at: Math.floor(now.getTime() / 1000) + ttlSeconds,
-  };
+    created_at: now.toISOString(),
+  });
 }
+
+type Place = Pick<Delivery, 'shop_slug' | 'target' | 'payload_id'>;
+
+const withoutAttempts = (delivery: Place & NewDelivery): Delivery => ({
+  ...delivery,
+  status: 'pending',
+  attempt_count: 0,
+  attempts: [],
+  updated_at: delivery.created_at,
+  expires_at: Math.floor(Date.parse(delivery.created_at) / 1000) + ttlSeconds,
+});
 
 export type DeliveryItem = Delivery & { pk: string; sk: string } & Partial<
     Record<'list_pk' | 'list_sk' | 'timeline_pk' | 'timeline_sk', string>
@@ -109,6 +115,21 @@ export const messageOf = ({ shop_slug, target, id, payload_id }: Delivery): Deli
   delivery_id: id,
   payload_id,
 });
+
+/** The first message of a delivery that is not written yet. */
+export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
+  const { id, kind, event_id, ref, event_group, payload_part, simulation_id, created_at } = delivery;
+  const first = {
+    ...{ id, kind, event_id, ref, event_group, created_at },
+    ...(payload_part !== undefined && { payload_part }),
+    ...(simulation_id !== undefined && { simulation_id }),
+  };
+  return { ...messageOf(delivery), first };
+}
+
+/** The delivery that a first message tells of. */
+export const deliveryIn = ({ shop_slug, target, payload_id }: Place, first: NewDelivery): Delivery =>
+  withoutAttempts({ shop_slug, target, payload_id, ...first });
 
 export type Run = Required<Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at'>>;
 

@@ -12,7 +12,7 @@ export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 
-/** `pending`: in the queue. `parked`: waits in the table until its target works again, and spends no attempts. */
+/** `pending`: in the queue, for another attempt. `parked`: waits in the table until its target works again, and spends no attempts. */
 export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
 
 export interface Attempt {
@@ -97,6 +97,15 @@ export interface DeliveryMessage extends Caused {
   /** With it, the delivery and its payload are read in one request. */
   payload_id: string;
 }
+
+/**
+ * What the first message of a delivery says of it. A delivery is written when its first attempt has ended, so until then
+ * only the message knows it.
+ */
+export type NewDelivery = Pick<
+  Delivery,
+  'id' | 'kind' | 'event_id' | 'ref' | 'event_group' | 'payload_part' | 'simulation_id' | 'created_at'
+>;
 
 /** The response of the target, or why there is none. */
 export interface AttemptResult {

@@ -16,20 +16,27 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus, Retry, Wait } from './delivery-rules.ts';
+import type { Delivery, DeliveryMessage, DeliveryStatus, NewDelivery, Retry, Wait } from './delivery-rules.ts';
 import { storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
- * Writes a delivery, whose payload is stored with the others of its event. Returns false if the delivery exists
- * already, and then changes nothing.
+ * Writes a delivery, whose payload is stored with the others of its event. Returns false if it is of a simulation that
+ * is removed, and throws WriteConflict if the delivery exists. Then it changes nothing.
  */
-export const createDelivery = (delivery: Delivery): Promise<boolean> =>
-  unlessExists(
-    delivery.simulation_id === undefined
-      ? write(() => table.send(new PutCommand({ TableName: tableName(), ...newItem(delivery) })))
-      : transact([{ Put: { TableName: tableName(), ...newItem(delivery) } }, ...whileSimulated(delivery)]),
-  );
+export async function createDelivery(delivery: Delivery): Promise<boolean> {
+  const Put = { TableName: tableName(), ...newItem(delivery) };
+  try {
+    await (delivery.simulation_id === undefined
+      ? write(() => table.send(new PutCommand(Put)))
+      : transact([{ Put }, ...whileSimulated(delivery)]));
+    return true;
+  } catch (error) {
+    const isRemoved = error instanceof WriteConflict && error.positions.length > 0 && !error.positions.includes(0);
+    if (isRemoved) return false;
+    throw error;
+  }
+}
 
 /**
  * Writes a delivery with a payload of its own, and the item that makes fan-out queue it. As a probe it is tried even if
@@ -226,6 +233,8 @@ function runUpdate(before: Delivery, run: Run) {
 }
 
 export interface QueuedDelivery extends DeliveryMessage {
+  /** Until the delivery is written. */
+  first?: NewDelivery;
   /** Absent in the first message of a run, and in those of parked deliveries. */
   retry?: Retry;
   /** How many messages in a row ended in a fault of ours. */
@@ -250,15 +259,32 @@ export const enqueue = (
     variable: 'DELIVERY_QUEUE_URL',
     groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
     delayOf: () => delaySeconds,
+    contentOf,
   });
 
-/** The reference in a message of the queue, or undefined if the message is not ours. */
+/** A message as the queue holds it. */
+type Content = Omit<QueuedDelivery, 'delivery_id'> & Partial<Pick<QueuedDelivery, 'delivery_id'>>;
+
+/**
+ * In the queue, the id of an unwritten delivery stands only where a worker of an older version does not look. Such a
+ * worker drops messages of deliveries that it does not find in the table, but hands back what it cannot read.
+ */
+function contentOf(message: QueuedDelivery): Content {
+  const { delivery_id: _, ...content } = message;
+  return message.first ? content : message;
+}
+
+/** What a message of the queue says, or undefined if the message is not ours. */
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
-    const message = JSON.parse(body) as QueuedDelivery | null;
-    const parts = [message?.shop_slug, message?.target, message?.delivery_id, message?.payload_id];
-    return parts.every((part) => typeof part === 'string' && part !== '') ? message! : undefined;
+    const message = JSON.parse(body) as Content;
+    const { shop_slug, target, payload_id, first, delivery_id = first?.id } = message;
+    const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
+    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery].every(isText);
+    return isOurs ? { ...message, delivery_id: delivery_id! } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isText = (part: unknown): boolean => typeof part === 'string' && part !== '';

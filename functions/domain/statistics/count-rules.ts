@@ -61,9 +61,12 @@ const isKept = (day: string, now: Date) => {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The attempts and the end of a delivery count for the target and the day on which they happened. */
+/**
+ * The attempts and the end of a delivery count for the target and the day on which they happened. A delivery is new in the
+ * table when its first attempt has ended.
+ */
 export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
-  if (!before || !after || after.simulation_id !== undefined) return [];
+  if (!after || after.simulation_id !== undefined) return [];
   const { shop_slug, target } = after;
   const count = (at: string, name: string): Count => {
     const day = dayOf(at);
@@ -73,15 +76,15 @@ export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
   return [
     ...attempts.map(({ at, duration_ms }) => count(at, latencyRange(duration_ms))),
     ...attempts.filter(({ error }) => error !== undefined).map(({ at }) => count(at, 'attempts_failed')),
-    ...(before.status !== after.status && isResult(after.status) ? [count(after.updated_at, after.status)] : []),
+    ...(before?.status !== after.status && isResult(after.status) ? [count(after.updated_at, after.status)] : []),
   ];
 }
 
 const isResult = (status: Delivery['status']) => status === 'delivered' || status === 'failed';
 
 /** The list of attempts has a limit: what it loses at its beginning is no change. */
-function newAttempts({ attempts: known }: Delivery, { attempts }: Delivery): Attempt[] {
-  const last = known.at(-1);
+function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Attempt[] {
+  const last = before?.attempts.at(-1);
   const position = last
     ? attempts.findLastIndex(({ at, duration_ms }) => at === last.at && duration_ms === last.duration_ms)
     : -1;

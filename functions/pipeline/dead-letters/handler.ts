@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
-import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -41,6 +42,18 @@ async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
  * or has another message, of a later retry or of a new run.
  */
 export async function markFailed(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
+  return (await unlessLost(writeFailed(message, now))) || (await unlessLost(endPending(message, sentAt, now)));
+}
+
+/** Of a delivery of which nothing is written: no worker got as far as the end of its first attempt. */
+async function writeFailed(message: QueuedDelivery, now: Date): Promise<boolean> {
+  const { first, retry } = message;
+  // A worker that recorded nothing of the delivery but sent a retry leaves its own message, which decides.
+  if (!first || retry) return false;
+  return createDelivery({ ...deliveryIn(message, first), status: 'failed', updated_at: now.toISOString() });
+}
+
+async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
   const { shop_slug, target, delivery_id, retry } = message;
   const isCurrent = retry ? 'retry_id = :retry' : 'attribute_not_exists(retry_id)';
   const update = new UpdateCommand({
@@ -57,9 +70,13 @@ export async function markFailed(message: QueuedDelivery, sentAt: Date, now: Dat
       ...(retry && { ':retry': retry.id }),
     },
   });
+  await write(() => table.send(update));
+  return true;
+}
+
+async function unlessLost(writing: Promise<boolean>): Promise<boolean> {
   try {
-    await write(() => table.send(update));
-    return true;
+    return await writing;
   } catch (error) {
     if (error instanceof WriteConflict && error.positions.length > 0) return false;
     throw error;

@@ -1,21 +1,35 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
-import type { Attempt, Delivery, DeliveryMessage, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { deliveryIn, type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryMessage,
+  DeliveryStatus,
+  NewDelivery,
+} from '#domain/deliveries/delivery-rules.ts';
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { write } from '#platform/table/writes.ts';
 
+/** A delivery as a worker knows it. One that is not stored is known from its first message only. */
+export interface KnownDelivery extends Delivery {
+  isStored: boolean;
+}
+
 /** A part is undefined if it has expired or was deleted with its shop. */
 export interface LoadedDelivery {
-  delivery: Delivery | undefined;
+  delivery: KnownDelivery | undefined;
   payload: StoredPayload | undefined;
 }
 
+type Message = DeliveryMessage & { first?: NewDelivery | undefined };
+
 /** Loads the deliveries of a batch with their payloads. */
-export async function loadAll(messages: readonly DeliveryMessage[]): Promise<LoadedDelivery[]> {
+export async function loadAll(messages: readonly Message[]): Promise<LoadedDelivery[]> {
   if (messages.length === 0) return [];
   const items = await gatheredGet(
     messages.flatMap(({ shop_slug, target, delivery_id, payload_id }) => [
@@ -23,10 +37,15 @@ export async function loadAll(messages: readonly DeliveryMessage[]): Promise<Loa
       keyOf.payload(shop_slug, payload_id),
     ]),
   );
-  return messages.map((_, i) => {
+  return messages.map((message, i) => {
     const [delivery, payload] = items.slice(2 * i);
-    return { delivery: delivery && toDelivery(delivery), payload: payload as StoredPayload | undefined };
+    return { delivery: known(delivery, message), payload: payload as StoredPayload | undefined };
   });
+}
+
+function known(item: Record<string, unknown> | undefined, message: Message): KnownDelivery | undefined {
+  if (item) return { ...toDelivery(item), isStored: true };
+  return message.first && { ...deliveryIn(message, message.first), isStored: false };
 }
 
 export interface Change {
@@ -47,10 +66,14 @@ const maxLoggedAttempts = 2 * maxAttempts;
 
 /**
  * Throws WriteConflict if the delivery has changed since it was read, so that two workers do not count one attempt
- * twice.
+ * twice. What the first message of a delivery leads to is the first that is written of it.
  */
-export async function change(delivery: Delivery, { status, attempt, counts = false, retryId }: Change, now: Date) {
-  const { shop_slug, target, id } = delivery;
+export async function change(
+  known: KnownDelivery,
+  { status, attempt, counts = false, retryId }: Change,
+  now: Date,
+): Promise<void> {
+  const { isStored, ...delivery } = known;
   const { retry_id: _, ...before } = delivery;
   const next: Delivery = {
     ...before,
@@ -62,9 +85,13 @@ export async function change(delivery: Delivery, { status, attempt, counts = fal
     updated_at: now.toISOString(),
     ...(retryId !== undefined && { retry_id: retryId }),
   };
-  const Key = keyOf.delivery(shop_slug, target, id);
-  await write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(delivery, next) })));
-  return next;
+  if (isStored) await update(delivery, next);
+  else await createDelivery(next);
+}
+
+function update(before: Delivery, after: Delivery): Promise<void> {
+  const Key = keyOf.delivery(before.shop_slug, before.target, before.id);
+  return write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(before, after) })));
 }
 
 function changeOf(before: Delivery, after: Delivery) {

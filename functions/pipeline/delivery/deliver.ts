@@ -20,7 +20,7 @@ import { bodyOf } from '#domain/deliveries/payload-store.ts';
 import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { change, type LoadedDelivery } from './attempt-store.ts';
+import { change, type KnownDelivery, type LoadedDelivery } from './attempt-store.ts';
 import { type Job, type LaterTurn, type Ports, referenceOf } from './job.ts';
 import { type Destination, isVendor, type PostDestination } from './post.ts';
 import type { TargetCircuit } from './target-circuit.ts';
@@ -39,7 +39,7 @@ export type MessageResult = 'done' | 'back_at_once' | 'back_soon' | LaterTurn;
 
 /** A delivery that can be attempted now. */
 export interface Ready {
-  delivery: Delivery;
+  delivery: KnownDelivery;
   destination: Destination;
   body: Uint8Array;
   /** The circuit is open, so this is a probe. */
@@ -122,7 +122,7 @@ export const throttleSeconds = ({ retryAfter }: AttemptResult, now: Date): numbe
 
 /** @param reason is logged as the error of an attempt that was not made */
 export async function end(
-  delivery: Delivery,
+  delivery: KnownDelivery,
   status: 'failed' | 'cancelled',
   { now }: Ports,
   reason?: string,
@@ -136,7 +136,7 @@ export async function end(
  * Parks the delivery until its target is back. If the circuit has closed in the meantime, nobody looks for parked
  * deliveries any more, so the message goes back to the queue.
  */
-async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports): Promise<MessageResult> {
+async function park(delivery: KnownDelivery, { circuit }: TargetState, { now }: Ports): Promise<MessageResult> {
   if (delivery.status !== 'parked') await change(delivery, { status: 'parked' }, now());
   return (await circuit.isStillOpen()) ? 'done' : 'back_at_once';
 }
@@ -147,7 +147,12 @@ async function park(delivery: Delivery, { circuit }: TargetState, { now }: Ports
  */
 const maxTries = 3;
 
-async function record(job: Job, initial: Delivery, { result, logged }: Attempted, ports: Ports): Promise<AfterAttempt> {
+async function record(
+  job: Job,
+  initial: KnownDelivery,
+  { result, logged }: Attempted,
+  ports: Ports,
+): Promise<AfterAttempt> {
   const { probe: isProbe, wait } = job;
   const { now } = ports;
   let delivery = initial;
@@ -155,7 +160,7 @@ async function record(job: Job, initial: Delivery, { result, logged }: Attempted
     const hasWaitedTooLong = isTooLong(waitOf(delivery, wait, now()), now());
     const attemptCount = delivery.attempt_count;
     const after = afterAttempt(result, { attemptCount, isProbe, hasWaitedTooLong });
-    const retry = after.message === 'retry' ? await planRetry(job, attemptCount + 1, result, ports) : undefined;
+    const retry = after.message === 'retry' ? await planRetry(job, delivery, result, ports) : undefined;
     // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
     const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
     try {
@@ -165,21 +170,26 @@ async function record(job: Job, initial: Delivery, { result, logged }: Attempted
       if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
       const current = await readDelivery(initial.shop_slug, initial.target, initial.id);
       if (after.status !== 'delivered' || !current || isEnded(current)) return after;
-      delivery = current;
+      delivery = { ...current, isStored: true };
     }
   }
 }
 
-/** Before the failure is recorded: otherwise a worker that dies in between would leave a delivery without a message. */
+/**
+ * Before the failure is recorded: otherwise a worker that dies in between would leave a delivery without a message. If
+ * nothing is recorded of the delivery yet, its retry can come before the record too, and must not take it for gone.
+ */
 async function planRetry(
   job: Job,
-  failures: number,
+  { attempt_count, isStored }: KnownDelivery,
   { retryAfter }: AttemptResult,
   { sendLater, now, random }: Ports,
 ): Promise<Retry> {
+  const failures = attempt_count + 1;
   const retry = { id: randomUUID(), attempts: failures };
   const seconds = backOffSeconds({ failures, retryAfter, now: now(), random: random() });
-  await sendLater({ ...referenceOf(job), retry }, seconds);
+  const first = isStored ? undefined : job.first;
+  await sendLater({ ...referenceOf(job), ...(first && { first }), retry }, seconds);
   return retry;
 }
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
+import type { DeliveryMessage, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -12,6 +12,8 @@ export interface Job extends DeliveryMessage {
   receiptHandle: string;
   /** How often the queue has handed the message out, this time included. */
   receives: number;
+  /** The delivery, if it was not written when the message was sent. */
+  first?: NewDelivery | undefined;
   /**
    * Whether to try the delivery although its target is down: to see whether the target is back, or because the merchant
    * asked for it.
@@ -30,10 +32,10 @@ export interface Job extends DeliveryMessage {
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { probe, hasTurn, wait, retry, faults = 0 } = message;
+  const { first, probe, hasTurn, wait, retry, faults = 0 } = message;
   const receives = Number(attributes.ApproximateReceiveCount);
   const flags = { probe: probe === true, hasTurn: hasTurn === true };
-  return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, wait, retry, faults };
+  return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, first, wait, retry, faults };
 }
 
 export const referenceOf = (message: DeliveryMessage): DeliveryMessage => {
@@ -44,6 +46,7 @@ export const referenceOf = (message: DeliveryMessage): DeliveryMessage => {
 /** A message that takes the place of the job's, for the same attempt. */
 export const sameAgain = (job: Job, more: Partial<QueuedDelivery>): QueuedDelivery => ({
   ...referenceOf(job),
+  ...(job.first && { first: job.first }),
   ...(job.probe && { probe: true }),
   ...(job.retry && { retry: job.retry }),
   ...more,

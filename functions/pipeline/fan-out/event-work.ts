@@ -2,9 +2,9 @@ import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
-import { messageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
-import { createDelivery, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { groupsOf } from '#domain/outbox/event-groups.ts';
@@ -57,7 +57,7 @@ export function workOf(
   }));
 }
 
-/** How many writes the work needs. */
+/** How many deliveries and runs the work makes. */
 export const unitsOf = (work: readonly SubjectWork[]): number =>
   work.reduce((sum, { deliveries, automations }) => sum + deliveries.length + automations.length, 0);
 
@@ -90,41 +90,26 @@ export function storePayloads(event: StoredEvent, payloads: EventPayloads, now: 
 
 const simulated = ({ simulation }: StoredEvent) => simulation && { simulation_id: simulation.id };
 
-export interface CreatedDelivery {
-  message: QueuedDelivery;
-  /** False if an earlier try created the delivery. */
-  isNew: boolean;
-}
-
 /** Few at a time: other shops use the same table. */
 const maxConcurrentWrites = 3;
 
 /**
- * Records the deliveries and the runs of the work. The payloads must be stored. It queues nothing: the caller queues the
- * deliveries, and the stream shows the runs that act at once. When an event comes again, an automation may no longer
- * match, so a run that an earlier try recorded but did not queue would wait for ever.
+ * Records the runs of the work, and returns the messages of its deliveries. The payloads must be stored. It queues
+ * nothing: the caller queues the deliveries, and the stream shows the runs that act at once. When an event comes again, an
+ * automation may no longer match, so a run that an earlier try recorded but did not queue would wait for ever.
  */
 export async function perform(
   event: StoredEvent,
   work: readonly SubjectWork[],
   payloads: () => Promise<EventPayloads>,
   now: Date,
-): Promise<CreatedDelivery[]> {
-  const deliveries = work.flatMap(({ subject, deliveries }) =>
-    deliveries.map((planned) => deliveryOf(event, subject, planned, now)),
-  );
-  const created = await mapConcurrently(
-    deliveries,
-    async (delivery) => ({
-      message: { ...messageOf(delivery), ...causeOf(event) },
-      isNew: await createDelivery(delivery),
-    }),
-    maxConcurrentWrites,
-  );
+): Promise<QueuedDelivery[]> {
   if (work.some(({ automations }) => automations.length > 0)) {
     await mapConcurrently(runsOf(event, work, await payloads()), createRun, maxConcurrentWrites);
   }
-  return created;
+  return work.flatMap(({ subject, deliveries }) =>
+    deliveries.map((planned) => ({ ...firstMessageOf(deliveryOf(event, subject, planned, now)), ...causeOf(event) })),
+  );
 }
 
 function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedDelivery, now: Date) {

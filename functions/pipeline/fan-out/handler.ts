@@ -11,7 +11,7 @@ import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
-import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import { type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
@@ -33,7 +33,7 @@ import {
 } from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
-import { type CreatedDelivery, payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
+import { payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
 import {
   changeOf,
@@ -84,7 +84,7 @@ async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
-  const { planned, orders, submitted, created, repeated, split, correlations, failures } = await fanOut(
+  const { planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
     Records,
     new Date(),
     leftMs,
@@ -94,8 +94,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
     planned,
     orders,
     submitted,
-    created,
-    repeated,
+    deliveries,
     split,
     failed: failures.size,
     correlation_ids: correlations,
@@ -112,9 +111,8 @@ interface FanOutResult {
   orders: number;
   /** Messages about parcels that are to be watched. */
   submitted: number;
-  created: number;
-  /** Deliveries that an earlier try created. */
-  repeated: number;
+  /** Messages for deliveries, also those that an earlier try sent. */
+  deliveries: number;
   /** Messages that are queued because their work would take long. */
   split: number;
   /** The requests that caused the events. */
@@ -127,8 +125,8 @@ interface FanOutResult {
 const maxConcurrentRecords = 10;
 
 /**
- * Creates the deliveries of each event and then queues all of them, also those that an earlier try created: it may have
- * ended before it could queue them. So a replay creates nothing twice and loses nothing. Automation runs are recorded
+ * Queues the deliveries of each event, also those that an earlier try queued: it may have ended before it could queue all
+ * of them. Their ids are derived, so delivery does nothing twice, and a replay loses nothing. Automation runs are recorded
  * with their event and queued when the stream shows them. A new order may ask for the segments of its customer. Other
  * changes only plan internal triggers.
  */
@@ -142,7 +140,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   const handle = (record: DynamoDBRecord) => handleRecord(record, () => processRecord(record, readers, now), leftMs);
   const results = await mapConcurrently(records, handle, maxConcurrentRecords);
   const complete = beforeFirstAgain(results, now);
-  await enqueueAll(complete, ({ deliveries }) => deliveries.map(({ message }) => message), enqueue);
+  await enqueueAll(complete, ({ deliveries }) => deliveries, enqueue);
   await enqueueAll(complete, ({ runs }) => runs, enqueueRuns);
   await enqueueAll(complete, ({ parts }) => parts, enqueueParts);
   await enqueueAll(complete, ({ segmentRequests }) => segmentRequests, enqueueSegmentRequests);
@@ -154,20 +152,18 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   await enqueueAll(complete, ({ trackingRequests }) => trackingRequests, enqueueTrackingRequests);
   const failures = await failuresOf(results.map(outcomeOf), now);
   const deliveries = results.flatMap((result) => result.deliveries);
-  const created = deliveries.filter(({ isNew }) => isNew).length;
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter((record) => changeOf(record) === 'order_change').length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  const correlations = correlationIds(deliveries.map(({ message }) => message));
-  const repeated = deliveries.length - created;
-  return { planned, orders, submitted, created, repeated, split, correlations, failures };
+  const correlations = correlationIds(deliveries);
+  return { planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
 }
 
 interface Result extends Submission {
   record: DynamoDBRecord;
   sequenceNumber: string;
-  deliveries: CreatedDelivery[];
+  deliveries: readonly QueuedDelivery[];
   /** The automation runs to queue. */
   runs: readonly RunMessage[];
   parts: readonly PartMessage[];
@@ -267,13 +263,9 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
   return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
 }
 
-function queuedAgain(item: WakeItem): CreatedDelivery {
+function queuedAgain(item: WakeItem): QueuedDelivery {
   const { shop_slug, target, delivery_id, payload_id, probe } = item;
-  const reference = { shop_slug, target, delivery_id, payload_id, ...causeOf(item) };
-  return {
-    message: { ...reference, ...(probe && { probe }) },
-    isNew: false,
-  };
+  return { shop_slug, target, delivery_id, payload_id, ...causeOf(item), ...(probe && { probe }) };
 }
 
 /**

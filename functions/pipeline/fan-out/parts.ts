@@ -15,7 +15,7 @@ import { type DraftsPart, planDrafts } from './trigger-planning.ts';
 
 /**
  * Work that would hold up the stream, which all shops share: an event with many parcels and receivers, or an order with
- * many drafts to plan triggers for. It is queued in parts, each of which causes a limited number of writes. The queue is
+ * many drafts to plan triggers for. It is queued in parts, each of which makes a limited number of things. The queue is
  * fair between shops.
  */
 export type PartMessage = EventPart | DraftsPart;
@@ -67,8 +67,7 @@ async function handleEventPart(message: EventPart, now: Date): Promise<void> {
   const { from, to } = message;
   if (from !== undefined) {
     const part = work.slice(from, to);
-    const created = await perform(event, part, () => storedPayloads(event), now);
-    return enqueue(created.map(({ message }) => message));
+    return enqueue(await perform(event, part, () => storedPayloads(event), now));
   }
   const context = await requireOrderContext(item as unknown as OutboxItem);
   await storePayloads(event, payloadsOf(event, context, audience.viewer), now);
@@ -84,7 +83,7 @@ async function storedPayloads({ shop_slug, id }: StoredEvent) {
 type Range = Required<Pick<EventPart, 'from' | 'to' | 'second'>>;
 
 /**
- * Neighbouring subjects that together cause no more writes than a part may, and when. A subject is never split.
+ * Neighbouring subjects that together cause no more than a part may, and when. A subject is never split.
  */
 export function rangesOf(work: readonly SubjectWork[]): Range[] {
   const ranges: Range[] = [];

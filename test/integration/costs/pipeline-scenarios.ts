@@ -58,7 +58,7 @@ export async function measurePipeline({ stack, operator }: MeasuredShop, shop: P
     row(
       'fan-out',
       'that event, for one endpoint',
-      `${audience}; put \`PAYLOADS#slug#event\` and \`DELIVERIES#slug#target\` / \`DELIVERY#id\``,
+      `${audience}; put \`PAYLOADS#slug#event\``,
       'pipeline/fan-out/handler.ts',
       moved,
     ),

@@ -120,8 +120,8 @@ const orderOf = (id: string) => ({
 
 const trackingNumberOf = (id: string) => `003404341610${id}`;
 
-/** Records an attempt, as the last thing that a successful delivery does. */
-export const attempt = 'UpdateItem';
+/** Writes the delivery with its first attempt, as the last thing that a successful delivery does. */
+export const attempt = 'PutItem';
 
 /** Plays the orders, one after the other: placed, fulfilled, and three events of the carrier. The endpoint hears of all five. */
 export async function playOrders(shop: PlayedShop, orders: number): Promise<Usage[]> {

@@ -8,7 +8,7 @@ import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
 const parcels = 100;
 
-test('a stack that is killed with a hundred pending deliveries delivers each of them after its restart', {
+test('a stack that is killed on the way of a hundred deliveries delivers each of them after its restart', {
   timeout: 240_000,
 }, async () => {
   await using stacks = new Stacks();
@@ -21,16 +21,14 @@ test('a stack that is killed with a hundred pending deliveries delivers each of 
 
   const first = await stacks.start(settings);
   const shop = await newWebhookShop(clientOf(first.url), superAdmin);
-  const endpoint = await shop.addEndpoint(receiver.urlOf('/events'));
-  for (let order = 0; order < 4; order++) await shop.fulfil(parcels / 4);
-  const ids = await vi.waitFor(
-    async () => {
-      const rows = await shop.deliveriesOf(endpoint);
-      expect(rows).toHaveLength(parcels);
-      return rows.map(({ id }) => id);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  await shop.addEndpoint(receiver.urlOf('/events'));
+  const numbers: string[] = [];
+  for (let order = 0; order < 4; order++) numbers.push(...(await shop.fulfil(parcels / 4)));
+  // Some are being sent, and nothing is written of any of them.
+  await vi.waitFor(() => expect(receiver.received('/events').length).toBeGreaterThan(5), {
+    timeout: 60_000,
+    interval: 100,
+  });
   await first.kill();
   const before = receiver.received('/events').length;
   receiver.behave('/events', accept);
@@ -39,7 +37,8 @@ test('a stack that is killed with a hundred pending deliveries delivers each of 
   await vi.waitFor(
     () => {
       const arrived = receiver.received('/events').slice(before);
-      expect(new Set(arrived.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+      const told = arrived.map(({ body }) => JSON.parse(body).event_data.tracking_number);
+      expect(new Set(told)).toEqual(new Set(numbers));
     },
     { timeout: 120_000, interval: 200 },
   );

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
-import { forwarding } from '../../../../bin/listen/forwarding.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { ApiError, type Client } from '#schemas/client/index.ts';
+import { forwarding, sentAgainAtOf } from '../../../../bin/listen/forwarding.ts';
 import type { Outcome } from '../../../../bin/listen/post.ts';
 import { Report } from '../../../../bin/listen/report.ts';
 
@@ -60,4 +61,27 @@ test('what the merchant sends again is passed on again, once', async () => {
   vi.useRealTimers();
   expect(posts()).toBe(2);
   expect(lines.at(-1)).toContain('(sent again)');
+});
+
+describe('when a delivery was last sent again', () => {
+  const endpoint = (answer: () => unknown) =>
+    sentAgainAtOf({ getWebhookDelivery: async () => answer() } as unknown as Client<'slug'>, 'endpoint');
+  const refusedWith = (status: number, key: string) => () => {
+    throw new ApiError({ status, headers: new Headers(), body: { key } });
+  };
+
+  test('is told by the service', async () => {
+    const at = new Date('2026-11-14T12:00:00Z');
+    await expect(endpoint(() => ({ sent_again_at: at.toISOString() }))('a')).resolves.toEqual(at);
+    await expect(endpoint(() => ({ sent_again_at: null }))('a')).resolves.toBeUndefined();
+  });
+
+  test('is never, if the service knows nothing of the delivery, because it lost the end of its first attempt', async () => {
+    await expect(endpoint(refusedWith(404, 'webhook_delivery_not_found'))('a')).resolves.toBeUndefined();
+  });
+
+  test('is not known, if the endpoint is gone or the service is down', async () => {
+    await expect(endpoint(refusedWith(404, 'webhook_not_found'))('a')).rejects.toBeInstanceOf(ApiError);
+    await expect(endpoint(refusedWith(503, 'http_503'))('a')).rejects.toBeInstanceOf(ApiError);
+  });
 });

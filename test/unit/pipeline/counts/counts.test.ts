@@ -184,6 +184,18 @@ describe('deliveries', () => {
     expect(countersOf(key)).toEqual({ attempts_failed: 1, 'ms#10000': 1 });
   });
 
+  test('that are new with their first attempt count it, and their end', async () => {
+    const failed = attempt(1, { status: 410, error: 'http_410' });
+    await count(
+      record({ after: deliveryItem({ ...fresh, status: 'delivered', attempts: [attempt(1)] }) }),
+      record({ after: deliveryItem({ ...fresh, id: 'b', status: 'failed', attempts: [failed] }) }),
+      record({ after: deliveryItem({ ...fresh, id: 'c', attempts: [attempt(1, { error: 'timeout' })] }) }),
+      record({ after: deliveryItem({ ...fresh, id: 'd', status: 'failed' }) }),
+      record({ after: deliveryItem({ ...fresh, id: 'e' }) }),
+    );
+    expect(countersOf(key)).toEqual({ attempts_failed: 2, delivered: 1, failed: 2, 'ms#100': 3 });
+  });
+
   test('that are sent again count nothing for that', async () => {
     const failed: Delivery = { ...fresh, status: 'failed', attempts: [attempt(1, { error: 'timeout' })] };
     await count(change(failed, { ...failed, status: 'pending', run_since: at }));

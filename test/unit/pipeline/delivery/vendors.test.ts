@@ -4,8 +4,10 @@ import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts'
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, store, stored } from '#test/kit/stored-deliveries.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
@@ -284,6 +286,20 @@ describe('the pace of a vendor', () => {
     const seconds = (simulation.time - began) / 1000;
     expect(seconds).toBeGreaterThanOrEqual(20);
     expect(seconds).toBeLessThanOrEqual(40);
+  });
+
+  test('makes deliveries wait of which only their first messages tell, and none is lost or written twice', async () => {
+    const simulation = await toKlaviyo();
+    const rate = { perMinute: 60, burst: 2 };
+    simulation.ports.pace.takeTurns = (slug, target, count, _, now) => takeTurns(slug, target, count, rate, now);
+    const all = many(8);
+    for (const { shop_slug, target, id } of all) memoryTable.remove(keyOf.delivery(shop_slug, target, id));
+    for (const delivery of all) simulation.sendFirst(delivery);
+    await simulation.run();
+    expect(all.map((one) => stored(one)).map(({ status, attempt_count }) => [status, attempt_count])).toEqual(
+      Array(8).fill(['delivered', 1]),
+    );
+    expect(klaviyo.events.size).toBe(8);
   });
 
   test('keeps the points of a shop system from running out', async () => {
