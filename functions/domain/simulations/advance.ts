@@ -9,7 +9,7 @@ import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type OutboxEvent, outboxEvent, outboxWrites, type SimulationMark } from '#domain/outbox/outbox.ts';
+import { type OutboxEvent, outboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
@@ -25,7 +25,7 @@ import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
 import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
-import type { Simulation, Step, WaitingRun } from './simulation.ts';
+import { clockMarkOf, type Simulation, type Step, type WaitingRun } from './simulation.ts';
 import { type Goal, hasEnded, nextThing } from './simulation-rules.ts';
 import { countEnded, requireSimulation, saveSimulation } from './simulation-store.ts';
 import { startedRuns } from './started-runs.ts';
@@ -142,7 +142,10 @@ async function play(simulation: Simulation, step: Step, at: string, world: World
   const change = scriptedChange(simulation, loaded, step, at);
   if (!change) return saveWith(simulation, stepped, also, []);
   const { shipment, before, events } = change;
-  const outgoing = events.map((event) => ({ ...outboxEvent(shipment, event, at), simulation: markOf(simulation) }));
+  const outgoing = events.map((event) => ({
+    ...outboxEvent(shipment, event, at),
+    simulation: clockMarkOf(simulation),
+  }));
   const after = {
     ...stepped,
     slots: { ...simulation.slots, [step.parcel]: slotOf(shipment.uuid) },
@@ -168,12 +171,6 @@ async function saveWith(before: Simulation, after: Simulation, also: Action[], h
   return { simulation: saved(before, after), happened };
 }
 
-const markOf = ({ uuid, integrations }: Simulation): SimulationMark => ({
-  id: uuid,
-  ...(integrations && { integrations: true }),
-  on_clock: true,
-});
-
 /** An event that no automation hears needs no second look. */
 const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: World): StoredEvent[] =>
   events
@@ -197,7 +194,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   const after = { ...simulation, clock: at, plans };
   const [owned] = settled.fire;
   if (!owned) return save(simulation, after);
-  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: markOf(simulation) };
+  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: clockMarkOf(simulation) };
   const heard = { ...after, unstarted: unstartedOf([event], world) };
   await transact([
     saveSimulation(simulation, heard),

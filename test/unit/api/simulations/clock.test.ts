@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { type AutomationRun, newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
+import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
+import { firstIdAt, lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
@@ -171,11 +173,27 @@ describe('a trigger after 48 hours and an automation with a delay of three days'
   test('are left to the clock by the pipeline: their events say so', async () => {
     const { uuid } = await startSimulation({ ...script, integrations: true });
     await advanceSimulation(uuid, { steps: 4 });
-    const marks = outgoing().map(({ simulation }: OutboxEvent) => simulation);
+    const marks = outgoing().map(({ simulation }: OutboxEvent) => ({ ...simulation, made_at: undefined }));
     expect(new Set(marks.map((mark) => JSON.stringify(mark)))).toEqual(
       new Set([JSON.stringify({ id: uuid, integrations: true, on_clock: true })]),
     );
   });
+});
+
+test.each([-300, 300])('a clock that is %d days off leaves its entries in the logs at the real time', async (days) => {
+  const began = new Date();
+  const offset = days * day * 60_000;
+  const { uuid } = await startSimulation({ ...script, start_at: new Date(began.getTime() + offset).toISOString() });
+  await advanceSimulation(uuid, { by_minutes: 10 * day });
+  const runs = memoryTable.all(partitions.automationRuns) as unknown as AutomationRun[];
+  const ids = [...runs, ...deliveries()].map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  for (const id of ids) {
+    expect(id >= firstIdAt(began) && id <= lastIdAt(new Date()), id).toBe(true);
+  }
+  const events = outgoing() as unknown as StoredEvent[];
+  const found = await runsOfEvents(events, [afterThreeDays, whenStuck], 100);
+  expect(found.map(({ id }) => id).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
 });
 
 test('a trigger that the shop makes later fires for what is still to come, and not for what has passed', async () => {
