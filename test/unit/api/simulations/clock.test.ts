@@ -14,9 +14,11 @@ import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { countsOf, newCampaign } from '#test/kit/page-shop.ts';
 import {
   advanceSimulation,
   callSimulations,
+  factsAt,
   holdsSimulations,
   outgoing,
   simulationShop,
@@ -213,6 +215,20 @@ test('an automation without a delay on the creation of the order acts when the s
   holdsSimulations(storedAutomation(welcome));
   await startSimulation(script);
   expect(deliveries()).toHaveLength(1);
+});
+
+test('a campaign is on the tracking page while the clock is within its dates, and nobody counts that', async () => {
+  holdsSimulations();
+  const at = (days: number) => new Date(Date.now() + days * day * 60_000).toISOString();
+  const { uuid: id } = await newCampaign('Next week', { start_date: at(2), end_date: at(5) });
+  const { uuid, tracking_page_url } = await startSimulation({ ...script, start_at: at(0) });
+  const shown: (string | null)[] = [];
+  for (const days of [1, 2, 3]) {
+    await advanceSimulation(uuid, { by_minutes: days * day });
+    shown.push((await factsAt(tracking_page_url)).promotion?.promotion_id ?? null);
+  }
+  expect(shown).toEqual([null, id, null]);
+  expect(await countsOf(id)).toEqual({ shown: 0, clicked: 0 });
 });
 
 test('a claim is made at the time of the clock, and a delayed automation that it starts waits for the clock', async () => {
