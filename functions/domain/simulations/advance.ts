@@ -180,8 +180,10 @@ const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: Worl
 const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: string, { texts }: World): Happening[] =>
   events.map(({ event_name }) => {
     const { list_label } = eventStrings(texts, event_name, phaseOf(event_name, shipment.direction));
-    return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}` };
+    return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}`, event_name, parcel: step.parcel };
   });
+
+const noEvent = { event_name: null, parcel: null };
 
 /** Fires one trigger of a shipment, and moves or drops others of the same time that no longer fit. */
 async function fire(simulation: Simulation, slot: string, at: string, world: World): Promise<Moved> {
@@ -203,7 +205,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   ]);
   return {
     simulation: saved(simulation, heard),
-    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name }],
+    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name, ...noEvent }],
   };
 }
 
@@ -215,5 +217,5 @@ async function perform(simulation: Simulation, waiting: WaitingRun, at: string, 
   const runs = simulation.runs.filter(({ run_id }) => run_id !== waiting.run_id);
   const automation = world.automations.find(({ uuid }) => uuid === waiting.automation_id);
   const title = automation?.name ?? 'An automation that is inactive or deleted';
-  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title }]);
+  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title, ...noEvent }]);
 }
