@@ -26,6 +26,9 @@ It prints a line for each delivery: time, status, duration, beginning of the id,
 service does not answer, deliveries wait. With --endpoint, what the receiver refuses is not posted again: send the
 delivery again in the console or with POST …/redeliver. Without it, the service repeats it as for any endpoint.`;
 
+/** Without its scheme, `localhost:8080` would be an address of the scheme `localhost`. */
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
 interface Options {
   client: Client<'slug'>;
   url: string;
@@ -47,8 +50,11 @@ async function main(): Promise<void> {
   });
   if (values.help) return void console.log(usage);
   const { url, endpoint } = values;
-  if (!url || !URL.canParse(url)) throw new Error(`Say where to post: --url URL\n\n${usage}`);
-  const baseUrl = (values.api ?? ownUrl()).replace(/\/+$/, '');
+  if (!url) throw new Error(`Say where to post: --url URL\n\n${usage}`);
+  const baseUrl = values.api ?? ownUrl();
+  for (const address of [url, baseUrl]) {
+    if (!isWebAddress(address)) throw new Error(`${address} is no address. Write it whole: http://127.0.0.1:8080/hook`);
+  }
   if (!endpoint && !isOnThisMachine(baseUrl))
     throw new Error('A service on another machine cannot reach this one. Name the endpoint to read: --endpoint UUID');
   const key = values.key ?? process.env.SUPERADMIN_KEY ?? ownKey();

@@ -35,6 +35,11 @@ const longestMs = 24 * 60 * minute;
 /** How long a delivery that the service has not tried yet is left to it. */
 const untriedMs = 3000;
 
+/** Whoever removes a simulation also removes its deliveries. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.key !== 'webhook_delivery_not_found') throw error;
+}
+
 /**
  * Posts what the service sends to an endpoint from now on, as often as the service sends it. A delivery is kept in mind
  * only after it was posted, so a lost connection loses none, and what is kept in mind is not posted again.
@@ -139,9 +144,9 @@ export class DeliveryReader {
     const { client, uuid, report, signal } = this.#options;
     const { id, ref, sent_again_at } = delivery;
     const read = { params: { uuid, delivery_id: id }, signal };
-    const details = await this.#patiently(() => client.getWebhookDelivery(read));
-    const request = await requestOf(details, this.#secret, new Date());
-    if (!request) report.say(`${ref} ${id} is too large to be read.`);
+    const details = await this.#patiently(() => client.getWebhookDelivery(read)).catch(undefinedIfGone);
+    const request = details && (await requestOf(details, this.#secret, new Date()));
+    if (!request) report.say(`${ref} ${id} is ${details ? 'too large to be read' : 'no longer in the log'}.`);
     else {
       const outcome = await this.#posted(request);
       report.posted({ ref, id, outcome, note: sent_again_at ? 'sent again' : undefined });

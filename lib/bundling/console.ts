@@ -8,6 +8,8 @@ import { operationTable } from './operation-table.ts';
 
 const sources = fileURLToPath(new URL('../console/', import.meta.url));
 
+const eventTexts = fileURLToPath(new URL('../../functions/domain/texts/', import.meta.url));
+
 /** Where the console stands in the service's address. */
 export const consolePath = 'console';
 
@@ -56,7 +58,7 @@ function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
 
 /**
  * `import('texts:en/support')` gives the texts of one area. `texts:en/base` gives those that every view needs, and the titles
- * of all views, which the navigation shows.
+ * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read.
  */
 function textModules(): Plugin {
   return {
@@ -65,15 +67,32 @@ function textModules(): Plugin {
       onResolve({ filter: /^texts:/ }, ({ path }) => ({ path, namespace: 'texts' }));
       onLoad({ filter: /.*/, namespace: 'texts' }, ({ path }) => {
         const [, language, part] = /^texts:(\w+)\/(\w+)$/.exec(path)!;
-        const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
-        const texts = part === 'base' ? baseTexts(all) : { [part!]: all[part!]! };
-        return { contents: `export const texts = ${JSON.stringify(texts)};`, loader: 'js' };
+        return { contents: `export const texts = ${JSON.stringify(textsOf(language!, part!))};`, loader: 'js' };
       });
     },
   };
 }
 
 type Texts = { [name: string]: string | Texts };
+
+function textsOf(language: string, part: string): Texts {
+  if (part === 'shipmentEvents') return { [part]: eventNames(language) };
+  const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
+  return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
+}
+
+interface EventTexts {
+  events: Record<string, { list_label: string }>;
+  returns: EventTexts['events'];
+}
+
+/** The same words that customers read, so that nobody has to learn others. `returns` has those of a parcel sent back. */
+function eventNames(language: string): Texts {
+  const { events, returns }: EventTexts = JSON.parse(readFileSync(join(eventTexts, `${language}.json`), 'utf8'));
+  const labels = (of: EventTexts['events']): Texts =>
+    Object.fromEntries(Object.entries(of).map(([name, { list_label }]) => [name, list_label]));
+  return { ...labels(events), returns: labels(returns) };
+}
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

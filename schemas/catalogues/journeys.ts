@@ -85,28 +85,43 @@ const arrivedInHamburg = step('ARRIVAL_AT_FINAL_DELIVERY_CENTER', after(1, 8), {
   arrives_in_days: 2,
 });
 
-const outOnSecondDay = step('OUT_FOR_DELIVERY', after(1, 22), {
-  location: hamburg,
-  arrives_between: [after(2, 2), after(2, 4)],
-});
+/** On the way to the recipient on a day of the journey, who is told a window of so many hours. */
+const outInHamburg = (day: number, hours = 2): JourneyStep =>
+  step('OUT_FOR_DELIVERY', after(day - 1, 22), {
+    location: hamburg,
+    arrives_between: [after(day, 2), after(day, 2 + hours)],
+  });
 
-/** The usual way of one parcel of several, some hours later than the first. */
+const inHamburg = (event_name: ShipmentEventName, after_minutes: number): JourneyStep =>
+  step(event_name, after_minutes, { location: hamburg });
+
+const deliveredInHamburg = (day: number): readonly JourneyStep[] => [
+  outInHamburg(day),
+  inHamburg('SUCCESSFULLY_DELIVERED', after(day, 3)),
+];
+
+const untilOut: readonly JourneyStep[] = [...toHamburg, arrivedInHamburg, outInHamburg(2)];
+
+const untilDelivered: readonly JourneyStep[] = [...toHamburg, arrivedInHamburg, ...deliveredInHamburg(2)];
+
+const untilParcelShop: readonly JourneyStep[] = [
+  ...untilOut,
+  inHamburg('DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION', after(2, 3)),
+  step('ARRIVED_AT_PARCEL_SHOP', after(2, 9), { location: hamburg, pickup: kiosk }),
+];
+
+/** The way of one parcel of several, some hours later than the first. */
 const partOf = (parcel: number, hoursLater: number, steps: readonly JourneyStep[]): JourneyStep[] =>
-  steps.map((one) => ({
+  steps.map(({ after_minutes, arrives_in_days: days, arrives_between: between, ...one }) => ({
     ...one,
     parcel,
-    after_minutes: one.after_minutes + hoursLater * 60,
-    ...(one.arrives_between && {
-      arrives_between: [one.arrives_between[0] + hoursLater * 60, one.arrives_between[1] + hoursLater * 60] as const,
-    }),
+    after_minutes: after_minutes + hoursLater * 60,
+    ...(days !== undefined && { arrives_in_days: days + Math.round(hoursLater / 24) }),
+    ...(between && { arrives_between: [between[0] + hoursLater * 60, between[1] + hoursLater * 60] as const }),
   }));
 
-const untilDelivered: readonly JourneyStep[] = [
-  ...toHamburg,
-  arrivedInHamburg,
-  outOnSecondDay,
-  step('SUCCESSFULLY_DELIVERED', after(2, 3), { location: hamburg }),
-];
+const sentBack = (event_name: ShipmentEventName, after_minutes: number, location?: Place): JourneyStep =>
+  step(event_name, after_minutes, { parcel: 2, is_return: true, ...(location && { location }) });
 
 export const journeys = [
   {
@@ -119,25 +134,16 @@ export const journeys = [
     id: 'neighbour',
     title: 'Left with a neighbour',
     description: 'Nobody is at home, and the courier hands the parcel to a neighbour.',
-    steps: [
-      ...toHamburg,
-      arrivedInHamburg,
-      outOnSecondDay,
-      step('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', after(2, 3, 20), { location: hamburg }),
-    ],
+    steps: [...untilOut, inHamburg('SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', after(2, 3, 20))],
   },
   {
     id: 'parcel_shop',
     title: 'Collected at a parcel shop',
     description: 'Nobody is at home, the parcel goes to a parcel shop, and the recipient collects it two days later.',
     steps: [
-      ...toHamburg,
-      arrivedInHamburg,
-      outOnSecondDay,
-      step('DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION', after(2, 3), { location: hamburg }),
-      step('ARRIVED_AT_PARCEL_SHOP', after(2, 9), { location: hamburg, pickup: kiosk }),
+      ...untilParcelShop,
       step('NOTIFICATION_SENT_TO_RECIPIENT', after(2, 9, 30)),
-      step('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(4, 9), { location: hamburg }),
+      inHamburg('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(4, 9)),
     ],
   },
   {
@@ -145,14 +151,10 @@ export const journeys = [
     title: 'Not collected and returned',
     description: 'The parcel waits for seven days in a parcel shop. Nobody collects it, and it goes back to the shop.',
     steps: [
-      ...toHamburg,
-      arrivedInHamburg,
-      outOnSecondDay,
-      step('DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION', after(2, 3), { location: hamburg }),
-      step('ARRIVED_AT_PARCEL_SHOP', after(2, 9), { location: hamburg, pickup: kiosk }),
+      ...untilParcelShop,
       step('NOTIFICATION_SENT_TO_RECIPIENT', after(6, 9)),
-      step('SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE', after(9, 11), { location: hamburg }),
-      step('SHIPMENT_RETURNING_TO_SENDER', after(10, 8), { location: hamburg }),
+      inHamburg('SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE', after(9, 11)),
+      inHamburg('SHIPMENT_RETURNING_TO_SENDER', after(10, 8)),
       step('RETURN_TO_SENDER_COMPLETED', after(12, 10), { location: leipzig }),
     ],
   },
@@ -161,13 +163,11 @@ export const journeys = [
     title: 'Delivered at the second attempt',
     description: 'Nobody is at home. The courier leaves a card, comes again on the next day and delivers.',
     steps: [
-      ...toHamburg,
-      arrivedInHamburg,
-      outOnSecondDay,
-      step('DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT', after(2, 3), { location: hamburg }),
+      ...untilOut,
+      inHamburg('DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT', after(2, 3)),
       step('DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN', after(2, 6), { location: hamburg, arrives_in_days: 3 }),
-      step('OUT_FOR_DELIVERY', after(2, 22), { location: hamburg, arrives_between: [after(3, 2), after(3, 5)] }),
-      step('SUCCESSFULLY_DELIVERED', after(3, 3, 40), { location: hamburg }),
+      outInHamburg(3, 3),
+      inHamburg('SUCCESSFULLY_DELIVERED', after(3, 3, 40)),
     ],
   },
   {
@@ -180,8 +180,7 @@ export const journeys = [
       step('DELAY_EXPECTED', after(1, 14), { location: hanover, arrives_in_days: 5 }),
       step('DISPATCHED_FROM_SORTING_CENTER', after(4, 6), { location: hanover }),
       step('ARRIVAL_AT_FINAL_DELIVERY_CENTER', after(4, 16), { location: hamburg, arrives_in_days: 5 }),
-      step('OUT_FOR_DELIVERY', after(4, 22), { location: hamburg, arrives_between: [after(5, 2), after(5, 4)] }),
-      step('SUCCESSFULLY_DELIVERED', after(5, 3), { location: hamburg }),
+      ...deliveredInHamburg(5),
     ],
   },
   {
@@ -203,9 +202,8 @@ export const journeys = [
       ...toHamburg,
       step('SHIPMENT_DAMAGED', after(1, 6), { location: hanover, arrives_in_days: 3 }),
       step('DISPATCHED_FROM_SORTING_CENTER', after(1, 20), { location: hanover }),
-      step('ARRIVAL_AT_FINAL_DELIVERY_CENTER', after(2, 8), { location: hamburg }),
-      step('OUT_FOR_DELIVERY', after(2, 22), { location: hamburg, arrives_between: [after(3, 2), after(3, 4)] }),
-      step('SUCCESSFULLY_DELIVERED', after(3, 3), { location: hamburg }),
+      inHamburg('ARRIVAL_AT_FINAL_DELIVERY_CENTER', after(2, 8)),
+      ...deliveredInHamburg(3),
     ],
   },
   {
@@ -242,14 +240,13 @@ export const journeys = [
         ...toHamburg,
         arrivedInHamburg,
         step('ARRIVED_AT_PARCEL_SHOP', after(2, 3), { location: hamburg, pickup: kiosk }),
-        step('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(3, 9), { location: hamburg }),
+        inHamburg('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(3, 9)),
       ]),
       ...partOf(3, 30, [
         ...toHamburg,
-        step('DELAY_EXPECTED', after(1, 12), { location: hanover, arrives_in_days: 5 }),
-        { ...arrivedInHamburg, after_minutes: after(3, 8), arrives_in_days: 5 },
-        step('OUT_FOR_DELIVERY', after(3, 22), { location: hamburg }),
-        step('SUCCESSFULLY_DELIVERED', after(4, 3), { location: hamburg }),
+        step('DELAY_EXPECTED', after(1, 12), { location: hanover, arrives_in_days: 4 }),
+        { ...arrivedInHamburg, after_minutes: after(3, 8), arrives_in_days: 4 },
+        ...deliveredInHamburg(4),
       ]),
     ],
   },
@@ -269,11 +266,11 @@ export const journeys = [
     description: 'The parcel is delivered. The customer announces a return, and the shop receives it.',
     steps: [
       ...untilDelivered,
-      step('ORDER_PROCESSED', after(5, 10), { parcel: 2, is_return: true }),
-      step('PARCEL_DROPPED_OFF_IN_PARCEL_SHOP', after(6, 9), { parcel: 2, is_return: true, location: hamburg }),
-      step('ARRIVED_AT_SORTING_CENTER', after(6, 20), { parcel: 2, is_return: true, location: hanover }),
-      step('SHIPMENT_EN_ROUTE', after(7, 6), { parcel: 2, is_return: true, location: leipzig }),
-      step('SUCCESSFULLY_DELIVERED', after(8, 3), { parcel: 2, is_return: true, location: leipzig }),
+      sentBack('ORDER_PROCESSED', after(5, 10)),
+      sentBack('PARCEL_DROPPED_OFF_IN_PARCEL_SHOP', after(6, 9), hamburg),
+      sentBack('ARRIVED_AT_SORTING_CENTER', after(6, 20), hanover),
+      sentBack('SHIPMENT_EN_ROUTE', after(7, 6), leipzig),
+      sentBack('SUCCESSFULLY_DELIVERED', after(8, 3), leipzig),
     ],
   },
 ] as const satisfies readonly Journey[];
@@ -281,3 +278,16 @@ export const journeys = [
 export type JourneyId = (typeof journeys)[number]['id'];
 
 export const journeyIds = journeys.map(({ id }) => id);
+
+/** The journeys as callers see them. */
+export const listedJourneys = journeys.map(({ id, title, description, steps }) => ({
+  id,
+  title,
+  description,
+  steps: (steps as readonly JourneyStep[]).map(({ event_name, after_minutes, parcel = 1, is_return = false }) => ({
+    event_name,
+    after_minutes,
+    parcel,
+    is_return,
+  })),
+}));

@@ -142,7 +142,8 @@ export class ConnectionError extends Error {
 export function createClient(options: ClientOptions & { shop: NonNullable<ClientOptions['shop']> }): Client<'slug'>;
 export function createClient(options?: ClientOptions): Client;
 export function createClient(options: ClientOptions = {}): Client {
-  const { baseUrl = '', key, shop, timeoutMs = 30_000, retries = 2, fetch: send_ = fetch } = options;
+  const { key, shop, timeoutMs = 30_000, retries = 2, fetch: send_ = fetch } = options;
+  const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
   const known = () => ({ slug: typeof shop === 'function' ? shop() : shop });
 
   const address = (id: string, { params, query }: Loose = {}): string =>

@@ -1,4 +1,4 @@
-import { type Journey, journeys } from '../catalogues/journeys.ts';
+import { listedJourneys } from '../catalogues/journeys.ts';
 import type { Simulation, simulations } from '../families/simulations.ts';
 import type { ExamplesOf } from './example.ts';
 import { hosts, ids, simulatedPageToken } from './story.ts';
@@ -29,19 +29,17 @@ const advanced = {
   steps: simulation.steps.map((step, i) => ({ ...step, done: i < 2 })),
 };
 
+const happening = (at: string, event_name: string, label: string) => ({
+  at,
+  kind: 'event' as const,
+  title: `Parcel 1: ${label}`,
+  event_name,
+  parcel: 1,
+});
+
 export const simulationExamples = {
   listJourneys: {
-    response: journeys.map(({ id, title, description, steps }) => ({
-      id,
-      title,
-      description,
-      steps: (steps as Journey['steps']).map(({ event_name, after_minutes, parcel = 1, is_return = false }) => ({
-        event_name,
-        after_minutes,
-        parcel,
-        is_return,
-      })),
-    })),
+    response: listedJourneys,
   },
   startSimulation: {
     body: {
@@ -63,8 +61,8 @@ export const simulationExamples = {
     response: {
       ...advanced,
       happened: [
-        { at: '2026-11-16T11:30:00.000Z', kind: 'event', title: 'Parcel 1: Order ready to ship' },
-        { at: '2026-11-17T09:30:00.000Z', kind: 'event', title: 'Parcel 1: Out for delivery' },
+        happening('2026-11-16T11:30:00.000Z', 'ORDER_PROCESSED', 'Order ready to ship'),
+        happening('2026-11-17T09:30:00.000Z', 'OUT_FOR_DELIVERY', 'Out for delivery'),
       ],
       complete: true,
     },

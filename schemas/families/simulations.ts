@@ -99,11 +99,15 @@ const AdvancedSimulation = Shape('AdvancedSimulation', {
       at: DateTime({ description: 'When it happened on the clock of the simulation.' }),
       kind: Choice(happenings),
       title: Type.String({ description: 'What happened, for people.' }),
+      event_name: Nullable(Type.String({ description: 'The event. Null if it was none.' })),
+      parcel: Nullable(Type.Integer({ description: 'The number of its parcel in the order.' })),
     }),
     { description: 'What this request made happen, in its order.' },
   ),
   complete: Type.Boolean({
-    description: `False if the clock has not reached its goal, because one request makes up to ${limits.thingsAtOnce} things happen. Send it again.`,
+    description:
+      `False if the clock has not reached its goal, because one request makes up to ${limits.thingsAtOnce} things happen. Then send ` +
+      'what is left: the same `to`, or the rest of `by_minutes` or `steps`.',
   }),
 });
 

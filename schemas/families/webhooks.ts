@@ -179,6 +179,8 @@ const DeliveryDetails = Shape('DeliveryDetails', {
   ),
 });
 
+const simulatedTimes = 'Events of simulations count at the real time at which they were made.';
+
 const DeliveryFilters = Type.Object({
   ...paging,
   status: Type.Optional(Choice(deliveryStatuses)),
@@ -187,12 +189,12 @@ const DeliveryFilters = Type.Object({
       description: 'The event, its phase (`shipments/delivered`) or its source (`claims`). `*` stands for all events.',
     }),
   ),
-  since: Type.Optional(TimeFrom('The earliest `triggered_at` of the events.')),
-  until: Type.Optional(TimeTo('The latest `triggered_at` of the events.')),
+  since: Type.Optional(TimeFrom(`The earliest \`triggered_at\` of the events. ${simulatedTimes}`)),
+  until: Type.Optional(TimeTo(`The latest \`triggered_at\` of the events. ${simulatedTimes}`)),
 });
 
 const Recovery = Shape('Recovery', {
-  since: TimeFrom('The time of the oldest event to send again.'),
+  since: TimeFrom(`The time of the oldest event to send again. ${simulatedTimes}`),
   until: Type.Optional(Nullable(TimeTo('The time of the newest event to send again. Default: the current time.'))),
 });
 

@@ -59,11 +59,11 @@ test('a journey is started, its clock is moved with buttons, and timeline, deliv
 
   await button(page, 'Next step').press('Enter');
   await stepsDone(page, 1);
-  await happened(page).getByText('Parcel 1: Order ready to ship').waitFor();
+  await happened(page).getByText('Order ready to ship').waitFor();
   expect(await focused(page)).toBe('Next step');
 
   await button(page, '+1 day').click();
-  await happened(page).getByText('Parcel 1: Picked up by the carrier').waitFor();
+  await happened(page).getByText('Picked up by the carrier').waitFor();
   await shown(page, 'On its way');
 
   await button(page, 'To the end').press('Enter');
@@ -110,9 +110,9 @@ test('own steps are typed into the form, and a fault of the service stands besid
   await button(page, 'Start the simulation').click();
   await heading(page, /^Your own steps · SIM-/).waitFor();
   expect(await page.locator('.steps li').allInnerTexts()).toEqual([
-    expect.stringContaining('Order processed'),
+    expect.stringContaining('Order ready to ship'),
     expect.stringContaining('Out for delivery'),
-    expect.stringContaining('Successfully delivered'),
+    expect.stringContaining('Delivered'),
   ]);
   expect(faults).toEqual([]);
   await page.context().close();
@@ -146,6 +146,18 @@ test('a clock that another tab has moved is shown after a move that would go bac
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Start another simulation' }).click();
   await heading(page, 'Start a simulation').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('in German, steps and what happened have German words, with the parcel where there are several', async () => {
+  const started = await service.call('POST', `${base}/simulations`, { journey: 'customer_return' });
+  const { page, faults } = await service.open(browser, key, `/s/${slug}/simulations/${started.uuid}`, { locale: 'de' });
+  await button(page, 'Nächster Schritt').click();
+  await happened(page).getByText('Paket 1: Bestellung versandbereit').waitFor();
+  await page.locator('.steps').getByText('Retoure versandbereit').waitFor();
+  await button(page, 'Bis zum Ende').click();
+  await happened(page).getByText('Paket 2: Retoure angemeldet').waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -37,6 +37,8 @@ type Disconnection = 'before' | 'within';
 export interface FakeLog extends AsyncDisposable {
   url: string;
   add(...deliveries: Details[]): void;
+  /** The list still shows the delivery, but its details are gone. */
+  lose(delivery: Details): void;
   requests(): number;
 }
 
@@ -51,6 +53,8 @@ interface Behaviour {
 export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Promise<FakeLog> {
   const all = new Map<string, Details>();
   let newestFirst: Details[] | undefined = [];
+  const gone = new Set<string>();
+  const found = (id: string) => (gone.has(id) ? undefined : all.get(id));
   let count = 0;
   const server = createServer((request, response) => {
     count++;
@@ -64,7 +68,7 @@ export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Pro
       return answer(response, pageOf(newestFirst, searchParams), lost);
     }
     const endpoints = searchParams.get('uuid') === uuid ? [{ uuid, secret }] : [];
-    return answer(response, id ? all.get(id) : endpoints, lost);
+    return answer(response, id ? found(id) : endpoints, lost);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const log: FakeLog = {
@@ -73,6 +77,7 @@ export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Pro
       for (const delivery of deliveries) all.set(delivery.id, delivery);
       newestFirst = undefined;
     },
+    lose: ({ id }) => gone.add(id),
     requests: () => count,
     [Symbol.asyncDispose]: async () => {
       server.close();

@@ -1,6 +1,7 @@
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
+import type { Storefront } from '#domain/pages/storefront.ts';
 import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
@@ -32,10 +33,10 @@ async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today:
   const { page, fullOrder, storefront } = await openPage(params.token, now);
   const language = languageFor(request, storefront);
   const counts = isCounted(fullOrder.order, headers);
-  const [promotion, texts, today] = await Promise.all([
-    promotionFor(page.slug, fullOrder.order, storefront, now),
+  const today = await clockOf(page.slug, fullOrder.order, now);
+  const [promotion, texts] = await Promise.all([
+    promotionFor(page.slug, fullOrder.order, today === now ? storefront : withoutPromotions(storefront), today),
     loadTexts(language),
-    clockOf(page.slug, fullOrder.order, now),
     counts && recordView(page, now),
   ]);
   if (promotion && counts) {
@@ -45,3 +46,6 @@ async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today:
   const facts = toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });
   return { facts, today };
 }
+
+/** The storefront lists what is open now. The clock of a simulation is at another time. */
+const withoutPromotions = (storefront: Storefront): Storefront => ({ ...storefront, promotions: null });

@@ -9,23 +9,12 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { readPage } from '#platform/table/paging.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { type Journey, journeys } from '#schemas/catalogues/journeys.ts';
+import { listedJourneys } from '#schemas/catalogues/journeys.ts';
 import type { simulations } from '#schemas/families/simulations.ts';
 
 type Operations = typeof simulations;
 
-export const listJourneys: Implementation<Operations['listJourneys']> = () =>
-  journeys.map(({ id, title, description, steps }) => ({
-    id,
-    title,
-    description,
-    steps: (steps as Journey['steps']).map(({ event_name, after_minutes, parcel = 1, is_return = false }) => ({
-      event_name,
-      after_minutes,
-      parcel,
-      is_return,
-    })),
-  }));
+export const listJourneys: Implementation<Operations['listJourneys']> = () => listedJourneys;
 
 /** What waits for the very beginning, such as an automation on the creation of orders, happens at once. */
 export const startSimulation: Implementation<Operations['startSimulation']> = async (request) => {

@@ -3,6 +3,7 @@ import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { logTimeOf } from '#domain/outbox/outbox.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -58,7 +59,8 @@ const isWithoutIntegrations = ({ run: { event } }: ActionContext) =>
 /** Creates a delivery like that of any other event: it is signed, it is tried again, and its attempts are recorded. */
 async function deliverTo(target: Target | undefined, { run, payload, present }: ActionContext): Promise<ActionResult> {
   if (!target) return { status: 'failed', reason: 'integration_not_configured' };
-  const { id: event_id, ref, event_group, triggered_at, simulation } = run.event;
+  const { id: event_id, ref, event_group, simulation } = run.event;
+  const triggered_at = logTimeOf(run.event);
   // The event may also go to the same integration without the automation. With the run's id as its subject, this is a
   // separate delivery.
   const origin = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };

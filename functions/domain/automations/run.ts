@@ -1,5 +1,6 @@
 import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
+import { logTimeOf } from '#domain/outbox/outbox.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
@@ -60,8 +61,8 @@ const minute = 60_000;
  * The id is made from automation, event and subject, so a replay finds the run that exists. It begins with the time of
  * the event, so runs sort by time.
  */
-export const runId = ({ id, triggered_at }: StoredEvent, automationId: string, subject_id: string): string =>
-  deliveryId({ event_id: id, triggered_at, target: automationId, subject_id });
+export const runId = (event: StoredEvent, automationId: string, subject_id: string): string =>
+  deliveryId({ event_id: event.id, triggered_at: logTimeOf(event), target: automationId, subject_id });
 
 export function newRun(
   automation: AutomationRecord,

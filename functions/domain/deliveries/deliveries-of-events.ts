@@ -1,4 +1,5 @@
 import { groupsOf } from '#domain/outbox/event-groups.ts';
+import { logTimeOf } from '#domain/outbox/outbox.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { deliveryId, type Target } from './delivery-items.ts';
@@ -28,7 +29,8 @@ export function deliveriesOfEvents(
 
 /** Every delivery that the event can have made, whatever the targets listened to then. */
 function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
-  const { id: event_id, triggered_at, only_for } = event;
+  const { id: event_id, only_for } = event;
+  const triggered_at = logTimeOf(event);
   const receivers = targets.filter((target) => only_for === undefined || only_for === thirdPartyOf(target));
   return subjectsOf(event).flatMap(({ id: subject_id }) =>
     groupsOf(event).flatMap((group) =>

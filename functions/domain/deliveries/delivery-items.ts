@@ -31,6 +31,7 @@ export interface DeliverySource {
   event_group: string | null;
   /** The second group of an event that fires two groups. It makes a separate delivery. */
   extra_group?: string;
+  /** `logTimeOf` the event. */
   triggered_at: string;
   shop_slug: string;
   simulation_id?: string;
@@ -161,6 +162,7 @@ export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
 
 export interface DeliveryOrigin {
   event_id: string;
+  /** `logTimeOf` the event. */
   triggered_at: string;
   target: string;
   /** The id of the shipment or of the claim. */

@@ -33,7 +33,16 @@ export interface SimulationMark {
   integrations?: true;
   /** The simulation itself starts the automations of the event, by its own clock. */
   on_clock?: true;
+  /** When the event was really made. */
+  made_at: string;
 }
+
+/**
+ * The place of an event in the logs of deliveries and runs: its time, and for a simulated event the time at which it was
+ * really made. By its own time, a clock that is ahead would stand above all that follows, and one in the past below.
+ */
+export const logTimeOf = ({ triggered_at, simulation }: Pick<OutboxFields, 'triggered_at' | 'simulation'>): string =>
+  simulation?.made_at ?? triggered_at;
 
 /** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
 export interface ShipmentOutboxEvent extends OutboxFields {
@@ -208,13 +217,19 @@ export function submittedBy(event: ShipmentOutboxEvent & { shop_slug: string; sn
   return { kind: 'tracking_request' as const, shop_slug: event.shop_slug, parcels };
 }
 
+export const markOf = (id: string, integrations: boolean): SimulationMark => ({
+  id,
+  ...(integrations && { integrations }),
+  made_at: new Date().toISOString(),
+});
+
 /** Every event of a simulated order says so, whoever writes it. */
 function marked(events: readonly OutboxEvent[], { order }: OrderWithShipments): readonly OutboxEvent[] {
   const { simulation_id: id, simulation_integrations: integrations } = order;
   if (id === undefined) return events;
   return events.map((event) => ({
     ...event,
-    simulation: { id, ...(integrations && { integrations }), ...event.simulation },
+    simulation: event.simulation ?? markOf(id, integrations === true),
   }));
 }
 

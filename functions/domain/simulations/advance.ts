@@ -9,7 +9,7 @@ import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type OutboxEvent, outboxEvent, outboxWrites, type SimulationMark } from '#domain/outbox/outbox.ts';
+import { type OutboxEvent, outboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
@@ -25,7 +25,7 @@ import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
 import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
-import type { Simulation, Step, WaitingRun } from './simulation.ts';
+import { clockMarkOf, type Simulation, type Step, type WaitingRun } from './simulation.ts';
 import { type Goal, hasEnded, nextThing } from './simulation-rules.ts';
 import { countEnded, requireSimulation, saveSimulation } from './simulation-store.ts';
 import { startedRuns } from './started-runs.ts';
@@ -142,7 +142,10 @@ async function play(simulation: Simulation, step: Step, at: string, world: World
   const change = scriptedChange(simulation, loaded, step, at);
   if (!change) return saveWith(simulation, stepped, also, []);
   const { shipment, before, events } = change;
-  const outgoing = events.map((event) => ({ ...outboxEvent(shipment, event, at), simulation: markOf(simulation) }));
+  const outgoing = events.map((event) => ({
+    ...outboxEvent(shipment, event, at),
+    simulation: clockMarkOf(simulation),
+  }));
   const after = {
     ...stepped,
     slots: { ...simulation.slots, [step.parcel]: slotOf(shipment.uuid) },
@@ -168,12 +171,6 @@ async function saveWith(before: Simulation, after: Simulation, also: Action[], h
   return { simulation: saved(before, after), happened };
 }
 
-const markOf = ({ uuid, integrations }: Simulation): SimulationMark => ({
-  id: uuid,
-  ...(integrations && { integrations: true }),
-  on_clock: true,
-});
-
 /** An event that no automation hears needs no second look. */
 const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: World): StoredEvent[] =>
   events
@@ -183,8 +180,10 @@ const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: Worl
 const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: string, { texts }: World): Happening[] =>
   events.map(({ event_name }) => {
     const { list_label } = eventStrings(texts, event_name, phaseOf(event_name, shipment.direction));
-    return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}` };
+    return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}`, event_name, parcel: step.parcel };
   });
+
+const noEvent = { event_name: null, parcel: null };
 
 /** Fires one trigger of a shipment, and moves or drops others of the same time that no longer fit. */
 async function fire(simulation: Simulation, slot: string, at: string, world: World): Promise<Moved> {
@@ -197,7 +196,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   const after = { ...simulation, clock: at, plans };
   const [owned] = settled.fire;
   if (!owned) return save(simulation, after);
-  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: markOf(simulation) };
+  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: clockMarkOf(simulation) };
   const heard = { ...after, unstarted: unstartedOf([event], world) };
   await transact([
     saveSimulation(simulation, heard),
@@ -206,7 +205,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   ]);
   return {
     simulation: saved(simulation, heard),
-    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name }],
+    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name, ...noEvent }],
   };
 }
 
@@ -218,5 +217,5 @@ async function perform(simulation: Simulation, waiting: WaitingRun, at: string, 
   const runs = simulation.runs.filter(({ run_id }) => run_id !== waiting.run_id);
   const automation = world.automations.find(({ uuid }) => uuid === waiting.automation_id);
   const title = automation?.name ?? 'An automation that is inactive or deleted';
-  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title }]);
+  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title, ...noEvent }]);
 }

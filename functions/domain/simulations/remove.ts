@@ -36,11 +36,14 @@ import { countEnded, findSimulation } from './simulation-store.ts';
 export async function removeSimulation(shop: ShopIdentity, uuid: string, now: Date): Promise<boolean> {
   const simulation = await retryOnConflict(() => markRemoved(shop.slug, uuid, now));
   const deadline = performance.now() + limits.secondsAtOnce * 1000;
-  if (!(await removeMade(simulation, () => performance.now() > deadline))) return false;
+  const isOver = () => performance.now() > deadline;
+  if (!(await removeMade(simulation, isOver))) return false;
   await removeClaims(shop, simulation);
   await removePartition(trackingPageOf(simulation.page_token));
   await removePartition(outboxOf(shop.slug, simulation.order_id));
   await removeOrder(simulation);
+  // What was made just before the mark may not have been in the index yet.
+  if (!(await removeMade(simulation, isOver))) return false;
   await removeAll([keyOf.simulation(shop.slug, uuid)]);
   return true;
 }

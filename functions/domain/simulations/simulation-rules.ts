@@ -142,8 +142,9 @@ export function nextThing(simulation: Simulation, { until, done }: Goal): Next |
 
 const rank = { run: 0, trigger: 1, step: 2 };
 
+/** Runs of the same time stay in the order in which they were started. */
 const nameOf = (next: Next): string =>
-  next.kind === 'run' ? `${next.run.due_at} ${next.run.run_id}` : next.kind === 'trigger' ? next.slot : '';
+  next.kind === 'run' ? next.run.due_at : next.kind === 'trigger' ? next.slot : '';
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 

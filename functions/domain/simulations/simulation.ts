@@ -1,5 +1,6 @@
 import type { RunMessage } from '#domain/automations/run.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
+import { markOf, type SimulationMark } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import type { Plan } from '#domain/triggers/plan-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -35,6 +36,12 @@ export interface Simulation {
   /** Set while the simulation is being removed. */
   removed_at?: string;
 }
+
+/** The mark of an event that the clock made. */
+export const clockMarkOf = ({ uuid, integrations }: Pick<Simulation, 'uuid' | 'integrations'>): SimulationMark => ({
+  ...markOf(uuid, integrations),
+  on_clock: true,
+});
 
 export type Step = JourneyStep & { parcel: number };
 

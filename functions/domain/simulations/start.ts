@@ -10,7 +10,7 @@ import { ApiError } from '#platform/http/errors.ts';
 import { insert, retryOnConflict } from '#platform/table/writes.ts';
 import type { SimulationStart } from '#schemas/families/simulations.ts';
 import { withChange } from './plans.ts';
-import { type Simulation, simulationItem } from './simulation.ts';
+import { clockMarkOf, type Simulation, simulationItem } from './simulation.ts';
 import { parcelsOf, scriptOf, simulatedOrder, startOf } from './simulation-rules.ts';
 import { countStarted } from './simulation-store.ts';
 
@@ -30,7 +30,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
   });
   const events = outboxEvents('ORDER_CREATED', newDrafts(undefined, order), start).map((event) => ({
     ...event,
-    simulation: { id: uuid, ...(wanted.integrations && { integrations: true as const }), on_clock: true as const },
+    simulation: clockMarkOf({ uuid, integrations: wanted.integrations }),
   }));
   const bare: Simulation = {
     uuid,

@@ -8,6 +8,7 @@ import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { groupsOf } from '#domain/outbox/event-groups.ts';
+import { logTimeOf } from '#domain/outbox/outbox.ts';
 import {
   contextOf,
   type EventSubject,
@@ -113,7 +114,8 @@ export async function perform(
 }
 
 function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedDelivery, now: Date) {
-  const { id: event_id, ref, triggered_at, shop_slug } = event;
+  const { id: event_id, ref, shop_slug } = event;
+  const triggered_at = logTimeOf(event);
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };

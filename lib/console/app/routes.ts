@@ -42,9 +42,9 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 /** In the order of the navigation. */
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
-  ...of(supportRoutes, 'support'),
+  ...of(supportRoutes, 'support', 'shipmentEvents'),
   ...of(developersRoutes, 'developers'),
-  ...of(simulationsRoutes, 'simulations'),
+  ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
   ...of(marketingRoutes, 'marketing'),
   ...of(adminRoutes, 'admin'),
   // The forms of the operator have some words of the settings.

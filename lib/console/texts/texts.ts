@@ -20,8 +20,16 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-/** An area, whose texts are loaded with its views. */
-export type Area = 'overview' | 'support' | 'developers' | 'simulations' | 'marketing' | 'admin' | 'operator';
+/** An area, whose texts are loaded with its views, or the names of the events. */
+export type Area =
+  | 'overview'
+  | 'support'
+  | 'developers'
+  | 'simulations'
+  | 'marketing'
+  | 'admin'
+  | 'operator'
+  | 'shipmentEvents';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
 
@@ -35,6 +43,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     marketing: () => import('texts:en/marketing'),
     admin: () => import('texts:en/admin'),
     operator: () => import('texts:en/operator'),
+    shipmentEvents: () => import('texts:en/shipmentEvents'),
   },
   de: {
     base: () => import('texts:de/base'),
@@ -45,6 +54,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     marketing: () => import('texts:de/marketing'),
     admin: () => import('texts:de/admin'),
     operator: () => import('texts:de/operator'),
+    shipmentEvents: () => import('texts:de/shipmentEvents'),
   },
 };
 

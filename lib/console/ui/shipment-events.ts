@@ -1,9 +1,17 @@
-import { phases, type ShipmentEventName, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import {
+  phases,
+  returnEventNames,
+  type ShipmentEventName,
+  shipmentEvents,
+} from '#schemas/catalogues/shipment-events.ts';
 import { wordOf } from '../texts/texts.ts';
 import type { Option } from './fields.tsx';
 
-/** An event in words: "Out for delivery". */
-export const eventWords = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
+/** An event in the words of the tracking page. That a parcel is announced says something else if a customer sends it back. */
+export const eventWords = (name: string, isReturn = false): string =>
+  wordOf(isReturn && announcements.includes(name) ? 'shipmentEvents.returns' : 'shipmentEvents', name);
+
+const announcements: readonly string[] = returnEventNames;
 
 /** Events by the phase that they lead to, in the order of a journey. */
 export function eventOptions(names: readonly ShipmentEventName[]): Option[] {

@@ -1,9 +1,12 @@
 import type { Answer } from '../api/client.ts';
+import type { Resource } from '../api/resource.ts';
 import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
+import { Section } from './parts.tsx';
+import { Loaded } from './states.tsx';
 import { day, exact } from './time.tsx';
 
 export type TimelineEntry = Answer<'getOrderTimeline'>[number];
@@ -20,8 +23,17 @@ const icons: Record<Kind, IconName> = {
   page_view: 'user',
 };
 
+/** The timeline of an order as a part of a view. */
+export const TimelineSection = ({ timeline }: { timeline: Resource<TimelineEntry[]> }) => (
+  <Section title={t('timeline.title')}>
+    <Loaded resource={timeline} tried={t('timeline.tried')}>
+      {(entries) => <Timeline entries={entries} />}
+    </Loaded>
+  </Section>
+);
+
 /** Everything that happened around the order, newest first, with the days as headings. */
-export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
+function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   const kinds = [...new Set(entries.map(({ kind }) => kind))];
   const chosen = filter('kind');
   const shown = entries.filter(({ kind }) => chosen === '' || kind === chosen).toReversed();

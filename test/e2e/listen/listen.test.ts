@@ -80,6 +80,7 @@ test('listen reads the deliveries of an endpoint, and posts the same bytes with 
 
 test.each([
   ['no receiver', ['--key', 'a:b'], 'Say where to post'],
+  ['a receiver without its scheme', ['--url', 'localhost:8080/hook'], 'localhost:8080/hook is no address'],
   [
     'a service elsewhere and no endpoint',
     ['--url', 'http://127.0.0.1:9', '--api', 'https://api.example.com'],

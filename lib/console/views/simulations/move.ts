@@ -22,6 +22,9 @@ const later = (time: string, ms: number): string => new Date(Date.parse(time) + 
 
 export const doneOf = ({ steps }: Pick<Simulation, 'steps'>): number => steps.filter(({ done }) => done).length;
 
+/** Whether the script names several parcels. */
+export const hasParcels = (steps: Simulation['steps']): boolean => new Set(steps.map(({ parcel }) => parcel)).size > 1;
+
 export const isStepLeft = (simulation: Simulation): boolean => doneOf(simulation) < simulation.steps.length;
 
 const endOf = ({ steps }: Simulation): string => steps.at(-1)!.at;

@@ -70,7 +70,7 @@ interface PartProps {
 const JourneyChoice = ({ journeys, form }: PartProps & { journeys: readonly Journey[] }) => (
   <fieldset>
     <legend>{t('simulations.start.what')}</legend>
-    <div class="journeys">
+    <div class="cards">
       {journeys.map(({ id, steps }) => (
         <JourneyCard
           key={id}

@@ -14,7 +14,7 @@ import { notify } from '../../ui/notices.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded, textOf } from '../../ui/states.tsx';
 import { exact } from '../../ui/time.tsx';
-import { Timeline } from '../../ui/timeline.tsx';
+import { TimelineSection } from '../../ui/timeline.tsx';
 import { Clock } from './clock.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { useFollowedTimeline } from './followed-timeline.ts';
@@ -96,11 +96,7 @@ function Found({ simulation, resource }: FoundProps) {
               </Loaded>
             </Section>
           )}
-          <Section title={t('timeline.title')}>
-            <Loaded resource={timeline} tried={t('timeline.tried')}>
-              {(entries) => <Timeline entries={entries} />}
-            </Loaded>
-          </Section>
+          <TimelineSection timeline={timeline} />
         </div>
       </div>
     </Page>

@@ -3,7 +3,7 @@ import { language, t } from '../../texts/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { eventWords } from '../../ui/shipment-events.ts';
 import { exact } from '../../ui/time.tsx';
-import { doneOf } from './move.ts';
+import { doneOf, hasParcels } from './move.ts';
 
 type Step = Simulation['steps'][number];
 
@@ -11,7 +11,6 @@ type Step = Simulation['steps'][number];
 export function Steps({ simulation }: { simulation: Simulation }) {
   const { steps } = simulation;
   const next = doneOf(simulation);
-  const hasParcels = new Set(steps.map(({ parcel }) => parcel)).size > 1;
   return (
     <ol class="card steps">
       {steps.map((step, i) => (
@@ -22,8 +21,8 @@ export function Steps({ simulation }: { simulation: Simulation }) {
         >
           {step.done ? <Icon name="check" /> : <span class="number-mark">{i + 1}</span>}
           <span>
-            {eventWords(step.event_name)}
-            {hasParcels && <span class="muted"> {t('simulations.steps.parcel', { number: step.parcel })}</span>}
+            {eventWords(step.event_name, step.is_return)}
+            {hasParcels(steps) && <span class="muted"> {t('simulations.steps.parcel', { number: step.parcel })}</span>}
             {step.is_return && <span class="muted"> {t('simulations.steps.return')}</span>}
           </span>
           <span class={step.done || i === next ? 'step-state' : 'hidden'}>

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { exact, Time } from '../../ui/time.tsx';
-import { Timeline, type TimelineEntry } from '../../ui/timeline.tsx';
+import { type TimelineEntry, TimelineSection } from '../../ui/timeline.tsx';
 import { AddEvent } from './add-event.tsx';
 import { ClaimState } from './claim-state.tsx';
 import { OpenClaim } from './open-claim.tsx';
@@ -109,11 +109,7 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
               ))}
             </ul>
           </Section>
-          <Section title={t('timeline.title')}>
-            <Loaded resource={timeline} tried={t('timeline.tried')}>
-              {(entries) => <Timeline entries={entries} />}
-            </Loaded>
-          </Section>
+          <TimelineSection timeline={timeline} />
         </div>
         <div class="stack">
           <CustomerCard order={order} />

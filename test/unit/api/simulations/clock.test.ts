@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { type AutomationRun, newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
+import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
+import { firstIdAt, lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
@@ -12,9 +14,11 @@ import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { countsOf, newCampaign } from '#test/kit/page-shop.ts';
 import {
   advanceSimulation,
   callSimulations,
+  factsAt,
   holdsSimulations,
   outgoing,
   simulationShop,
@@ -171,11 +175,27 @@ describe('a trigger after 48 hours and an automation with a delay of three days'
   test('are left to the clock by the pipeline: their events say so', async () => {
     const { uuid } = await startSimulation({ ...script, integrations: true });
     await advanceSimulation(uuid, { steps: 4 });
-    const marks = outgoing().map(({ simulation }: OutboxEvent) => simulation);
+    const marks = outgoing().map(({ simulation }: OutboxEvent) => ({ ...simulation, made_at: undefined }));
     expect(new Set(marks.map((mark) => JSON.stringify(mark)))).toEqual(
       new Set([JSON.stringify({ id: uuid, integrations: true, on_clock: true })]),
     );
   });
+});
+
+test.each([-300, 300])('a clock that is %d days off leaves its entries in the logs at the real time', async (days) => {
+  const began = new Date();
+  const offset = days * day * 60_000;
+  const { uuid } = await startSimulation({ ...script, start_at: new Date(began.getTime() + offset).toISOString() });
+  await advanceSimulation(uuid, { by_minutes: 10 * day });
+  const runs = memoryTable.all(partitions.automationRuns) as unknown as AutomationRun[];
+  const ids = [...runs, ...deliveries()].map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  for (const id of ids) {
+    expect(id >= firstIdAt(began) && id <= lastIdAt(new Date()), id).toBe(true);
+  }
+  const events = outgoing() as unknown as StoredEvent[];
+  const found = await runsOfEvents(events, [afterThreeDays, whenStuck], 100);
+  expect(found.map(({ id }) => id).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
 });
 
 test('a trigger that the shop makes later fires for what is still to come, and not for what has passed', async () => {
@@ -195,6 +215,20 @@ test('an automation without a delay on the creation of the order acts when the s
   holdsSimulations(storedAutomation(welcome));
   await startSimulation(script);
   expect(deliveries()).toHaveLength(1);
+});
+
+test('a campaign is on the tracking page while the clock is within its dates, and nobody counts that', async () => {
+  holdsSimulations();
+  const at = (days: number) => new Date(Date.now() + days * day * 60_000).toISOString();
+  const { uuid: id } = await newCampaign('Next week', { start_date: at(2), end_date: at(5) });
+  const { uuid, tracking_page_url } = await startSimulation({ ...script, start_at: at(0) });
+  const shown: (string | null)[] = [];
+  for (const days of [1, 2, 3]) {
+    await advanceSimulation(uuid, { by_minutes: days * day });
+    shown.push((await factsAt(tracking_page_url)).promotion?.promotion_id ?? null);
+  }
+  expect(shown).toEqual([null, id, null]);
+  expect(await countsOf(id)).toEqual({ shown: 0, clicked: 0 });
 });
 
 test('a claim is made at the time of the clock, and a delayed automation that it starts waits for the clock', async () => {

@@ -1,4 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { toDelivery } from '#domain/deliveries/delivery-items.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
@@ -14,6 +14,8 @@ import {
   tryAdvance,
 } from '#test/kit/simulations.ts';
 import { beforeRequest } from '#test/kit/table.ts';
+
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 beforeEach(() => holdsSimulations(storedAutomation(anAutomation())));
 
@@ -48,6 +50,18 @@ test('a removal that dies is finished by the next request, and the simulation is
   expect((await callSimulations('GET', '')).body).toEqual([]);
   expect(await removeSimulation(uuid)).toEqual({ uuid, removed: true });
   expect(keys().filter((key) => !before.includes(key))).toEqual(['SIMULATIONS#blue COUNT']);
+});
+
+test('a delivery that the index shows late is removed too', async () => {
+  const { uuid } = await played();
+  const [late] = memoryTable.all(partitions.deliveries);
+  const isOfPage = ({ DeleteRequest }: WriteRequest) => DeleteRequest?.Key?.pk.startsWith(partitions.trackingPages);
+  // The page of the order is removed after the first look at the index.
+  beforeRequest(BatchWriteCommand, ({ RequestItems = {} }) => {
+    if (Object.values(RequestItems).flat().some(isOfPage)) memoryTable.put(late!);
+  });
+  expect(await removeSimulation(uuid)).toEqual({ uuid, removed: true });
+  expect(memoryTable.all(partitions.deliveries)).toEqual([]);
 });
 
 test('a delivery that comes after the removal is not made', async () => {

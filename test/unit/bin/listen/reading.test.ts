@@ -90,6 +90,17 @@ test('a delivery that the endpoint does not get because it is inactive is not po
   await vi.waitFor(() => expect(ids()).toEqual([sent.id]));
 });
 
+test('a delivery that is removed before it is posted is left out, and what follows is posted', async () => {
+  const log = await startFakeLog();
+  const { ids, lines } = await reading(log);
+  const [removed, next] = [newDelivery(new Date()), newDelivery(new Date(Date.now() + 1))];
+  log.lose(removed);
+  log.add(removed);
+  await vi.waitFor(() => expect(lines).toEqual([expect.stringContaining('no longer in the log')]));
+  log.add(next);
+  await vi.waitFor(() => expect(ids()).toEqual([next.id]));
+});
+
 test('an endpoint that does not exist is an error at the start', async () => {
   await using log = await startFakeLog();
   const client = createClient({ baseUrl: log.url, shop: 'blue' });

@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleConsole } from '#lib/bundling/console.ts';
+import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
 const folder = 'lib/console';
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -52,6 +54,15 @@ describe('the texts of the console', () => {
     }
   });
 
+  test('that name events are loaded with the views that use them', () => {
+    const users = globSync('views/**/*.{ts,tsx}', { cwd: folder }).filter((file) =>
+      read(file).includes('ui/shipment-events.ts'),
+    );
+    const areas = new Set(users.map((file) => file.split('/')[1]!));
+    expect(areas.size).toBeGreaterThan(0);
+    for (const area of areas) expect(read('app/routes.ts')).toMatch(new RegExp(`'${area}', 'shipmentEvents'`));
+  });
+
   test('are all used', () => {
     const code = globSync('**/*.{ts,tsx}', { cwd: folder }).map(read).join('\n');
     // A key may be put together of a place and a value, such as a status.
@@ -82,6 +93,17 @@ describe('the first load of the console', () => {
     path,
     ...outputs[path]!.imports.filter(({ kind }) => kind === 'import-statement').flatMap((one) => withImports(one.path)),
   ];
+
+  test.each([
+    ['en', 'Out for delivery', 'Return registered'],
+    ['de', 'Im Zustellfahrzeug', 'Retoure angemeldet'],
+  ])('leaves the names of the events to the views that show them, in %s', async (language, name, ofReturn) => {
+    const { texts } = await import(pathToFileURL(outputOf(`texts:${language}/shipmentEvents`)).href);
+    expect(Object.keys(texts.shipmentEvents)).toEqual(expect.arrayContaining([...shipmentEventNames]));
+    expect(texts.shipmentEvents).toMatchObject({ OUT_FOR_DELIVERY: name, returns: { ORDER_CREATED: ofReturn } });
+    const main = withImports(outputOf('console/main.tsx'));
+    expect(main).not.toContain(outputOf(`texts:${language}/shipmentEvents`));
+  });
 
   test.each(['en', 'de'])(
     'is at most 60 KB of script, compressed, with the overview and its charts, in %s',

@@ -53,6 +53,12 @@ test('a method calls its operation, with the slug of the client, the credentials
   ]);
 });
 
+test('an address of the service may end with a slash', async () => {
+  const { client, sent } = clientWith([json([])], { baseUrl: 'https://api.example.com/' });
+  await client.searchWebhooks();
+  expect(sent.map(({ url }) => url)).toEqual(['https://api.example.com/v1/shops/blue/webhooks']);
+});
+
 test('parameters and filters are escaped, what is undefined is left out, and a call may name another shop', async () => {
   const { client, sent } = clientWith([json([]), json([])]);
   await client.searchWebhooks({ params: { slug: 'a/b' }, query: { url: 'a&b', status: undefined, page: 2 } });

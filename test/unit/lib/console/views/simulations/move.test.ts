@@ -20,7 +20,13 @@ const simulationWith = (done: number, clock = '2026-11-16T09:30:00.000Z') => ({
   created_at: '2026-11-16T09:30:00.000Z',
 });
 
-const happening = (title: string) => ({ at: times[0]!, kind: 'event' as const, title });
+const happening = (title: string) => ({
+  at: times[0]!,
+  kind: 'event' as const,
+  title,
+  event_name: null,
+  parcel: null,
+});
 
 const answer = (done: number, complete: boolean, ...titles: string[]) => ({
   ...simulationWith(done),
