@@ -57,14 +57,14 @@ function boundOf({ form }: PositionList, { low, high }: LeafPlace, end: End): st
 
 /** The entries of the list before the range of the search. Undefined if those of the range are not all counted. */
 async function countOutside(list: PositionList, { node }: Root, { end, bound }: Bounds): Promise<number | undefined> {
-  if (end === 'oldest') return countOlder(list, node, bound);
+  if (end === 'oldest') return countOlder(list, node, bound ?? Buffer.alloc(0));
   if (!bound) return 0;
   const [before] = (await countsBefore(list, node, [bound])) as [Counted];
   return countOf(node).all - before.all;
 }
 
 /** A list that is older than its positions has entries before the first that is counted. */
-async function countOlder(list: PositionList, node: Node, bound = Buffer.alloc(0)): Promise<number | undefined> {
+async function countOlder(list: PositionList, node: Node, bound: Buffer): Promise<number | undefined> {
   const oldest = await readOldest(list, bound);
   if (!oldest) return undefined;
   const [before, upToOldest] = (await countsBefore(list, node, [bound, justAfter(oldest)])) as [Counted, Counted];
