@@ -125,7 +125,7 @@ const warmFaults: Faults<NonNullable<Stage['warmThroughput']>> = {
 
 const keyRateFaults: Faults<KeyRateSetting> = {
   unitsPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
-  burst: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  burst: mustBe(isWholeFrom(2), 'a whole number from 2 on'),
   uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
 };
 

@@ -5,6 +5,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
+import { indexPartitions } from '#schemas/catalogues/table.ts';
 import type { MappingOptions, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 
@@ -70,7 +71,7 @@ function streamOf(reader: StreamReader): StreamOptions {
 }
 
 function filtersOf(reader: StreamReader): Filter[] {
-  const { kinds, changes } = readOf(reader);
+  const { kinds, changes, removedWithSimulation } = readOf(reader);
   return [
     ...(kinds.length > 0 ? [newItems(kinds)] : []),
     ...changes.map(({ changes, sortKeys }) =>
@@ -79,8 +80,18 @@ function filtersOf(reader: StreamReader): Filter[] {
         dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
       }),
     ),
+    ...(removedWithSimulation.length > 0 ? [removalsOfSimulations(removedWithSimulation)] : []),
   ];
 }
+
+const removalsOfSimulations = (sortKeys: readonly string[]): Filter =>
+  FilterCriteria.filter({
+    eventName: FilterRule.isEqual('REMOVE'),
+    dynamodb: {
+      Keys: { sk: { S: sortKeys.flatMap(ruleOf) } },
+      OldImage: { timeline_pk: { S: FilterRule.beginsWith(indexPartitions.madeBySimulation.prefix) } },
+    },
+  });
 
 const newItems = (kinds: readonly string[]): Filter =>
   FilterCriteria.filter({

@@ -31,9 +31,9 @@ const streamKinds = {
   triggers_change: { sortKey: sortKeys.internalTriggers, readers: { 'fan-out': isStored } },
   claim_change: { sortKey: sortKeys.claim, readers: { counts: always } },
   /** One that expires has been counted. */
-  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isStored } },
+  delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isStored }, isRemovedWithSimulation: true },
   /** A run of an automation. It is also told to fan-out by its `kind`, if it is to act. */
-  automation_run: { sortKey: sortKeys.automationRun, readers: { counts: isNew } },
+  automation_run: { sortKey: sortKeys.automationRun, readers: { counts: isNew }, isRemovedWithSimulation: true },
 } as const satisfies Record<string, StreamKindDefinition>;
 
 interface StreamKindDefinition {
@@ -41,6 +41,8 @@ interface StreamKindDefinition {
   sortKey?: string;
   /** Which records each function reads. */
   readers: Partial<Record<PipelineName, readonly Change[]>>;
+  /** Whether its readers also read the removal of one that a simulation made. Others are removed only when they expire. */
+  isRemovedWithSimulation?: boolean;
 }
 
 export type StreamKind = keyof typeof streamKinds;
@@ -78,6 +80,9 @@ export function readOf(reader: StreamReader) {
       changes,
       sortKeys: kinds.map((name) => streamKinds[name].sortKey),
     })),
+    removedWithSimulation: changeKinds
+      .filter((name) => isRead(name) && (streamKinds[name] as StreamKindDefinition).isRemovedWithSimulation)
+      .map((name) => streamKinds[name].sortKey),
   };
 }
 

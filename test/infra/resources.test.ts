@@ -306,7 +306,7 @@ describe('runs of automations', () => {
 describe('counts', () => {
   const mapping = mappingOf('CountsCount');
 
-  test('read what is counted, and also what is removed, but no delivery and no run that expires', () => {
+  test('read what is counted, and also what is removed, but no delivery and no run that expires unless a simulation made it', () => {
     const patterns = patternsOf(mapping);
     const ofKeys = (eventName: string[], ...keys: unknown[]) => ({
       eventName,
@@ -316,6 +316,13 @@ describe('counts', () => {
       ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', 'DRAFTS', { prefix: 'CLAIM#' }),
       ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
+      {
+        eventName: ['REMOVE'],
+        dynamodb: {
+          Keys: { sk: { S: [{ prefix: 'DELIVERY#' }, { prefix: 'RUN#' }] } },
+          OldImage: { timeline_pk: { S: [{ prefix: 'SIMULATION#' }] } },
+        },
+      },
     ]);
   });
 

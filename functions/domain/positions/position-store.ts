@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrently } from '#platform/batches.ts';
+import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -47,30 +48,45 @@ const removedForSeconds = 3600;
 
 /**
  * Brings entries into the list and takes others out of it. What is so already changes nothing, so a batch of the stream
- * can come again.
+ * can come again. Entries that are older than all that is counted stay uncounted: their nodes may have expired.
  */
-export async function changePositions(list: PositionList, changes: readonly Change[], now: Date): Promise<void> {
+export function changePositions(list: PositionList, changes: readonly Change[], now: Date): Promise<void> {
+  const before = deadBefore(list, now);
+  return changeLiving(list, before ? changes.filter(({ key }) => Buffer.compare(key, before) >= 0) : changes, now);
+}
+
+async function changeLiving(list: PositionList, changes: readonly Change[], now: Date): Promise<void> {
   if (changes.length === 0) return;
   const isDone = changes.length <= maxChanges && (await retryOnConflict(() => tryChange(list, changes, now)));
   if (isDone) return;
   const sorted = changes.toSorted((a, b) => Buffer.compare(a.key, b.key));
   const middle = Math.ceil(sorted.length / 2);
-  await changePositions(list, sorted.slice(0, middle), now);
-  await changePositions(list, sorted.slice(middle), now);
+  await changeLiving(list, sorted.slice(0, middle), now);
+  await changeLiving(list, sorted.slice(middle), now);
 }
 
 /** Returns false if the changes touch more nodes than a transaction can. */
 async function tryChange(list: PositionList, changes: readonly Change[], now: Date): Promise<boolean> {
-  const { nodes, newest } = await loadFor(list, changes);
+  const { nodes, newest } = await loadOrBegin(list, changes);
   const options = { newId, deadBefore: deadBefore(list, now) };
   let plan = planChanges(nodes, changes, options);
   if (plan.neighbours.length > 0) {
-    for (const node of await readNodes(list, plan.neighbours)) nodes.set(node.id, node);
+    for (const node of await readNeighbours(list, plan.neighbours)) nodes.set(node.id, node);
     plan = planChanges(nodes, changes, options);
   }
   const listed = changes.filter(({ isListed }) => isListed).map(({ key }) => key);
   const newestAfter = [newest ?? Buffer.alloc(0), ...listed].reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a));
   return writePlan(list, plan, { newest: newestAfter, now });
+}
+
+/** None if one of them has expired: then nothing is joined. */
+async function readNeighbours(list: PositionList, ids: readonly string[]): Promise<Node[]> {
+  try {
+    return await readNodes(list, ids);
+  } catch (error) {
+    if (!(error instanceof LostNode)) throw error;
+    return [];
+  }
 }
 
 const newId = () => randomBytes(idBytes).toString('base64url');
@@ -86,8 +102,29 @@ function deadBefore({ days, form }: PositionList, now: Date): Buffer | undefined
   );
 }
 
+interface LoadedTree {
+  nodes: Map<string, Node>;
+  newest: Buffer | undefined;
+}
+
+/**
+ * A tree that lost a node begins anew, as that of a list which is older than its positions. It loses one if a target gets
+ * nothing for so long that its nodes expire: they are deleted in any order, the root maybe last. To fail would hold up
+ * the stream for all shops.
+ */
+async function loadOrBegin(list: PositionList, changes: readonly Change[]): Promise<LoadedTree> {
+  try {
+    return await loadFor(list, changes);
+  } catch (error) {
+    if (!(error instanceof LostNode)) throw error;
+    logger.warn('positions begin anew', { shop_slug: list.slug, list: list.name });
+    const version = (await readRoot(list))?.node.version ?? 0;
+    return { nodes: new Map([[rootId, { ...emptyRoot, version }]]), newest: undefined };
+  }
+}
+
 /** Reads the nodes that have the keys, level by level. */
-async function loadFor(list: PositionList, changes: readonly Change[]) {
+async function loadFor(list: PositionList, changes: readonly Change[]): Promise<LoadedTree> {
   const nodes = new Map<string, Node>();
   const { node: root, newest } = (await readRoot(list)) ?? { node: emptyRoot, newest: undefined };
   for (let level: Node[] = [root]; level.length > 0; ) {
@@ -143,6 +180,9 @@ interface NodeReadOptions {
   ConsistentRead?: boolean;
 }
 
+/** A node is gone without a mark that says so. */
+class LostNode extends WriteConflict {}
+
 /** Throws WriteConflict if a node was removed meanwhile. */
 export async function readNodes(
   list: PositionList,
@@ -155,7 +195,8 @@ export async function readNodes(
     options,
   );
   return (items as unknown as (NodeItem | undefined)[]).map((item, i) => {
-    if (!item || item.is_removed) throw new WriteConflict([]);
+    if (!item) throw new LostNode([]);
+    if (item.is_removed) throw new WriteConflict([]);
     return toNode(list, ids[i]!, item);
   });
 }

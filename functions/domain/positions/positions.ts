@@ -3,9 +3,9 @@ import { table, tableName } from '#platform/table/client.ts';
 import type { Place, Positions } from '#platform/table/paging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
-import { textBefore } from './position-keys.ts';
+import { justAfter, textBefore } from './position-keys.ts';
 import type { PositionList } from './position-lists.ts';
-import { type Counted, countOf, isLeaf } from './position-node.ts';
+import { type Counted, countOf, isLeaf, type Node } from './position-node.ts';
 import { countsBefore, type End, findLeaf, type LeafPlace } from './position-reader.ts';
 import { type Root, rootKey, toRoot } from './position-store.ts';
 
@@ -45,6 +45,7 @@ async function findPlace(list: PositionList, root: Root, position: number, bound
   const uncounted = await countUncounted(list, root, bounds);
   if (uncounted === undefined || position < uncounted) return undefined;
   const outside = await countOutside(list, root, bounds);
+  if (outside === undefined) return undefined;
   const leaf = await findLeaf(list, root.node, outside + position - uncounted, bounds.end);
   return leaf && { bound: boundOf(list, leaf, bounds.end), skip: leaf.skip };
 }
@@ -54,11 +55,39 @@ function boundOf({ form }: PositionList, { low, high }: LeafPlace, end: End): st
   return high && textBefore(form, high);
 }
 
-/** The entries of the list before the range of the search. */
-async function countOutside(list: PositionList, { node }: Root, { end, bound }: Bounds): Promise<number> {
+/** The entries of the list before the range of the search. Undefined if those of the range are not all counted. */
+async function countOutside(list: PositionList, { node }: Root, { end, bound }: Bounds): Promise<number | undefined> {
+  if (end === 'oldest') return countOlder(list, node, bound ?? Buffer.alloc(0));
   if (!bound) return 0;
   const [before] = (await countsBefore(list, node, [bound])) as [Counted];
-  return end === 'oldest' ? before.all : countOf(node).all - before.all;
+  return countOf(node).all - before.all;
+}
+
+/** A list that is older than its positions has entries before the first that is counted. */
+async function countOlder(list: PositionList, node: Node, bound: Buffer): Promise<number | undefined> {
+  const oldest = await readOldest(list, bound);
+  if (!oldest) return undefined;
+  const [before, upToOldest] = (await countsBefore(list, node, [bound, justAfter(oldest)])) as [Counted, Counted];
+  return upToOldest.all > before.all ? before.all : undefined;
+}
+
+async function readOldest({ source, form }: PositionList, bound: Buffer): Promise<Buffer | undefined> {
+  const from = source.prefix + form.toText(bound);
+  const first = await Promise.all(source.partitions.map((partition) => firstFrom(source, partition, from)));
+  const keys = first.flatMap((text) => (text === undefined ? [] : form.toBytes(text.slice(source.prefix.length))));
+  return keys.sort(Buffer.compare)[0];
+}
+
+async function firstFrom(source: PositionList['source'], partition: string, from: string) {
+  const query = {
+    TableName: tableName(),
+    IndexName: source.IndexName,
+    KeyConditionExpression: `${source.partition} = :partition AND ${source.sort} >= :from`,
+    ExpressionAttributeValues: { ':partition': partition, ':from': from },
+    Limit: 1,
+  };
+  const { Items = [] } = await table.send(new QueryCommand(query));
+  return Items[0]?.[source.sort] as string | undefined;
 }
 
 /**

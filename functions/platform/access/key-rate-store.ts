@@ -12,12 +12,13 @@ import type { KeyRate } from './key-rate.ts';
 /** Takes units out of the bucket. Returns how long to wait because there are not enough, 0 if it got them. */
 export async function takeUnits(subject: string, units: number, rate: KeyRate, now: number): Promise<number> {
   const ms = Math.ceil((units / rate.unitsPerSecond) * 1000);
-  const latest = now + Math.ceil((rate.burst / rate.unitsPerSecond) * 1000) - ms;
+  const empty = now + Math.ceil((rate.burst / rate.unitsPerSecond) * 1000);
+  const [latest, possible] = [empty - ms, empty + clockToleranceMs];
   for (let round = 1; round <= maxRounds; round++) {
     const before = await takeFromUsed(subject, ms, now, latest);
     if (before === 'taken') return 0;
-    if (before !== undefined && before > latest) return before - latest;
-    if (await takeFromFull(subject, ms, now)) return 0;
+    if (before !== undefined && before > latest && before <= possible) return before - latest;
+    if (await takeFromFull(subject, ms, now, possible)) return 0;
   }
   return collisionMs;
 }
@@ -25,6 +26,8 @@ export async function takeUnits(subject: string, units: number, rate: KeyRate, n
 /** Of many environments that begin at once, one finds the bucket full. The others find it used in the second round. */
 const maxRounds = 3;
 const collisionMs = 1000;
+/** A bucket that would be full later than this was written by a wrong clock, and would refuse the key until then. */
+const clockToleranceMs = 5000;
 
 /** Otherwise returns when the bucket is full again, undefined if nobody ever used it. */
 async function takeFromUsed(
@@ -48,12 +51,17 @@ async function takeFromUsed(
   }
 }
 
-async function takeFromFull(subject: string, ms: number, now: number): Promise<boolean> {
+async function takeFromFull(subject: string, ms: number, now: number, possible: number): Promise<boolean> {
   try {
     await update(subject, {
       UpdateExpression: 'SET full_at = :next, expires_at = :expires',
-      ConditionExpression: 'attribute_not_exists(full_at) OR full_at < :now',
-      ExpressionAttributeValues: { ':next': now + ms, ':now': now, ':expires': expiryAfter(now + ms) },
+      ConditionExpression: 'attribute_not_exists(full_at) OR full_at < :now OR full_at > :possible',
+      ExpressionAttributeValues: {
+        ':next': now + ms,
+        ':now': now,
+        ':possible': possible,
+        ':expires': expiryAfter(now + ms),
+      },
     });
     return true;
   } catch (error) {

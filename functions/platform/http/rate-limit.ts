@@ -17,7 +17,7 @@ export async function limitRate(subject: string, progress: Progress): Promise<vo
   const admission = memory.admit(subject, now);
   if (admission.kind === 'wait') throw tooFast(admission.ms);
   if (admission.kind === 'ask') {
-    const waitMs = await takeUnits(subject, admission.units, rate, now);
+    const waitMs = await waitForUnits(subject, admission.units, rate, now);
     if (waitMs > 0) {
       memory.refused(subject, waitMs, now);
       logger.warn('above its rate', { subject });
@@ -28,6 +28,16 @@ export async function limitRate(subject: string, progress: Progress): Promise<vo
   // Others may come before this one has ended.
   memory.spend(subject, 1, now);
   progress.countedFor = subject;
+}
+
+/** What cannot be counted passes: a fault of the limit must not stop a caller, and the next second is counted again. */
+async function waitForUnits(...[subject, units, rate, now]: Parameters<typeof takeUnits>): Promise<number> {
+  try {
+    return await takeUnits(subject, units, rate, now);
+  } catch (error) {
+    logger.error('rate not counted', { subject, error: (error as Error).name });
+    return 0;
+  }
 }
 
 const tooFast = (waitMs: number) =>

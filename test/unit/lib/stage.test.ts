@@ -38,6 +38,7 @@ describe('the settings of a stage', () => {
     ],
     [{ logLevel: 'warn' }, 'logLevel must be one of INFO, WARN'],
     [{ keyRate: 200 }, 'keyRate must be an object with unitsPerSecond, burst and uncounted'],
+    [{ keyRate: { unitsPerSecond: 200, burst: 1, uncounted: 0 } }, 'keyRate.burst must be a whole number from 2 on'],
     [{ keyRate: { unitsPerSecond: 200, burst: 1000 } }, 'keyRate.uncounted must be a whole number from 0 on'],
     [
       { keyRate: { unitsPerSecond: 0, burst: 1, uncounted: 0 } },

@@ -112,6 +112,15 @@ describe('a far page', () => {
     expect(later.requests).toBeLessThan(10);
   });
 
+  test('of claims with the oldest first is counted in the list itself, if the list is older than its positions', async () => {
+    const older = lists.orderItems(count + 50) as { pk: string; sk: string }[];
+    memoryTable.put(...older);
+    const oldestFirst = [count + 50, ...stored.toReversed()];
+    const { numbers } = await read('claims', 11, { query: { sort: 'created_at' } });
+    expect(numbers).toEqual(oldestFirst.slice(300, 330));
+    for (const key of older) memoryTable.remove(key);
+  });
+
   test('of shipments is counted from the oldest, if they come first, and the newest come last', async () => {
     const ascending = { sort: 'updated_at' };
     expect((await read('shipments', 1, { query: ascending })).numbers).toEqual(range(count - 30, count).toReversed());

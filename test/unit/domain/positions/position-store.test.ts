@@ -1,5 +1,6 @@
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { firstIdAt } from '#domain/deliveries/delivery-items.ts';
 import { shipmentId } from '#domain/orders/model.ts';
 import type { Change } from '#domain/positions/position-changes.ts';
 import { positionLists } from '#domain/positions/position-lists.ts';
@@ -77,5 +78,64 @@ describe('the positions of a list', () => {
     const writers = range(0, 8).map((w) => changePositions(list, range(100 + w * 40, 140 + w * 40).map(listed), now));
     await Promise.all([...writers, changePositions(list, range(0, 50).map(unlisted), now)]);
     expect(await entries()).toEqual(expected(range(50, 420)));
+  });
+
+  test('begin anew if a node is gone, so that no list holds up the stream', async () => {
+    await changePositions(list, range(0, 300).map(listed), now);
+    const [leaf] = memoryTable.all(partitions.positions).filter(({ sk }) => sk !== rootId);
+    memoryTable.remove({ pk: leaf!.pk as string, sk: leaf!.sk as string });
+    await changePositions(list, range(0, 400).map(listed), now);
+    expect(await entries()).toEqual(expected(range(0, 400)));
+  });
+});
+
+describe('the positions of a list that expires', () => {
+  const day = 24 * 3600 * 1000;
+  const deliveries = positionLists.deliveries('blue', 'endpoint');
+  const delivered = (n: number, time: Date): Change => ({
+    ...entryOf(
+      deliveries.form,
+      deliveries.form.toBytes(firstIdAt(time).slice(0, -12) + n.toString(16).padStart(12, '0')),
+    ),
+    isListed: true,
+  });
+  const counted = async () => countOf((await readRoot(deliveries))!.node).all;
+  /** As DynamoDB deletes them some days late, in any order. */
+  const expire = (at: Date, { except }: { except: string }) => {
+    for (const { pk, sk, expires_at } of memoryTable.all(partitions.positions) as {
+      pk: string;
+      sk: string;
+      expires_at: number;
+    }[])
+      if (sk !== except && expires_at * 1000 <= at.getTime()) memoryTable.remove({ pk, sk });
+  };
+
+  test('begin anew after a long pause, while their root is not deleted yet', async () => {
+    await changePositions(
+      deliveries,
+      range(0, 300).map((n) => delivered(n, now)),
+      now,
+    );
+    const later = new Date(now.getTime() + 60 * day);
+    expire(later, { except: rootId });
+    await changePositions(deliveries, [delivered(0, later)], later);
+    expect(await counted()).toBe(1);
+  });
+
+  test('stay as they are if something comes with a time whose nodes have expired', async () => {
+    const perDay = 100;
+    for (const n of range(0, 40)) {
+      const at = new Date(now.getTime() + 2 * n * day);
+      await changePositions(
+        deliveries,
+        range(0, perDay).map((i) => delivered(i, at)),
+        at,
+      );
+      expire(at, { except: '' });
+    }
+    const last = new Date(now.getTime() + 78 * day);
+    const before = await counted();
+    await changePositions(deliveries, [delivered(perDay, new Date(last.getTime() - 60 * day))], last);
+    expect(await counted()).toBe(before);
   });
 });

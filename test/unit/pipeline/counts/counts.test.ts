@@ -285,6 +285,19 @@ describe('the positions of lists', () => {
     expect(memoryTable.all('POSITIONS#')).toHaveLength(2);
     expect(memoryTable.all('POSITIONS#').every(({ expires_at }) => expires_at !== undefined)).toBe(true);
   });
+
+  test('have no delivery that was removed with its simulation', async () => {
+    const source = { event_id: 'e', subject_id: 's', ref: 'r', event_group: null, triggered_at: at, shop_slug: 'blue' };
+    const target = { id: 'endpoint', kind: 'webhook' } as const;
+    const [real, simulated] = [
+      deliveryItem(newDelivery(source, target, now)),
+      deliveryItem(newDelivery({ ...source, event_id: 'f', simulation_id: 's' }, target, now)),
+    ];
+    await count(record({ after: real }), record({ after: simulated }));
+    await count(record({ before: simulated }));
+    expect((await listed(positionLists.deliveries('blue', 'endpoint'))).places).toEqual([real.id]);
+    expect(memoryTable.all('STATISTICS#')).toEqual([]);
+  });
 });
 
 describe('a batch', () => {

@@ -203,6 +203,28 @@ describe('several environments', () => {
   });
 });
 
+describe('a limit that cannot be counted', () => {
+  test('stops nobody, and is tried about once in a second', async () => {
+    const get = await environment();
+    dynamo.on(UpdateCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+    for (let i = 0; i < 200; i++) {
+      expect((await get()).status).toBe(200);
+      pass(10);
+    }
+    expect(writes()).toBeGreaterThan(0);
+    expect(writes()).toBeLessThan(20);
+  });
+
+  test('counts again from a full bucket, if a wrong clock had written it', async () => {
+    const hour = 3600 * 1000;
+    memoryTable.put({ pk: `KEYRATE#${admin.item.token_id}`, sk: 'UNITS', full_at: start + hour });
+    const get = await environment();
+    for (let i = 0; i < 50; i++) expect((await get()).status).toBe(200);
+    const [item] = memoryTable.all('KEYRATE#');
+    expect(item!.full_at).toBeLessThan(start + 10_000);
+  });
+});
+
 test('a handler without a rate limits nobody', async () => {
   vi.stubEnv('KEY_RATE', '');
   expect(await successes(await several(1), 500, 100)).toBe(500);
