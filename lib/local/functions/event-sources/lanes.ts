@@ -26,6 +26,8 @@ export interface LanePorts {
   passedUntil(position: Position): void;
   /** After an error that was not the function's. Returns false at the end of the stack. */
   pauseAfter(error: unknown): Promise<boolean>;
+  /** How long a lane rests after a batch, so that the next one has more records. Undefined if it does not rest. */
+  rest(): Promise<unknown> | undefined;
 }
 
 interface Waiting {
@@ -37,6 +39,8 @@ interface Waiting {
 interface Lane {
   waiting: Waiting[];
   isBusy: boolean;
+  /** The rest after its last batch, until it is over or the next batch begins. */
+  rest: Promise<unknown> | undefined;
 }
 
 /** While one lane cannot go on, the others get this far ahead of it. */
@@ -44,7 +48,7 @@ const maxAhead = 1000;
 
 export function createLanes(options: { count: number; batchSize: number }, ports: LanePorts): Lanes {
   const { count, batchSize } = options;
-  const lanes = Array.from({ length: count }, (): Lane => ({ waiting: [], isBusy: false }));
+  const lanes = Array.from({ length: count }, (): Lane => ({ waiting: [], isBusy: false, rest: undefined }));
   /** What was read, in the order of the stream, from the first record on that is not processed. */
   const ahead: Waiting[] = [];
   let change = Promise.withResolvers<void>();
@@ -77,18 +81,42 @@ export function createLanes(options: { count: number; batchSize: number }, ports
     }
   };
 
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await change.promise;
+  };
+
+  const beginRest = (lane: Lane): void => {
+    const rest = ports.rest();
+    lane.rest = rest;
+    void rest?.then(() => {
+      if (lane.rest === rest) lane.rest = undefined;
+      changed();
+    });
+  };
+
+  /** A full batch ends the rest, and so do records that nobody could read any further. */
+  const isResting = ({ rest, waiting }: Lane) =>
+    rest !== undefined && waiting.length < batchSize && ahead.length < maxAhead;
+
+  const endRest = async (lane: Lane): Promise<void> => {
+    changed();
+    await until(() => !isResting(lane));
+  };
+
   const run = async (lane: Lane): Promise<void> => {
     if (lane.isBusy) return;
     lane.isBusy = true;
-    while (lane.waiting.length > 0 && (await deliverNext(lane)));
+    while (lane.waiting.length > 0) {
+      if (isResting(lane)) await endRest(lane);
+      lane.rest = undefined;
+      if (!(await deliverNext(lane))) break;
+      beginRest(lane);
+    }
     lane.isBusy = false;
     changed();
   };
 
-  const hasRoom = () => ahead.length < maxAhead && lanes.some(({ isBusy }) => !isBusy);
-  const until = async (condition: () => boolean): Promise<void> => {
-    while (!condition()) await change.promise;
-  };
+  const hasRoom = () => ahead.length < maxAhead && lanes.some((lane) => !lane.isBusy || isResting(lane));
 
   return {
     add: async (shardId, records) => {
@@ -98,6 +126,7 @@ export function createLanes(options: { count: number; batchSize: number }, ports
         if (isAccepted) lanes[laneOf(record, count)]!.waiting.push(waiting);
       }
       movePosition();
+      changed();
       for (const lane of lanes) void run(lane);
       await until(hasRoom);
     },

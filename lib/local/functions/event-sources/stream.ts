@@ -18,6 +18,9 @@ const idleIntervalMs = 200;
 // Records that arrive within this time become one batch, because AWS also reads a stream more slowly than it is
 // written.
 const gatheringMs = 10;
+// A mapping with a batching window wants few large batches. Here its first batch after a quiet time comes at once, and the
+// next one after this time or when it is full: a person does not notice that, and would notice the window of AWS.
+const maxRestMs = 200;
 const errorPauseMs = 1_000;
 const firstRetryPauseMs = 100;
 const maxRetryPauseMs = 5_000;
@@ -82,7 +85,8 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const logError = (error: unknown): void =>
     log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
 
-  const { parallelizationFactor: count, batchSize } = mapping;
+  const { parallelizationFactor: count, batchSize, batchingWindowSeconds } = mapping;
+  const restMs = Math.min(batchingWindowSeconds * 1000, maxRestMs);
   const lanes = createLanes(
     { count, batchSize },
     {
@@ -92,6 +96,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
         logError(error);
         return wait(errorPauseMs);
       },
+      rest: () => (restMs > 0 ? wait(restMs) : undefined),
     },
   );
 

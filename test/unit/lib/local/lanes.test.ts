@@ -17,8 +17,9 @@ interface Delivery {
   fail(error: Error): void;
 }
 
-/** Lanes whose batches the test ends itself. */
-function lanesOf(count: number, batchSize = 10) {
+/** Lanes whose batches the test ends itself, and their rests too if they have some. */
+function lanesOf(count: number, batchSize = 10, hasRests = false) {
+  const rests: (() => void)[] = [];
   const deliveries: Delivery[] = [];
   const positions: (string | undefined)[] = [];
   const errors: unknown[] = [];
@@ -37,8 +38,14 @@ function lanesOf(count: number, batchSize = 10) {
       errors.push(error);
       return true;
     },
+    rest: () => {
+      if (!hasRests) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      rests.push(resolve);
+      return promise;
+    },
   };
-  return { lanes: createLanes({ count, batchSize }, ports), deliveries, positions, errors };
+  return { lanes: createLanes({ count, batchSize }, ports), deliveries, positions, errors, rests };
 }
 
 /** Lets everything run that waits for nothing. */
@@ -123,5 +130,73 @@ describe('with one lane', () => {
     expect(errors).toHaveLength(1);
     deliveries[1]!.pass();
     await added;
+  });
+});
+
+describe('with a batching window', () => {
+  /** A lane that has delivered the first record and rests. */
+  async function restingLane(batchSize = 10) {
+    const made = lanesOf(1, batchSize, true);
+    const added = made.lanes.add('shard', [recordOf('a', 1)]);
+    expect(made.deliveries.map(({ batch }) => batch.map(numberOf))).toEqual([[1]]);
+    made.deliveries[0]!.pass();
+    await added;
+    const numbersOfOthers = () => made.deliveries.slice(1).map(({ batch }) => batch.map(numberOf));
+    return { ...made, numbersOfOthers };
+  }
+
+  test('the first record comes at once, those of the rest after it come together, and reading goes on meanwhile', async () => {
+    const { lanes, rests, numbersOfOthers } = await restingLane();
+    await lanes.add('shard', [recordOf('b', 2)]);
+    await lanes.add('shard', [recordOf('c', 3)]);
+    expect(numbersOfOthers()).toEqual([]);
+    rests[0]!();
+    await turns();
+    expect(numbersOfOthers()).toEqual([[2, 3]]);
+  });
+
+  test('a full batch does not wait, and no more is read before it is done', async () => {
+    const { lanes, deliveries, numbersOfOthers } = await restingLane(2);
+    let hasRoom = false;
+    const added = lanes.add('shard', [recordOf('b', 2), recordOf('c', 3)]).then(() => {
+      hasRoom = true;
+    });
+    await turns();
+    expect([numbersOfOthers(), hasRoom]).toEqual([[[2, 3]], false]);
+    deliveries[1]!.pass();
+    await added;
+  });
+
+  test('the end of a rest that a full batch cut short does not end the next one', async () => {
+    const { lanes, deliveries, rests, numbersOfOthers } = await restingLane(2);
+    const added = lanes.add('shard', [recordOf('b', 2), recordOf('c', 3)]);
+    await turns();
+    deliveries[1]!.pass();
+    await added;
+    await lanes.add('shard', [recordOf('d', 4)]);
+    rests[0]!();
+    await turns();
+    expect(numbersOfOthers()).toEqual([[2, 3]]);
+    rests[1]!();
+    await turns();
+    expect(numbersOfOthers()).toEqual([[2, 3], [4]]);
+  });
+
+  test('after a rest in which nothing came, the next record comes at once', async () => {
+    const { lanes, rests, numbersOfOthers } = await restingLane();
+    rests[0]!();
+    await turns();
+    void lanes.add('shard', [recordOf('b', 2)]);
+    await turns();
+    expect(numbersOfOthers()).toEqual([[2]]);
+  });
+
+  test('records that nobody wants end a rest before they fill the memory', async () => {
+    const { lanes, numbersOfOthers } = await restingLane();
+    await lanes.add('shard', [recordOf('b', 2)]);
+    const unwanted = Array.from({ length: 1000 }, (_, n) => recordOf('c', n + 3, false));
+    void lanes.add('shard', unwanted);
+    await turns();
+    expect(numbersOfOthers()).toEqual([[2]]);
   });
 });
