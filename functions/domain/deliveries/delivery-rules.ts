@@ -12,7 +12,7 @@ export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 
-/** `pending`: in the queue, for another attempt. `parked`: waits in the table until its target works again, and spends no attempts. */
+/** `pending`: in the queue. `parked`: waits in the table until its target works again, and spends no attempts. */
 export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
 
 export interface Attempt {
@@ -89,7 +89,7 @@ export function standingOf(
   return retry && retry.attempts > attempt_count ? 'early' : 'replaced';
 }
 
-/** The message on the queue. It is always a reference, so no payload is too big for it. */
+/** The message on the queue. It never holds the payload, so none is too big for it. */
 export interface DeliveryMessage extends Caused {
   shop_slug: string;
   target: string;

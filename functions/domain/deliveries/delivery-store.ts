@@ -233,7 +233,7 @@ function runUpdate(before: Delivery, run: Run) {
 }
 
 export interface QueuedDelivery extends DeliveryMessage {
-  /** Until the delivery is written. */
+  /** What the delivery is. Absent once it is written. */
   first?: NewDelivery;
   /** Absent in the first message of a run, and in those of parked deliveries. */
   retry?: Retry;

@@ -205,6 +205,9 @@ describe('a worker that dies', () => {
     expect([records(), simulation.messages.length]).toEqual([[], 2]);
     revive();
     simulation.ports.sendLater = sendLater;
+    simulation.later(1);
+    await simulation.poll();
+    expect(simulation.messages, 'the retry waits for the record').toHaveLength(2);
     await simulation.run();
     expect(simulation.gaps).toEqual([360, 10]);
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 2 });
@@ -230,6 +233,7 @@ test('a retry of a delivery that is written does not bring it back when it is go
   simulation.answer = (count) => (count <= 2 ? { error: 'timeout' } : { status: 200 });
   simulation.sendFirst(delivery);
   await simulation.run(2);
+  expect(parseMessage(simulation.messages[0]!.body)).not.toHaveProperty('first');
   memoryTable.remove(keyOf.delivery('blue', delivery.target, delivery.id));
   await simulation.run();
   expect(simulation.posts).toHaveLength(2);

@@ -290,16 +290,16 @@ describe('the pace of a vendor', () => {
 
   test('makes deliveries wait of which only their first messages tell, and none is lost or written twice', async () => {
     const simulation = await toKlaviyo();
-    const rate = { perMinute: 60, burst: 2 };
+    const rate = { perMinute: 60, burst: 5 };
     simulation.ports.pace.takeTurns = (slug, target, count, _, now) => takeTurns(slug, target, count, rate, now);
-    const all = many(8);
+    const all = many(30);
     for (const { shop_slug, target, id } of all) memoryTable.remove(keyOf.delivery(shop_slug, target, id));
     for (const delivery of all) simulation.sendFirst(delivery);
     await simulation.run();
     expect(all.map((one) => stored(one)).map(({ status, attempt_count }) => [status, attempt_count])).toEqual(
-      Array(8).fill(['delivered', 1]),
+      Array(30).fill(['delivered', 1]),
     );
-    expect(klaviyo.events.size).toBe(8);
+    expect(klaviyo.events.size).toBe(30);
   });
 
   test('keeps the points of a shop system from running out', async () => {
