@@ -32,8 +32,17 @@ export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, no
 /** The secret that the API shows to the merchant. */
 export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
 
-const plaintextOf = ({ ciphertext }: EndpointSecret, place: Place): Promise<string> =>
-  decryptOnce(ciphertext, contextOf(place));
+/** A batch of deliveries reads its endpoint once and signs many times. */
+const decrypted = new WeakMap<EndpointSecret, Promise<string>>();
+
+function plaintextOf(secret: EndpointSecret, place: Place): Promise<string> {
+  const known = decrypted.get(secret);
+  if (known) return known;
+  const plaintext = decryptOnce(secret.ciphertext, contextOf(place));
+  plaintext.catch(() => decrypted.delete(secret));
+  decrypted.set(secret, plaintext);
+  return plaintext;
+}
 
 /** The secrets of before the last rotations that still sign. */
 export function olderSecrets(endpoint: Holder, now: Date): Promise<{ secret: string; expires_at: string }[]> {

@@ -34,14 +34,22 @@ function hostAsWritten(url: string): string | undefined {
 
 async function isPublicHost(host: string): Promise<boolean> {
   if (isIP(host) === 0) return fullName.test(host) && !privateNames.test(host);
-  const { isPublicAddress } = await import('./public-address.ts');
+  const { isPublicAddress } = await loadAddresses();
   return isPublicAddress(host);
 }
 
 async function isOwnMachine(host: string): Promise<boolean> {
   if (isIP(host) === 0) return /^(.+\.)?localhost$/i.test(host);
-  const { isLoopback } = await import('./public-address.ts');
+  const { isLoopback } = await loadAddresses();
   return isLoopback(host);
+}
+
+let addresses: Promise<typeof import('./public-address.ts')> | undefined;
+
+/** Node takes longer to find a loaded module again than to check an address. */
+function loadAddresses(): Promise<typeof import('./public-address.ts')> {
+  addresses ??= import('./public-address.ts');
+  return addresses;
 }
 
 /** A name with at least one dot, without empty parts, within the length limits of DNS. */

@@ -2,6 +2,7 @@ import type { Consumption } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { Database } from './database.ts';
 import type { TableDefinition } from './definitions.ts';
+import { itemSize } from './item-size.ts';
 import type { ItemKey } from './keys.ts';
 import { Storage, type StoredItem } from './storage.ts';
 import { StreamLog } from './streams.ts';
@@ -41,9 +42,10 @@ export class Engine {
     next: AttributeMap | undefined,
     byTimeToLive = false,
   ): Consumption {
-    const consumed = this.storage.replace(table, key, old, next);
+    const stored = next && { item: next, size: itemSize(next) };
+    const consumed = this.storage.replace(table, key, old, stored);
     const changed = !(old && next && equalMaps(old.item, next));
-    if (changed && table.stream?.enabled) this.streams.append(table.stream, { old: old?.item, next, byTimeToLive });
+    if (changed && table.stream?.enabled) this.streams.append(table.stream, { old, next: stored, byTimeToLive });
     return consumed;
   }
 

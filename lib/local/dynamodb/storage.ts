@@ -56,20 +56,20 @@ export class Storage {
     table: TableDefinition,
     key: ItemKey,
     old: StoredItem | undefined,
-    next: AttributeMap | undefined,
+    next: StoredItem | undefined,
   ): Consumption {
-    const size = next ? itemSize(next) : 0;
+    const size = next?.size ?? 0;
     if (size > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
     const consumed = consumption(writeUnits(Math.max(size, old?.size ?? 0)));
-    if (next) this.#putItem(table, key, next, size);
+    if (next) this.#putItem(table, key, next);
     else if (old) this.#deleteItem(table, key);
     for (const index of table.indexes) {
-      addIndexUnits(consumed, index.name, this.#replaceEntry(table, index, key, old?.item, next));
+      addIndexUnits(consumed, index.name, this.#replaceEntry(table, index, key, old?.item, next?.item));
     }
     return consumed;
   }
 
-  #putItem(table: TableDefinition, key: KeyBytes, item: AttributeMap, size: number): void {
+  #putItem(table: TableDefinition, key: KeyBytes, { item, size }: StoredItem): void {
     this.#database
       .prepare(`INSERT OR REPLACE INTO ${itemsTable(table)} (pk, sk, item, size, expires) VALUES (?, ?, ?, ?, ?)`)
       .run(key.hash, key.range, JSON.stringify(item), size, expiryOf(table, item));

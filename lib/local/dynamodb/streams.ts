@@ -2,11 +2,12 @@ import type { Database } from './database.ts';
 import type { StreamDefinition } from './definitions.ts';
 import { itemSize } from './item-size.ts';
 import { keyAttributes } from './keys.ts';
+import type { StoredItem } from './storage.ts';
 import type { AttributeMap } from './values.ts';
 
 export interface Change {
-  old: AttributeMap | undefined;
-  next: AttributeMap | undefined;
+  old: StoredItem | undefined;
+  next: StoredItem | undefined;
   byTimeToLive?: boolean;
 }
 
@@ -42,7 +43,7 @@ export class StreamLog {
   }
 
   append(stream: StreamDefinition, change: Change): void {
-    const item = change.next ?? change.old;
+    const item = (change.next ?? change.old)?.item;
     if (!item) return;
     const created = this.#now();
     const record = {
@@ -126,9 +127,9 @@ function imagesOf(stream: StreamDefinition, { old, next }: Change, item: Attribu
   const wantsNew = stream.viewType === 'NEW_IMAGE' || stream.viewType === 'NEW_AND_OLD_IMAGES';
   const wantsOld = stream.viewType === 'OLD_IMAGE' || stream.viewType === 'NEW_AND_OLD_IMAGES';
   const images = {
-    ...(wantsNew && next && { NewImage: next }),
-    ...(wantsOld && old && { OldImage: old }),
+    ...(wantsNew && next && { NewImage: next.item }),
+    ...(wantsOld && old && { OldImage: old.item }),
   };
-  const size = Object.values(images).reduce((sum, image) => sum + itemSize(image), itemSize(keys));
+  const size = itemSize(keys) + ((wantsNew && next?.size) || 0) + ((wantsOld && old?.size) || 0);
   return { Keys: keys, ...images, SizeBytes: size };
 }

@@ -10,15 +10,16 @@ export function applyUpdate(item: AttributeMap, actions: UpdateAction[]): Attrib
     .filter((action) => action.kind !== 'remove')
     .map((action) => ({ path: action.path, value: newValue(item, action) }));
   const removals = actions.filter((action) => action.kind === 'remove').map((action) => ({ path: action.path }));
-  let result = item;
+  const result = copyMap(item);
   for (const { path, value } of writes.sort(byListIndex)) {
     // At the top of the item a value is never nested deeper than where it was read.
     if (value && path.length > 1) assertNestingBelow(value, path.length - 1);
-    result = value === undefined ? without(result, path) : withValue(result, path, value);
+    if (value === undefined) removeFrom(result, path);
+    else setIn(result, path, value);
   }
   // Removes the last list index first, so the other indexes of the expression stay valid.
-  for (const { path } of removals.sort(byListIndex).reverse()) result = without(result, path);
-  return result === item ? copyMap(item) : result;
+  for (const { path } of removals.sort(byListIndex).reverse()) removeFrom(result, path);
+  return result;
 }
 
 function byListIndex(one: { path: Path }, two: { path: Path }): number {
@@ -90,11 +91,10 @@ function reduced(current: AttributeValue | undefined, value: AttributeValue): At
 
 const noSuchPath = () => validation('The document path provided in the update expression is invalid for update');
 
-function withValue(item: AttributeMap, path: Path, value: AttributeValue): AttributeMap {
+/** Changes the map itself, which is a copy. What is nested in it is not copied yet. */
+function setIn(copy: AttributeMap, path: Path, value: AttributeValue): void {
   const [name, ...rest] = path as [string, ...Path];
-  const copy = copyMap(item);
-  copy[name] = replaced(attributeOf(item, name), rest, value);
-  return copy;
+  copy[name] = replaced(attributeOf(copy, name), rest, value);
 }
 
 function replaced(current: AttributeValue | undefined, path: Path, value: AttributeValue): AttributeValue {
@@ -103,7 +103,9 @@ function replaced(current: AttributeValue | undefined, path: Path, value: Attrib
   if (current === undefined) throw noSuchPath();
   if (typeof part === 'string') {
     if (!('M' in current)) throw noSuchPath();
-    return { M: withValue(current.M, [part, ...rest], value) };
+    const copy = copyMap(current.M);
+    setIn(copy, [part, ...rest], value);
+    return { M: copy };
   }
   if (!('L' in current)) throw noSuchPath();
   const list = [...current.L];
@@ -111,25 +113,23 @@ function replaced(current: AttributeValue | undefined, path: Path, value: Attrib
   return { L: list };
 }
 
-/** Removing a missing attribute changes nothing, but an invalid parent in the path is refused. */
-function without(item: AttributeMap, path: Path): AttributeMap {
+/** Changes the map itself. Removing a missing attribute changes nothing, but an invalid parent in the path is refused. */
+function removeFrom(copy: AttributeMap, path: Path): void {
   const [name, ...rest] = path as [string, ...Path];
-  const current = attributeOf(item, name);
+  const current = attributeOf(copy, name);
   if (current === undefined) {
     if (rest.length > 0) throw noSuchPath();
-    return item;
-  }
-  const copy = copyMap(item);
-  if (rest.length === 0) delete copy[name];
+  } else if (rest.length === 0) delete copy[name];
   else copy[name] = pruned(current, rest);
-  return copy;
 }
 
 function pruned(current: AttributeValue, path: Path): AttributeValue {
   const [part, ...rest] = path;
   if (typeof part === 'string') {
     if (!('M' in current)) throw noSuchPath();
-    return { M: without(current.M, [part, ...rest]) };
+    const copy = copyMap(current.M);
+    removeFrom(copy, [part, ...rest]);
+    return { M: copy };
   }
   if (part === undefined || !('L' in current)) throw noSuchPath();
   const element = current.L[part];

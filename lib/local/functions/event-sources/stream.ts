@@ -18,6 +18,7 @@ const idleIntervalMs = 200;
 // Records that arrive within this time become one batch, because AWS also reads a stream more slowly than it is
 // written.
 const gatheringMs = 10;
+const windowGatheringMs = 50;
 // A mapping with a batching window wants few large batches. Here its first batch after a quiet time comes at once, and the
 // next one after this time or when it is full: a person does not notice that, and would notice the window of AWS.
 const maxRestMs = 200;
@@ -55,7 +56,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const changeAfter = async (seen: number): Promise<void> => {
     await Promise.race([tableChanged.beyond(seen, idleIntervalMs), stopped]);
-    await wait(gatheringMs);
+    await wait(mapping.batchingWindowSeconds > 0 ? windowGatheringMs : gatheringMs);
   };
 
   const ports = (shardId: string, passed: BatchPorts['passed']): BatchPorts => ({
