@@ -185,7 +185,7 @@ describe('the functions behind the API', () => {
     ['ingest', ['order', 'outbox']],
     ['tracking-registration', ['order']],
     // A delayed run of a simulated order waits in its simulation.
-    ['fan-out', ['deliveries', 'payloads', 'automationRuns', 'due', 'simulations']],
+    ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations']],
     ['delivery', ['deliveries', 'retries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
