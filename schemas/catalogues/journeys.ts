@@ -71,7 +71,7 @@ const step = (
   more: Omit<JourneyStep, 'event_name' | 'after_minutes'> = {},
 ): JourneyStep => ({ event_name, after_minutes, ...more });
 
-/** From the shop to the sorting center near the customer: the same in most journeys. */
+/** From the shop to the sorting centre near the customer: the same in most journeys. */
 const toHamburg: readonly JourneyStep[] = [
   step('ORDER_PROCESSED', after(0, 4)),
   step('PARCEL_DATA_SUBMITTED_TO_CARRIER', after(0, 5), { arrives_in_days: 2 }),
@@ -197,7 +197,7 @@ export const journeys = [
   {
     id: 'damaged',
     title: 'Damaged on the way',
-    description: 'The parcel is damaged in the sorting center, packed again and delivered a day late.',
+    description: 'The parcel is damaged in the sorting centre, packed again and delivered a day late.',
     steps: [
       ...toHamburg,
       step('SHIPMENT_DAMAGED', after(1, 6), { location: hanover, arrives_in_days: 3 }),

@@ -6,6 +6,7 @@ import { language, t, wordOf } from '../texts/texts.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
 import { Section } from './parts.tsx';
+import { eventWords } from './shipment-events.ts';
 import { Loaded } from './states.tsx';
 import { day, exact } from './time.tsx';
 
@@ -23,11 +24,17 @@ const icons: Record<Kind, IconName> = {
   page_view: 'user',
 };
 
+interface TimelineSectionProps {
+  timeline: Resource<TimelineEntry[]>;
+  /** What the view shows elsewhere. */
+  without?: Kind;
+}
+
 /** The timeline of an order as a part of a view. */
-export const TimelineSection = ({ timeline }: { timeline: Resource<TimelineEntry[]> }) => (
+export const TimelineSection = ({ timeline, without }: TimelineSectionProps) => (
   <Section title={t('timeline.title')}>
     <Loaded resource={timeline} tried={t('timeline.tried')}>
-      {(entries) => <Timeline entries={entries} />}
+      {(entries) => <Timeline entries={entries.filter(({ kind }) => kind !== without)} />}
     </Loaded>
   </Section>
 );
@@ -69,7 +76,8 @@ function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
 }
 
 function Entry({ entry }: { entry: TimelineEntry }) {
-  const { at, kind, title, data } = entry;
+  const { at, kind, data } = entry;
+  const title = titleOf(entry);
   const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
@@ -85,6 +93,16 @@ function Entry({ entry }: { entry: TimelineEntry }) {
       </div>
     </li>
   );
+}
+
+/** The service writes English. What a carrier reports is shown in the words of the tracking page. */
+function titleOf({ title, data }: TimelineEntry): string {
+  const { event_name, tracking_number, is_return = false, location } = data;
+  if (!event_name) return title;
+  const parcel = t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', {
+    number: tracking_number ?? t('timeline.noNumber'),
+  });
+  return `${parcel}: ${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
 }
 
 const hasFailed = ({ data }: TimelineEntry) =>

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
@@ -35,7 +36,13 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
     <li>
       <State tone={tones[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
       <span>
-        {detail ? <a href={href(detail)}>{ref}</a> : ref}
+        {detail ? (
+          <a href={href(detail)}>
+            <Ref text={ref} />
+          </a>
+        ) : (
+          <Ref text={ref} />
+        )}
         <span class="muted receiver">{url ?? target}</span>
       </span>
       <span class="muted">
@@ -44,6 +51,18 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
     </li>
   );
 }
+
+/** A long one goes on in the next line after a slash. */
+const Ref = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=\/)/).map((part, i) => (
+      <Fragment key={part}>
+        {i > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
+);
 
 const NothingSent = () => (
   <p class="muted">

@@ -96,7 +96,8 @@ function Found({ simulation, resource }: FoundProps) {
               </Loaded>
             </Section>
           )}
-          <TimelineSection timeline={timeline} />
+          {/* The clock does not say when something was sent, so it has a list of its own. */}
+          <TimelineSection timeline={timeline} without="delivery" />
         </div>
       </div>
     </Page>
