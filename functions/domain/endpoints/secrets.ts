@@ -32,15 +32,17 @@ export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, no
 /** The secret that the API shows to the merchant. */
 export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
 
-/** A batch of deliveries reads its endpoint once and signs many times. */
-const decrypted = new WeakMap<EndpointSecret, Promise<string>>();
+/** By the endpoint as it was read: a batch of deliveries reads it once and signs many times. */
+const decrypted = new WeakMap<Place, Map<EndpointSecret, Promise<string>>>();
 
 function plaintextOf(secret: EndpointSecret, place: Place): Promise<string> {
-  const known = decrypted.get(secret);
+  const ofPlace = decrypted.get(place) ?? new Map<EndpointSecret, Promise<string>>();
+  decrypted.set(place, ofPlace);
+  const known = ofPlace.get(secret);
   if (known) return known;
   const plaintext = decryptOnce(secret.ciphertext, contextOf(place));
-  plaintext.catch(() => decrypted.delete(secret));
-  decrypted.set(secret, plaintext);
+  ofPlace.set(secret, plaintext);
+  plaintext.catch(() => ofPlace.delete(secret));
   return plaintext;
 }
 

@@ -18,9 +18,7 @@ import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 export type Image = Record<string, unknown>;
 
 /** What a record of the stream adds to the counters. Throws if the record cannot be read. */
-export function countsOf(record: DynamoDBRecord): Count[] {
-  const { pk, sk, images } = readImages(record);
-  const { dynamodb } = record;
+export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: RecordImages): Count[] {
   switch (changeKindOf('counts', sk)) {
     case 'shipment_change':
       return shipmentCounts(
@@ -51,7 +49,8 @@ export function countsOf(record: DynamoDBRecord): Count[] {
   }
 }
 
-interface RecordImages {
+/** What a record of the stream is about, and how that was before and after the change. */
+export interface RecordImages {
   pk: string;
   sk: string;
   images: Changed<Image>;

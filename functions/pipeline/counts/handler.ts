@@ -5,7 +5,7 @@ import { type Count, type CounterChange, foldCounts } from '#domain/statistics/c
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { countsOf } from './changes.ts';
+import { countsOf, readImages } from './changes.ts';
 import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
 
 /**
@@ -39,7 +39,9 @@ interface ReadRecord {
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
-  const [counts, listChanges] = [readable(() => countsOf(record)), readable(() => listChangesOf(record))];
+  const images = readable(() => readImages(record));
+  const counts = images && readable(() => countsOf(record, images));
+  const listChanges = images && readable(() => listChangesOf(images));
   return {
     id: record.eventID!,
     sequenceNumber: record.dynamodb!.SequenceNumber!,

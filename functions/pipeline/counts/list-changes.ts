@@ -1,4 +1,3 @@
-import type { DynamoDBRecord } from 'aws-lambda';
 import { type Draft, shipmentId } from '#domain/orders/model.ts';
 import type { Change } from '#domain/positions/position-changes.ts';
 import { type ShipmentState, shipmentKey } from '#domain/positions/position-keys.ts';
@@ -8,7 +7,7 @@ import { rootKey } from '#domain/positions/position-store.ts';
 import { isAutomationRun, isClaim, orderIdIn, shopOfClaims, shopOfOrder, timeSortKey } from '#platform/table/keys.ts';
 import { nameOf } from '#platform/table/reads.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
-import { type Image, readImages } from './changes.ts';
+import type { Image, RecordImages } from './changes.ts';
 
 /** An entry comes into a list or leaves it. */
 export interface ListChange extends Change {
@@ -16,8 +15,7 @@ export interface ListChange extends Change {
 }
 
 /** How a record of the stream changes the lists of its shop. A move within a list is two changes. */
-export function listChangesOf(record: DynamoDBRecord): ListChange[] {
-  const { pk, sk, images } = readImages(record);
+export function listChangesOf({ pk, sk, images }: RecordImages): ListChange[] {
   const before = images.before ? entriesOf(pk, sk, images.before) : [];
   const after = images.after ? entriesOf(pk, sk, images.after) : [];
   const [namesBefore, namesAfter] = [new Set(before.map(nameOfEntry)), new Set(after.map(nameOfEntry))];
