@@ -108,8 +108,6 @@ export const partitions = {
 export const sortKeys = {
   order: 'ORDER',
   shipment: 'SHIPMENT#',
-  /** Represents the drafts of an order in the lists of shipments. */
-  drafts: 'DRAFTS',
   internalTriggers: 'SETTINGS#TRIGGERS#',
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
@@ -132,6 +130,8 @@ export const indexPartitions = {
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },
+  /** Orders with drafts. A draft does not change until it is a shipment, so one list has both orders of the lists of shipments. */
+  drafts: { index: 'activity', prefix: 'DRAFTS#' },
   claimsByCreation: { index: 'timeline', prefix: 'CLAIMS#' },
   claimsByUpdate: { index: 'activity', prefix: 'CLAIMS#' },
   ordersByEmail: { index: 'emails', prefix: 'ORDERS#' },

@@ -216,11 +216,10 @@ describe('outgoing events', () => {
     expect([isRead('the-region'), isRead('another-region')]).toEqual([true, false]);
   });
 
-  test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
-    expect(patterns).toHaveLength(3);
-    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
+  test('are read together with orders and the other changes that plan internal triggers, and with nothing else', () => {
+    expect(patterns).toHaveLength(2);
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
-    expect(patterns[2]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
   });
 
   test('that fail are retried for most of a day, and what Lambda gives up is kept whole in the bucket', () => {
@@ -313,7 +312,7 @@ describe('counts', () => {
       dynamodb: { Keys: { sk: { S: keys } } },
     });
     expect(patterns).toEqual([
-      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', 'DRAFTS', { prefix: 'CLAIM#' }),
+      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'CLAIM#' }),
       ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
     ]);

@@ -43,7 +43,8 @@ interface CountedSearch extends IndexRange {
  */
 function countedSearch(slug: string, filters: ShipmentFilters, range: Range): CountedSearch | undefined {
   const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
-  const common = { filters, measure: { withDrafts: filters.include_drafts } };
+  const withDrafts = filters.include_drafts;
+  const common = { filters, withDrafts, measure: { withDrafts } };
   if (timeField(filters) === 'updated_at') {
     if (createdFrom !== undefined || createdTo !== undefined) return undefined;
     return {

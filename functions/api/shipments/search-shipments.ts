@@ -32,7 +32,10 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 async function findPage(slug: string, query: ShipmentFilters, range: Range): Promise<FoundPage> {
   if (query.tracking_number !== undefined)
     return pageOf(await shipmentsWithNumber(slug, query.tracking_number), query, range);
-  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range), query, range);
+  return (
+    (await findCounted(slug, query, range)) ??
+    pageOf(await listShipments(slug, range, query.include_drafts), query, range)
+  );
 }
 
 function pageOf(found: readonly Summary[], query: ShipmentFilters, range: Range): FoundPage {
