@@ -28,6 +28,8 @@ export function countsOf(record: DynamoDBRecord): Count[] {
         both(images, (image) => toShipment(image as unknown as StoredItem)),
       );
     case 'order_change': {
+      // Most changes leave the drafts as they are. Then the order need not be unpacked.
+      if (images.before && images.after && images.before.drafts === images.after.drafts) return [];
       const orders = both(images, (image) => toOrder(image as unknown as StoredItem));
       const at = new Date(dynamodb!.ApproximateCreationDateTime! * 1000);
       return [
