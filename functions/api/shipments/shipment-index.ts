@@ -9,6 +9,7 @@ import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
+import type { ShipmentFilters } from '#schemas/families/shipments.ts';
 
 /** Times are inclusive; undefined means no bound. */
 export interface Range {
@@ -24,7 +25,8 @@ export interface Summary {
   order_id: string;
   tracking_number: string | null;
   created_at: string;
-  updated_at: string;
+  /** Absent if it was read from the list by creation, which does not follow the changes of shipments. */
+  updated_at?: string | undefined;
   /** Whether it is a line of its order. A shipment with its own item can be without a tracking number too. */
   isDraft?: boolean;
 }
@@ -127,13 +129,39 @@ export async function readOldestTime(slug: string, range: IndexRange): Promise<s
  * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
  * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.
  */
-export async function listShipments(slug: string, range: Range, withDrafts: boolean): Promise<Summary[]> {
-  const byCreation = startsLater(range);
-  const read: IndexRange = byCreation
-    ? { field: 'created_at', from: range.createdFrom!, to: range.createdTo, withDrafts }
-    : { field: 'updated_at', from: range.updatedFrom, to: range.updatedTo, withDrafts };
-  if (isEmpty(read)) return [];
-  let readings = listsOf(slug, read).map((list) => ({ list, pages: pagesOf(list, read), last: '~' }));
+export async function listShipments(slug: string, range: Range, filters: ShipmentFilters): Promise<Summary[]> {
+  const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
+  const withDrafts = filters.include_drafts;
+  // A shipment never changes before it is created.
+  const changedFrom = createdFrom !== undefined && createdFrom >= updatedFrom ? createdFrom : updatedFrom;
+  const byUpdate: IndexRange = { field: 'updated_at', from: changedFrom, to: updatedTo, withDrafts };
+  if (changedFrom !== createdFrom) return readRange(slug, byUpdate);
+  const byCreation: IndexRange = { field: 'created_at', from: createdFrom, to: createdTo, withDrafts };
+  const needsUpdates = updatedTo !== undefined || filters.sort.endsWith('updated_at');
+  if (!needsUpdates) return readRange(slug, byCreation);
+  const few = createdTo === undefined ? undefined : await readFew(slug, byCreation);
+  return few ?? readRange(slug, byUpdate);
+}
+
+/**
+ * The shipments of a range of creation with the times of their last changes, which its index does not hold. A range that
+ * is long ago has few shipments beside all that changed since. Undefined if it has more than a few.
+ */
+async function readFew(slug: string, range: IndexRange): Promise<Summary[] | undefined> {
+  const { summaries, last } = await readNewest(slug, range, searchLimits.fewShipments);
+  if (last !== undefined) return undefined;
+  const parcels = summaries.filter(({ isDraft }) => !isDraft);
+  const keys = parcels.map(({ order_id, uuid }) => keyOf.shipment(slug, order_id, uuid));
+  const items = await batchGet(keys, { ConsistentRead: false, attributes: ['activity_sk'] });
+  const places = items.map((item) => (item as Pick<IndexEntry, 'activity_sk'> | undefined)?.activity_sk);
+  const moved = parcels.map((summary, i) => ({ ...summary, updated_at: places[i] && timeIn(places[i]) }));
+  return [...summaries.filter(({ isDraft }) => isDraft), ...moved.filter(({ updated_at }) => updated_at)];
+}
+
+/** Every shipment in a part of a list. */
+async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
+  if (isEmpty(range)) return [];
+  let readings = listsOf(slug, range).map((list) => ({ list, pages: pagesOf(list, range), last: '~' }));
   const found: Summary[] = [];
   for (let reads = 0; readings.length > 0; ) {
     // All that is newer has been read in the other list, too.
@@ -141,7 +169,7 @@ export async function listShipments(slug: string, range: Range, withDrafts: bool
     const { value: entries } = await behind.pages.next();
     if (!entries) readings = readings.filter((reading) => reading !== behind);
     else if (entries.length > 0) {
-      if (reads++ === searchLimits.reads) throw tooMany(byCreation, behind.last);
+      if (reads++ === searchLimits.reads) throw tooMany(range.field, behind.last);
       found.push(...entries.flatMap(summariesOf));
       behind.last = placeIn(behind.list, entries.at(-1)!);
     }
@@ -156,35 +184,31 @@ const pagesOf = (list: ShipmentList, range: IndexRange) =>
   >;
 
 /** @param earliest the sort key of the earliest entry that was read */
-function tooMany(byCreation: boolean, earliest: string): ApiError {
+function tooMany(field: TimeField, earliest: string): ApiError {
+  const name = field === 'created_at' ? 'created' : 'updated';
   const next = new Date(Date.parse(timeIn(earliest)) + 1).toISOString();
   return invalid({
-    loc: ['query', byCreation ? 'created_from' : 'updated_from'],
-    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${byCreation ? 'created_to' : 'updated_to'}`,
+    loc: ['query', `${name}_from`],
+    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${name}_to`,
     type: 'value_error',
   });
 }
-
-/** A shipment never changes before it is created, so the range that begins later leaves less to read. */
-const startsLater = ({ createdFrom, updatedFrom }: Range) => createdFrom !== undefined && createdFrom >= updatedFrom;
 
 interface IndexEntry extends Partial<ListedDrafts> {
   pk: string;
   sk: string;
   tracking_number?: string;
   created_at?: string;
-  updated_at?: string;
 }
 
 /** An entry is a shipment, or an order with all its drafts. */
 function summariesOf(entry: IndexEntry): Summary[] {
-  const { pk, sk, tracking_number, created_at, updated_at } = entry;
+  const { pk, sk, tracking_number, created_at, activity_sk } = entry;
   const order_id = orderIdIn(pk);
   if (entry.drafts === undefined) {
     const uuid = sk.slice(shipmentPrefix.length);
-    return [
-      { uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at: updated_at! },
-    ];
+    const updated_at = activity_sk && timeIn(activity_sk);
+    return [{ uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at }];
   }
   return draftsIn(entry).map(({ slot, created_at: at }) => ({
     uuid: shipmentId(order_id, slot),

@@ -38,8 +38,8 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
     ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
     ...attentionKeys(slug, shipment),
     ...(tracking_number !== null && { tracking_number }),
+    // The sort keys hold both times. With the other one its entry in the list by creation would change with every event.
     created_at,
-    updated_at,
     version,
     document: pack(shipment),
   };

@@ -48,10 +48,13 @@ test('a page reads its own shipments and not the others of their orders', async 
 });
 
 const isOfDrafts = ({ ExpressionAttributeValues: values }: QueryCommandInput) => values![':list'] === 'DRAFTS#blue';
+/** Such a search is first looked for in the positions, which this shop has none of. */
+const isOfNewest = ({ Limit }: QueryCommandInput) => Limit !== undefined;
 
 describe.each<[string, Record<string, string>]>([
   ['updated_from', { sort: '-created_at' }],
-  ['created_from', { created_from: new Date(now.getTime() - 1000).toISOString() }],
+  ['updated_from', { created_from: new Date(now.getTime() - 1000).toISOString() }],
+  ['created_from', { sort: '-created_at', created_from: new Date(now.getTime() - 1000).toISOString() }],
 ])('a range with more shipments than a request can count is refused with a %s that it can', (field, query) => {
   const time = (read: number) => new Date(now.getTime() - read).toISOString();
   const shipmentAt = (at: string) => {
@@ -78,9 +81,10 @@ describe.each<[string, Record<string, string>]>([
   test('if the shop has many parcels', async () => {
     tableWith(operator.item, shopItem('blue'));
     let reads = 0;
-    dynamo
-      .on(QueryCommand)
-      .callsFake((input: QueryCommandInput) => (isOfDrafts(input) ? { Items: [] } : shipmentAt(time(++reads))));
+    dynamo.on(QueryCommand).callsFake((input: QueryCommandInput) => {
+      if (isOfNewest(input)) return shipmentAt(time(0));
+      return isOfDrafts(input) ? { Items: [] } : shipmentAt(time(++reads));
+    });
     expect(await refusedFrom()).toContain(`${time(searchLimits.reads - 1)} or later`);
     expect(reads).toBe(searchLimits.reads + 1);
   });
@@ -89,6 +93,7 @@ describe.each<[string, Record<string, string>]>([
     tableWith(operator.item, shopItem('blue'));
     let [reads, drafts, parcels] = [0, 0, 0];
     dynamo.on(QueryCommand).callsFake((input: QueryCommandInput) => {
+      if (isOfNewest(input)) return shipmentAt(time(0));
       reads++;
       return isOfDrafts(input) ? draftAt(time(++drafts)) : shipmentAt(time(3 * ++parcels));
     });
@@ -100,7 +105,7 @@ describe.each<[string, Record<string, string>]>([
 
 describe('a search', () => {
   const minutes = (count: number) => new Date(now.getTime() - count * 60_000);
-  /** Parcels and drafts of many times, some of which are equal. The drafts of every third order have two times. */
+  /** Parcels and drafts of many times, some of which are equal. The drafts of some orders have two times. */
   const orders = Array.from({ length: 24 }, (_, i) => {
     const [early, late] = [minutes(100 - i), minutes(90 - 2 * i)];
     const placed = newOrder(newOrderId(early), { order_number: String(i), expected_number_of_shipments: 3 }, early);
@@ -108,22 +113,31 @@ describe('a search', () => {
     const trackings = [{ ...tracking, placed_at: early.toISOString(), products: null }];
     const { order, shipments } = fulfil({ order: placed, shipments: [] }, placed, trackings, late.toISOString());
     const drafts = order.drafts.map((draft, line) =>
-      i % 3 === 0 && line > 0 ? { ...draft, created_at: late.toISOString() } : draft,
+      i % 3 === 1 && line > 0 ? { ...draft, created_at: minutes(99 - i).toISOString() } : draft,
     );
     return { order: { ...order, drafts }, shipments };
   });
   const all = orders.flatMap((full) => allShipments(full));
+  const [created_from, created_to] = [minutes(97).toISOString(), minutes(85).toISOString()];
+  const updated_to = minutes(70).toISOString();
 
-  const created_from = minutes(200).toISOString();
+  const isWithin = (time: string, from = '0', to = '9') => time >= from && time <= to;
+  const isWanted = ({ created_at, updated_at }: Shipment, range: Record<string, string>) =>
+    isWithin(created_at, range.created_from, range.created_to) && isWithin(updated_at, undefined, range.updated_to);
 
   test.each<[string, string, Record<string, string>]>([
     ['updated_at', 'true', {}],
     ['-updated_at', 'true', {}],
     ['-updated_at', 'true', { created_from }],
+    ['-updated_at', 'true', { created_from, created_to }],
+    ['-updated_at', 'true', { created_from, updated_to }],
     ['created_at', 'true', { created_from }],
     ['-created_at', 'true', { created_from }],
+    ['-created_at', 'true', { created_from, created_to, updated_to }],
+    ['-created_at', 'true', { created_from, updated_to }],
     ['-created_at', 'true', {}],
     ['-updated_at', 'false', {}],
+    ['-updated_at', 'false', { created_from, created_to }],
   ])('by %s shows parcels and drafts (%s) in one order, each once, with %j', async (sort, include_drafts, range) => {
     const items = orders.flatMap(({ order, shipments }) => [
       orderItem('blue', order, 1),
@@ -133,6 +147,7 @@ describe('a search', () => {
     const field = sort.replace('-', '') as 'updated_at' | 'created_at';
     const places = all
       .filter(({ tracking_number }) => include_drafts === 'true' || tracking_number !== null)
+      .filter((shipment) => isWanted(shipment, range))
       .map((shipment) => `${shipment[field]}#${shipment.uuid}`)
       .sort();
     const found: string[] = [];
@@ -147,6 +162,25 @@ describe('a search', () => {
     expect(ofDrafts.length > 0).toBe(include_drafts === 'true');
   });
 });
+
+test.each([
+  [500, 5],
+  [501, 0],
+])(
+  'of %i shipments that were created in a range, %i requests read the time of the last change',
+  async (count, requests) => {
+    const { order, shipments } = orderWithParcels(count);
+    const items = [orderItem('blue', order, 1), ...shipments.map((shipment) => shipmentItem('blue', shipment, 1))];
+    tableWith(operator.item, shopItem('blue'), ...items);
+    const at = now.toISOString();
+    const { body } = await search({ created_from: at, created_to: at, per_page: '1' });
+    expect(body.pagination.total).toBe(count);
+    const read = dynamo
+      .commandCalls(BatchGetCommand)
+      .filter(({ args }) => args[0].input.RequestItems!.table!.ProjectionExpression === 'pk, sk, activity_sk');
+    expect(read).toHaveLength(requests);
+  },
+);
 
 test('a draft that became a shipment after the index was read is shown as the shipment', async () => {
   const placed = newOrder(newOrderId(now), { order_number: '1' }, now);
