@@ -19,6 +19,7 @@ const grants: readonly TableGrant[] = [
   { query: 'due' },
   // Reads shipments to plan their triggers again.
   { query: 'shipmentsByUpdate' },
+  { query: 'drafts' },
   // Reads the order, the shop and its triggers, and the plans of shipments.
   { actions: ['Query'], partitions: ['order', 'shop'] },
   { actions: ['BatchGetItem'], partitions: ['order', 'shop', 'due'] },

@@ -181,6 +181,8 @@ export const searchLimits = {
   orders: 1000,
   /** Shipments of these orders: more do not fit into a response of 6 MB. */
   shipments: 10_000,
+  /** Shipments that are read for the time of their last change. Each costs as much as twenty entries of an index. */
+  fewShipments: 500,
   /** The text of all of them: four times what a response can hold. */
   textBytes: 24 * MB,
 } as const;

@@ -26,8 +26,8 @@ const streamKinds = {
   /** A shop switched updates on while parcels were under way. */
   tracking_backlog: { readers: { 'fan-out': isNew } },
   shipment_change: { sortKey: sortKeys.shipment, readers: { 'fan-out': isStored, counts: always } },
-  order_change: { sortKey: sortKeys.order, readers: { 'fan-out': isNew, counts: always } },
-  drafts_change: { sortKey: sortKeys.drafts, readers: { 'fan-out': isStored, counts: always } },
+  /** Its drafts may change with it. */
+  order_change: { sortKey: sortKeys.order, readers: { 'fan-out': isStored, counts: always } },
   triggers_change: { sortKey: sortKeys.internalTriggers, readers: { 'fan-out': isStored } },
   claim_change: { sortKey: sortKeys.claim, readers: { counts: always } },
   /** One that expires has been counted. */

@@ -8,7 +8,7 @@ export const attributes = {
 } as const;
 
 /** A list of shipments or claims needs these attributes to choose the items of a page before it reads them. */
-const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'] as const;
+const summary = ['tracking_number', 'created_at', 'updated_at', 'claim'] as const;
 
 /** All indexes are sparse: an index contains only the items that have both of its attributes. */
 export const indexes = {
@@ -16,8 +16,8 @@ export const indexes = {
   lists: { partition: 'list_pk', sort: 'list_sk', projection: 'all' },
   /** Ordered by the time of creation. */
   timeline: { partition: 'timeline_pk', sort: 'timeline_sk', projection: summary },
-  /** Ordered by the time of the last change. */
-  activity: { partition: 'activity_pk', sort: 'activity_sk', projection: summary },
+  /** Ordered by the time of the last change. An order stands here while it has drafts. */
+  activity: { partition: 'activity_pk', sort: 'activity_sk', projection: [...summary, 'drafts'] },
   // Each of the next three holds what the other two are searched by, so that one query answers several filters.
   emails: { partition: 'email_pk', sort: 'email_sk', projection: ['zip_pk', 'name_pk'] },
   zip_codes: { partition: 'zip_pk', sort: 'zip_sk', projection: ['email_pk', 'name_pk'] },
@@ -108,8 +108,6 @@ export const partitions = {
 export const sortKeys = {
   order: 'ORDER',
   shipment: 'SHIPMENT#',
-  /** Represents the drafts of an order in the lists of shipments. */
-  drafts: 'DRAFTS',
   internalTriggers: 'SETTINGS#TRIGGERS#',
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
@@ -132,6 +130,8 @@ export const indexPartitions = {
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },
+  /** Orders with drafts. A draft does not change until it is a shipment, so one list has both orders of the lists of shipments. */
+  drafts: { index: 'activity', prefix: 'DRAFTS#' },
   claimsByCreation: { index: 'timeline', prefix: 'CLAIMS#' },
   claimsByUpdate: { index: 'activity', prefix: 'CLAIMS#' },
   ordersByEmail: { index: 'emails', prefix: 'ORDERS#' },

@@ -111,8 +111,10 @@ export const shipments = declare({
       'Returns the shipments that match all given filters, by default the most recently updated first. `total` and the pages ' +
       'after the newest 300 shipments are exact for everything that is older than a minute. A shipment that changed in ' +
       'these seconds can be missing on such a page, because it is now at the start of the list. If you sort by one time and ' +
-      `filter by the other, one request counts the shipments in up to ${searchLimits.reads} MB of an index, which is about ` +
-      `${shipmentsCounted}. If the time range has more, the response is 422 and says which range it can count.`,
+      'filter by the other, the service looks at all shipments that changed since `updated_from` or `created_from`, whichever ' +
+      `is later: one request counts those in up to ${searchLimits.reads} MB of an index, which is about ${shipmentsCounted}. ` +
+      'If there are more, the response is 422 and says which range it can count. A range from `created_from` to ' +
+      `\`created_to\` with up to ${searchLimits.fewShipments} shipments is always counted.`,
     query: ShipmentFilters,
     response: ShipmentPage,
     errors: ['payload_too_large'],

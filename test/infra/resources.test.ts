@@ -37,7 +37,7 @@ describe('the data', () => {
   test('is found by the keys and the indexes of the contract', () => {
     const table = onlyResource(template, 'AWS::DynamoDB::GlobalTable').Properties;
     expect(keysOf(table)).toEqual(['pk', 'sk']);
-    const summary = ['tracking_number', 'created_at', 'updated_at', 'drafts', 'claim'];
+    const summary = ['tracking_number', 'created_at', 'updated_at', 'claim'];
     const indexes = table.GlobalSecondaryIndexes.map((index: Resource['Properties']) => [
       index.IndexName,
       ...keysOf(index),
@@ -46,7 +46,7 @@ describe('the data', () => {
     expect(indexes).toEqual([
       ['lists', 'list_pk', 'list_sk', 'ALL'],
       ['timeline', 'timeline_pk', 'timeline_sk', summary],
-      ['activity', 'activity_pk', 'activity_sk', summary],
+      ['activity', 'activity_pk', 'activity_sk', [...summary, 'drafts']],
       ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
       ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
@@ -216,11 +216,10 @@ describe('outgoing events', () => {
     expect([isRead('the-region'), isRead('another-region')]).toEqual([true, false]);
   });
 
-  test('are read together with new orders and the changes that plan internal triggers, and with nothing else', () => {
-    expect(patterns).toHaveLength(3);
-    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'DRAFTS', { prefix: 'SETTINGS#TRIGGERS#' }] };
+  test('are read together with orders and the other changes that plan internal triggers, and with nothing else', () => {
+    expect(patterns).toHaveLength(2);
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
-    expect(patterns[2]).toEqual({ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['ORDER'] } } } });
   });
 
   test('that fail are retried for most of a day, and what Lambda gives up is kept whole in the bucket', () => {
@@ -313,7 +312,7 @@ describe('counts', () => {
       dynamodb: { Keys: { sk: { S: keys } } },
     });
     expect(patterns).toEqual([
-      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', 'DRAFTS', { prefix: 'CLAIM#' }),
+      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'CLAIM#' }),
       ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
       {

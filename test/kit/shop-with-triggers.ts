@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { newOrderId } from '#domain/orders/model.ts';
-import { draftsItem, orderItem } from '#domain/orders/order-items.ts';
+import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import type { OutboxEvent } from '#domain/outbox/outbox.ts';
@@ -25,14 +25,18 @@ export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigge
   memoryTable.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
   memoryTable.put(triggersItem(shop.slug, thirdParty, ...triggers));
   memoryTable.put(orderItem(shop.slug, order, 1));
-  memoryTable.put(draftsItem(shop.slug, order)!);
 
   const read = (key: Key) => memoryTable.read(key)!;
   const shipmentKey = keyOf.shipment(shop.slug, order.uuid, shipmentId);
   return {
     orderId: order.uuid,
     shipmentId,
-    drafts: () => read(keyOf.drafts(shop.slug, order.uuid)),
+    order: () => read(keyOf.order(shop.slug, order.uuid)),
+    /** The item of the order, if it had so many drafts. */
+    orderOf: (count: number): Item => {
+      const drafts = Array.from({ length: count }, (_, i) => ({ slot: i + 1, created_at: noon }));
+      return orderItem(shop.slug, { ...order, drafts }, 1);
+    },
     /** Reports an event of the parcel this many hours after noon; returns the parcel's item. */
     report: async (event_name: ShipmentEventName, hours: number): Promise<Item> => {
       const event = { event_name, time: hoursAfter(noon, hours) };

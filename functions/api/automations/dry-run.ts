@@ -151,12 +151,15 @@ interface RecentOrders {
  * of activity. No list of the shop holds the events themselves, because it would cost a write for each event.
  */
 async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
-  const [shipments, claims] = await Promise.all([
-    changedSince(partitionOf.shipmentsByUpdate(slug), since),
-    changedSince(partitionOf.claimsByUpdate(slug), since),
-  ]);
-  const found = new Set([...shipments, ...claims].sort(latestFirst).map(({ pk }) => orderIdIn(pk)));
-  const isCut = shipments.length >= maxRows || claims.length >= maxRows;
+  const partitions = [partitionOf.shipmentsByUpdate(slug), partitionOf.drafts(slug), partitionOf.claimsByUpdate(slug)];
+  const lists = await Promise.all(partitions.map((partition) => changedSince(partition, since)));
+  const found = new Set(
+    lists
+      .flat()
+      .sort(latestFirst)
+      .map(({ pk }) => orderIdIn(pk)),
+  );
+  const isCut = lists.some((rows) => rows.length >= maxRows);
   return { orderIds: [...found].slice(0, maxOrders), hasMore: isCut || found.size > maxOrders };
 }
 

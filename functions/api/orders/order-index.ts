@@ -1,7 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { type OrderWithShipments, shipmentId } from '#domain/orders/model.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeSortKey } from '#platform/table/keys.ts';
+import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import { readSpreadList } from '#platform/table/spread-list.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { OrderFilters } from '#schemas/families/orders.ts';
@@ -9,7 +10,8 @@ import type { OrderFilters } from '#schemas/families/orders.ts';
 /** The part of an index that can match: from one time to another, and with these values of other attributes. */
 export interface Index {
   name: 'timeline' | 'activity' | 'emails' | 'zip_codes' | 'names';
-  partition: string;
+  /** Several lists are read as one. */
+  partitions: readonly [string, ...string[]];
   from: string | undefined;
   to: string | undefined;
   /** Of the sort keys, if more is known than the time. */
@@ -23,22 +25,23 @@ export function indexFor(slug: string, filters: OrderFilters): Index {
   const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
   const [first, ...rest] = listsFor(slug, filters);
   if (first) {
-    const others = Object.fromEntries(rest.map(({ name, partition }) => [indexes[name].partition, partition]));
+    const others = Object.fromEntries(rest.map(({ name, partitions: [one] }) => [indexes[name].partition, one]));
     return { ...first, ...placed, others };
   }
   if (shipment_updated_since !== undefined) {
-    const partition = partitionOf.shipmentsByUpdate(slug);
-    return { name: 'activity', partition, from: utc(shipment_updated_since), to: undefined, others: {} };
+    const partitions = [partitionOf.shipmentsByUpdate(slug), partitionOf.drafts(slug)] as const;
+    return { name: 'activity', partitions, from: utc(shipment_updated_since), to: undefined, others: {} };
   }
-  return { name: 'timeline', partition: partitionOf.orders(slug), ...placed, others: {} };
+  return { name: 'timeline', partitions: [partitionOf.orders(slug)], ...placed, others: {} };
 }
 
 /** The lists that contain the order, the shortest first as far as one can tell. */
 function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters) {
-  const lists: Pick<Index, 'name' | 'partition'>[] = [];
-  if (email_id !== undefined) lists.push({ name: 'emails', partition: partitionOf.ordersByEmail(slug, email_id) });
-  if (order_name !== undefined) lists.push({ name: 'names', partition: partitionOf.ordersByName(slug, order_name) });
-  if (zip_code !== undefined) lists.push({ name: 'zip_codes', partition: partitionOf.ordersByZipCode(slug, zip_code) });
+  const lists: Pick<Index, 'name' | 'partitions'>[] = [];
+  if (email_id !== undefined) lists.push({ name: 'emails', partitions: [partitionOf.ordersByEmail(slug, email_id)] });
+  if (order_name !== undefined) lists.push({ name: 'names', partitions: [partitionOf.ordersByName(slug, order_name)] });
+  if (zip_code !== undefined)
+    lists.push({ name: 'zip_codes', partitions: [partitionOf.ordersByZipCode(slug, zip_code)] });
   return lists;
 }
 
@@ -77,12 +80,9 @@ const lastUpdate = (fullOrder: OrderWithShipments) => timeIn(lastActivity(fullOr
 export function lastActivity({ order, shipments }: OrderWithShipments): string {
   const places = shipments.map(({ updated_at, uuid }) => timeSortKey(updated_at, uuid));
   const draft = order.drafts.at(-1);
-  if (draft) places.push(timeSortKey(draft.created_at, order.uuid));
+  if (draft) places.push(timeSortKey(draft.created_at, shipmentId(order.uuid, draft.slot)));
   return places.sort().at(-1) ?? '';
 }
-
-/** The time in a sort key. */
-export const timeIn = (place: string): string => place.split('#')[0]!;
 
 type Key = Record<string, unknown>;
 
@@ -102,7 +102,37 @@ export interface IndexRead {
 }
 
 /** Reads up to `limit` entries, newest first, but changes oldest first, and returns those that match. */
-export async function readIndex(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
+export function readIndex(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
+  const [partition, ...others] = index.partitions;
+  return others.length === 0 ? readPart(index, partition, { start, limit }) : readLists(index, start, limit);
+}
+
+/** Changes of shipments and new drafts are two lists. Both are read for the whole limit, so one round suffices. */
+async function readLists(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
+  const { sort } = indexes[index.name];
+  const { entries, next } = await readSpreadList<Entry>(
+    {
+      shards: [...index.partitions.keys()],
+      readShard: async (shard, items, after) => {
+        const range = { ...index, from: after === undefined ? index.from : `${after}~` };
+        const part = await readPart(range, index.partitions[shard]!, { limit: items });
+        return { entries: part.entries, last: part.next?.place };
+      },
+      positionOf: ({ place }) => place,
+      isBefore: (one, other) => one < other,
+      itemsToRead: (missing) => missing,
+    },
+    { limit, after: start && String(start[sort]), maxRounds: 1 },
+  );
+  return { entries, next: next === undefined ? undefined : { key: { [sort]: next }, place: next } };
+}
+
+interface Part {
+  start?: Key | undefined;
+  limit: number;
+}
+
+async function readPart(index: Index, list: string, { start, limit }: Part): Promise<IndexRead> {
   const { partition, sort } = indexes[index.name];
   const [from, to] = [index.from ?? '0', index.bound ?? `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
   if (from > to) return { entries: [], next: undefined }; // DynamoDB refuses a range that ends before it begins
@@ -113,7 +143,7 @@ export async function readIndex(index: Index, start: Key | undefined, limit: num
     KeyConditionExpression: `${partition} = :partition AND ${sort} BETWEEN :from AND :to`,
     ...(others.length > 0 && { FilterExpression: others.map(([name]) => `${name} = :${name}`).join(' AND ') }),
     ExpressionAttributeValues: {
-      ':partition': index.partition,
+      ':partition': list,
       ':from': from,
       ':to': to,
       ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])),

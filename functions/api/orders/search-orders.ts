@@ -7,6 +7,7 @@ import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { timeIn } from '#platform/table/keys.ts';
 import {
   type Page,
   type PageStart,
@@ -27,7 +28,6 @@ import {
   lastActivity,
   matches,
   readIndex,
-  timeIn,
 } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {

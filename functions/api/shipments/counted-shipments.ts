@@ -43,7 +43,8 @@ interface CountedSearch extends IndexRange {
  */
 function countedSearch(slug: string, filters: ShipmentFilters, range: Range): CountedSearch | undefined {
   const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
-  const common = { filters, measure: { withDrafts: filters.include_drafts } };
+  const withDrafts = filters.include_drafts;
+  const common = { filters, withDrafts, measure: { withDrafts } };
   if (timeField(filters) === 'updated_at') {
     if (createdFrom !== undefined || createdTo !== undefined) return undefined;
     return {
@@ -88,7 +89,7 @@ export async function findCounted(
 
 /** The drafts of an order have one entry in the index, with the time of the newest. The others stand further back. */
 function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch, last: string | undefined): boolean {
-  const time = summary[field];
+  const time = summary[field]!;
   return (
     (filters.include_drafts || summary.tracking_number !== null) &&
     time >= from &&
@@ -98,7 +99,7 @@ function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch,
 }
 
 const newestFirst = (field: TimeField) => (a: Summary, b: Summary) =>
-  timeSortKey(a[field], a.uuid) < timeSortKey(b[field], b.uuid) ? 1 : -1;
+  timeSortKey(a[field]!, a.uuid) < timeSortKey(b[field]!, b.uuid) ? 1 : -1;
 
 interface Head {
   head: Summary[];

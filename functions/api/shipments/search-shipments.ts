@@ -32,7 +32,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 async function findPage(slug: string, query: ShipmentFilters, range: Range): Promise<FoundPage> {
   if (query.tracking_number !== undefined)
     return pageOf(await shipmentsWithNumber(slug, query.tracking_number), query, range);
-  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range), query, range);
+  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range, query), query, range);
 }
 
 function pageOf(found: readonly Summary[], query: ShipmentFilters, range: Range): FoundPage {
@@ -60,19 +60,22 @@ function matches(summary: Summary, { include_drafts, tracking_number }: Shipment
   return (
     (include_drafts || summary.tracking_number !== null) &&
     (tracking_number === undefined || summary.tracking_number === tracking_number) &&
-    summary.updated_at >= updatedFrom &&
-    (updatedTo === undefined || summary.updated_at <= updatedTo) &&
+    // The list by creation is read only if every shipment that is created in the range has changed in the range.
+    (summary.updated_at === undefined || isWithin(summary.updated_at, updatedFrom, updatedTo)) &&
     (createdFrom === undefined || summary.created_at >= createdFrom) &&
     (createdTo === undefined || summary.created_at <= createdTo)
   );
 }
+
+const isWithin = (time: string, from: string, to: string | undefined) =>
+  time >= from && (to === undefined || time <= to);
 
 function compareBy(sort: ShipmentFilters['sort']) {
   const field = sort.replace('-', '') as 'updated_at' | 'created_at';
   const direction = sort.startsWith('-') ? -1 : 1;
   return (a: Summary, b: Summary) => {
     const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
-    return first < second ? -direction : direction;
+    return first! < second! ? -direction : direction;
   };
 }
 

@@ -1,12 +1,15 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Draft, shipmentId } from '#domain/orders/model.ts';
+import { draftsIn, type ListedDrafts } from '#domain/orders/listed-drafts.ts';
+import { shipmentId } from '#domain/orders/model.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn } from '#platform/table/keys.ts';
 import { batchGet, queryPages } from '#platform/table/reads.ts';
+import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
+import type { ShipmentFilters } from '#schemas/families/shipments.ts';
 
 /** Times are inclusive; undefined means no bound. */
 export interface Range {
@@ -22,7 +25,8 @@ export interface Summary {
   order_id: string;
   tracking_number: string | null;
   created_at: string;
-  updated_at: string;
+  /** Absent if it was read from the list by creation, which does not follow the changes of shipments. */
+  updated_at?: string | undefined;
   /** Whether it is a line of its order. A shipment with its own item can be without a tracking number too. */
   isDraft?: boolean;
 }
@@ -41,107 +45,172 @@ export interface IndexRange {
   field: TimeField;
   from: string;
   to: string | undefined;
+  withDrafts: boolean;
 }
 
-/** Undefined if the range is empty. */
-function queryOf(slug: string, { field, from, to }: IndexRange) {
-  const byCreation = field === 'created_at';
-  const name = byCreation ? 'timeline' : 'activity';
-  const partition = byCreation ? partitionOf.shipmentsByCreation(slug) : partitionOf.shipmentsByUpdate(slug);
-  const end = `${to ?? '9'}~`;
-  if (from > end) return undefined; // DynamoDB refuses a range that ends before it begins
+interface ShipmentList {
+  name: 'timeline' | 'activity';
+  partition: string;
+}
+
+/** Drafts stand in a list of their own. It has both orders, because a draft does not change until it is a shipment. */
+function listsOf(slug: string, { field, withDrafts }: IndexRange): ShipmentList[] {
+  const shipments: ShipmentList =
+    field === 'created_at'
+      ? { name: 'timeline', partition: partitionOf.shipmentsByCreation(slug) }
+      : { name: 'activity', partition: partitionOf.shipmentsByUpdate(slug) };
+  return withDrafts ? [shipments, { name: 'activity', partition: partitionOf.drafts(slug) }] : [shipments];
+}
+
+/** Newest first. */
+function queryOf({ name, partition }: ShipmentList, from: string, to: string) {
   return {
     IndexName: name,
-    KeyConditionExpression: `${indexes[name].partition} = :shop AND ${indexes[name].sort} BETWEEN :from AND :to`,
-    ExpressionAttributeValues: { ':shop': partition, ':from': from, ':to': end },
+    KeyConditionExpression: `${indexes[name].partition} = :list AND ${indexes[name].sort} BETWEEN :from AND :to`,
+    ExpressionAttributeValues: { ':list': partition, ':from': from, ':to': to },
     ScanIndexForward: false,
   };
 }
+
+/** The last key of a range. */
+const endOf = ({ to }: IndexRange) => `${to ?? '9'}~`;
+/** DynamoDB refuses a range that ends before it begins. */
+const isEmpty = (range: IndexRange) => range.from > endOf(range);
+
+const placeIn = ({ name }: ShipmentList, entry: object): string =>
+  String((entry as Record<string, unknown>)[indexes[name].sort]);
 
 /** The shipments of the newest entries, and the sort key of the last entry, if the range goes on after it. */
 export async function readNewest(
   slug: string,
   range: IndexRange,
-  entries: number,
+  limit: number,
 ): Promise<{ summaries: Summary[]; last: string | undefined }> {
-  const query = queryOf(slug, range);
-  if (!query) return { summaries: [], last: undefined };
-  const { Items = [], LastEvaluatedKey } = await table.send(
-    new QueryCommand({ ...query, TableName: tableName(), Limit: entries }),
+  if (isEmpty(range)) return { summaries: [], last: undefined };
+  const lists = listsOf(slug, range);
+  const { entries, next } = await readSpreadList<Placed>(
+    {
+      shards: [...lists.keys()],
+      readShard: (shard, items) => readEntries(lists[shard]!, range, items),
+      positionOf: ({ place }) => place,
+      isBefore: (one, other) => one > other,
+      itemsToRead: (missing) => missing,
+    },
+    { limit, maxRounds: 1 },
   );
-  const last = LastEvaluatedKey?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] as string | undefined;
-  return { summaries: (Items as IndexEntry[]).flatMap(summariesOf), last };
+  return { summaries: entries.flatMap(({ entry }) => summariesOf(entry)), last: next };
+}
+
+interface Placed {
+  entry: IndexEntry;
+  place: string;
+}
+
+async function readEntries(list: ShipmentList, range: IndexRange, limit: number): Promise<ShardPart<Placed>> {
+  const query = { ...queryOf(list, range.from, endOf(range)), TableName: tableName(), Limit: limit };
+  const { Items = [], LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
+  const entries = (Items as IndexEntry[]).map((entry) => ({ entry, place: placeIn(list, entry) }));
+  return { entries, last: last && placeIn(list, last) };
 }
 
 /** The time of the oldest entry, in a range that has entries. */
 export async function readOldestTime(slug: string, range: IndexRange): Promise<string> {
-  const query = queryOf(slug, range)!;
-  const oldest = { ...query, TableName: tableName(), ScanIndexForward: true, Limit: 1 };
-  const { Items = [] } = await table.send(new QueryCommand(oldest));
-  return String(Items[0]?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] ?? range.from).split('#')[0]!;
+  const places = await Promise.all(
+    listsOf(slug, range).map(async (list) => {
+      const query = { ...queryOf(list, range.from, endOf(range)), ScanIndexForward: true, Limit: 1 };
+      const { Items = [] } = await table.send(new QueryCommand({ ...query, TableName: tableName() }));
+      return Items.map((entry) => placeIn(list, entry));
+    }),
+  );
+  return timeIn(places.flat().sort()[0] ?? range.from);
 }
 
 /**
  * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
  * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.
  */
-export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
-  const byCreation = startsLater(range);
-  const name = byCreation ? 'timeline' : 'activity';
-  const query = queryOf(
-    slug,
-    byCreation
-      ? { field: 'created_at', from: range.createdFrom!, to: range.createdTo }
-      : { field: 'updated_at', from: range.updatedFrom, to: range.updatedTo },
-  );
-  if (!query) return [];
-  const pages = queryPages(query) as AsyncGenerator<unknown[]> as AsyncGenerator<IndexEntry[]>;
+export async function listShipments(slug: string, range: Range, filters: ShipmentFilters): Promise<Summary[]> {
+  const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
+  const withDrafts = filters.include_drafts;
+  // A shipment never changes before it is created.
+  const changedFrom = createdFrom !== undefined && createdFrom >= updatedFrom ? createdFrom : updatedFrom;
+  const byUpdate: IndexRange = { field: 'updated_at', from: changedFrom, to: updatedTo, withDrafts };
+  if (changedFrom !== createdFrom) return readRange(slug, byUpdate);
+  const byCreation: IndexRange = { field: 'created_at', from: createdFrom, to: createdTo, withDrafts };
+  const needsUpdates = updatedTo !== undefined || filters.sort.endsWith('updated_at');
+  if (!needsUpdates) return readRange(slug, byCreation);
+  const few = createdTo === undefined ? undefined : await readFew(slug, byCreation);
+  return few ?? readRange(slug, byUpdate);
+}
+
+/**
+ * The shipments of a range of creation with the times of their last changes, which its index does not hold. A range that
+ * is long ago has few shipments beside all that changed since. Undefined if it has more than a few.
+ */
+async function readFew(slug: string, range: IndexRange): Promise<Summary[] | undefined> {
+  const { summaries, last } = await readNewest(slug, range, searchLimits.fewShipments);
+  if (last !== undefined) return undefined;
+  const parcels = summaries.filter(({ isDraft }) => !isDraft);
+  const keys = parcels.map(({ order_id, uuid }) => keyOf.shipment(slug, order_id, uuid));
+  const items = await batchGet(keys, { ConsistentRead: false, attributes: ['activity_sk'] });
+  const places = items.map((item) => (item as Pick<IndexEntry, 'activity_sk'> | undefined)?.activity_sk);
+  const moved = parcels.map((summary, i) => ({ ...summary, updated_at: places[i] && timeIn(places[i]) }));
+  return [...summaries.filter(({ isDraft }) => isDraft), ...moved.filter(({ updated_at }) => updated_at)];
+}
+
+/** Every shipment in a part of a list. */
+async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
+  if (isEmpty(range)) return [];
+  let readings = listsOf(slug, range).map((list) => ({ list, pages: pagesOf(list, range), last: '~' }));
   const found: Summary[] = [];
-  let reads = 0;
-  let earliest = '';
-  for await (const entries of pages) {
-    if (entries.length > 0 && reads++ === searchLimits.reads) throw tooMany(byCreation, earliest);
-    for (const entry of entries) found.push(...summariesOf(entry));
-    earliest = String(entries.at(-1)?.[indexes[name].sort] ?? earliest);
+  for (let reads = 0; readings.length > 0; ) {
+    // All that is newer has been read in the other list, too.
+    const behind = readings.reduce((one, other) => (other.last > one.last ? other : one));
+    const { value: entries } = await behind.pages.next();
+    if (!entries) readings = readings.filter((reading) => reading !== behind);
+    else if (entries.length > 0) {
+      if (reads++ === searchLimits.reads) throw tooMany(range.field, behind.last);
+      found.push(...entries.flatMap(summariesOf));
+      behind.last = placeIn(behind.list, entries.at(-1)!);
+    }
   }
   return found;
 }
 
+const pagesOf = (list: ShipmentList, range: IndexRange) =>
+  queryPages(queryOf(list, range.from, endOf(range))) as AsyncGenerator<unknown[]> as AsyncGenerator<
+    IndexEntry[],
+    undefined
+  >;
+
 /** @param earliest the sort key of the earliest entry that was read */
-function tooMany(byCreation: boolean, earliest: string): ApiError {
-  const [time] = earliest.split('#') as [string];
-  const next = new Date(Date.parse(time) + 1).toISOString();
+function tooMany(field: TimeField, earliest: string): ApiError {
+  const name = field === 'created_at' ? 'created' : 'updated';
+  const next = new Date(Date.parse(timeIn(earliest)) + 1).toISOString();
   return invalid({
-    loc: ['query', byCreation ? 'created_from' : 'updated_from'],
-    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${byCreation ? 'created_to' : 'updated_to'}`,
+    loc: ['query', `${name}_from`],
+    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${name}_to`,
     type: 'value_error',
   });
 }
 
-/** A shipment never changes before it is created, so the range that begins later leaves less to read. */
-const startsLater = ({ createdFrom, updatedFrom }: Range) => createdFrom !== undefined && createdFrom >= updatedFrom;
-
-interface IndexEntry {
+interface IndexEntry extends Partial<ListedDrafts> {
   pk: string;
   sk: string;
   tracking_number?: string;
   created_at?: string;
-  updated_at?: string;
-  /** One entry stands for all drafts of an order. */
-  drafts?: Draft[];
-  timeline_sk?: string;
-  activity_sk?: string;
 }
 
-function summariesOf({ pk, sk, tracking_number, created_at, updated_at, drafts }: IndexEntry): Summary[] {
+/** An entry is a shipment, or an order with all its drafts. */
+function summariesOf(entry: IndexEntry): Summary[] {
+  const { pk, sk, tracking_number, created_at, activity_sk } = entry;
   const order_id = orderIdIn(pk);
-  if (!drafts) {
+  if (entry.drafts === undefined) {
     const uuid = sk.slice(shipmentPrefix.length);
-    return [
-      { uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at: updated_at! },
-    ];
+    const updated_at = activity_sk && timeIn(activity_sk);
+    return [{ uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at }];
   }
-  return drafts.map(({ slot, created_at: at }) => ({
+  return draftsIn(entry).map(({ slot, created_at: at }) => ({
     uuid: shipmentId(order_id, slot),
     order_id,
     tracking_number: null,

@@ -3,6 +3,7 @@ import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { attentionKeys } from './attention.ts';
+import { listedDrafts } from './listed-drafts.ts';
 import type { Order, Shipment } from './model.ts';
 import type { ReadBudget } from './read-budget.ts';
 
@@ -23,20 +24,9 @@ export function orderItem(slug: string, order: Order, version: number) {
     ...(email_id && indexKeyOf.ordersByEmail(slug, email_id, placedAt, uuid)),
     ...(address?.zip_code && indexKeyOf.ordersByZipCode(slug, address.zip_code, placedAt, uuid)),
     ...(order_name && indexKeyOf.ordersByName(slug, order_name, placedAt, uuid)),
+    ...listedDrafts(slug, order),
     version,
     document: pack(order),
-  };
-}
-
-/** The item that puts the drafts of an order into the lists of shipments, or undefined if it has none. */
-export function draftsItem(slug: string, { uuid, drafts, simulation_id }: Order) {
-  const newest = drafts.at(-1)?.created_at;
-  if (newest === undefined) return undefined;
-  return {
-    ...keyOf.drafts(slug, uuid),
-    ...indexKeyOf.shipments(slug, newest, newest, uuid),
-    drafts,
-    ...(simulation_id !== undefined && { simulation_id }),
   };
 }
 
@@ -48,8 +38,8 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
     ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
     ...attentionKeys(slug, shipment),
     ...(tracking_number !== null && { tracking_number }),
+    // The sort keys hold both times. With the other one its entry in the list by creation would change with every event.
     created_at,
-    updated_at,
     version,
     document: pack(shipment),
   };

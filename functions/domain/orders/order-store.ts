@@ -12,7 +12,6 @@ import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
-  draftsItem,
   goneTrackingItem,
   orderItem,
   type StoredItem,
@@ -172,12 +171,7 @@ function orderActions(slug: string, before: Loaded | undefined, order: Order): A
   const head = before
     ? put(orderItem(slug, order, before.version + 1), 'version = :before', { ':before': before.version })
     : insert(orderItem(slug, order, 1));
-  return [
-    head,
-    ...pageActions(slug, before?.order, order),
-    ...referenceActions(slug, before?.order, order),
-    ...draftsActions(slug, before?.order, order),
-  ];
+  return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
 
 function pageActions(slug: string, before: Order | undefined, order: Order): Action[] {
@@ -207,14 +201,6 @@ function referenceActions(
     insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
   ];
 }
-
-function draftsActions(slug: string, before: Order | undefined, order: Order): Action[] {
-  const item = draftsItem(slug, order);
-  if (item) return sameDrafts(before, order) ? [] : [put(item)];
-  return before && before.drafts.length > 0 ? [remove(keyOf.drafts(slug, order.uuid))] : [];
-}
-
-const sameDrafts = (a: Order | undefined, b: Order) => JSON.stringify(a?.drafts) === JSON.stringify(b.drafts);
 
 function putShipment(slug: string, shipment: Shipment, version: number | undefined): Action {
   if (version === undefined) return insert(shipmentItem(slug, shipment, 1));

@@ -26,7 +26,7 @@ import {
   type Source,
 } from './upsert-rules.ts';
 
-/** Two actions for each tracking and at most eight others are the 100 actions that a transaction may have. */
+/** Two actions for each tracking and at most seven others: a transaction may have 100 actions. */
 const trackingsPerWrite = 46;
 
 export interface Upserted {

@@ -26,9 +26,13 @@ const counterOfPhase = (shipment: Shipment) =>
   shipment.simulation_id === undefined ? phaseCounter(currentPhase(shipment)) : undefined;
 
 /** The drafts of an order, which have no items of their own. */
-export function draftCounts(slug: string, { before = 0, after = 0 }: Changed<number>): Count[] {
-  return [{ key: keyOf.countsNow(slug), name: phaseCounter('order_created'), step: after - before }];
+export function draftCounts(slug: string, { before, after }: Changed<Order>): Count[] {
+  const step = countedDrafts(after) - countedDrafts(before);
+  return step === 0 ? [] : [{ key: keyOf.countsNow(slug), name: phaseCounter('order_created'), step }];
 }
+
+const countedDrafts = (order: Order | undefined) =>
+  order && order.simulation_id === undefined ? order.drafts.length : 0;
 
 export function claimCounts(slug: string, { before, after }: Changed<Claim>): Count[] {
   return moved(slug, before && counterOfStatus(before), after && counterOfStatus(after));

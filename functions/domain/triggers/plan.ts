@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Draft, Shipment } from '#domain/orders/model.ts';
-import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
-import { orderIdIn } from '#platform/table/keys.ts';
+import { shipmentPrefix } from '#platform/table/keys.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
 import { dueTime, type OwnedTrigger, type Watched, withNewestEvent } from './trigger-rules.ts';
 
@@ -69,20 +69,14 @@ function timeOf({ trigger }: OwnedTrigger, shipment: Watched): number | undefine
  */
 const isNews = (time: number, before: number | undefined, now: Date) => time > now.getTime() || time !== before;
 
-/** The item of a shipment, or the item for all drafts of an order. */
-export type PlannableItem = StoredItem & { drafts?: Draft[]; simulation_id?: string };
-
-export function plannableShipments(item: PlannableItem): PlannableShipment[] {
-  if (!item.drafts) return [toShipment(item)];
-  // Plans do not depend on the order number.
-  const { simulation_id } = item;
-  const order = {
-    uuid: orderIdIn(item.pk),
-    order_number: '',
-    ...(simulation_id !== undefined && { simulation_id }),
-  };
-  return item.drafts.map((draft) => draftShipment(order, draft));
+/** @param item of a shipment, or of an order with drafts */
+export function plannableShipments(item: StoredItem): PlannableShipment[] {
+  if (isShipment(item)) return [toShipment(item)];
+  const order = toOrder(item);
+  return order.drafts.map((draft) => draftShipment(order, draft));
 }
 
 /** Draft lines have no version, because they do not change until they become shipments. */
-export const versionOf = ({ drafts, version }: PlannableItem) => (drafts ? 0 : version);
+export const versionOf = (item: StoredItem) => (isShipment(item) ? item.version : 0);
+
+const isShipment = ({ sk }: StoredItem) => sk.startsWith(shipmentPrefix);

@@ -25,15 +25,15 @@ export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: Recor
         shopOfOrder(pk),
         both(images, (image) => toShipment(image as unknown as StoredItem)),
       );
-    case 'drafts_change':
-      return draftCounts(
-        shopOfOrder(pk),
-        both(images, ({ drafts, simulation_id }) => (simulation_id === undefined ? (drafts as unknown[]).length : 0)),
-      );
     case 'order_change': {
-      if (images.before || !images.after) return [];
+      // Most changes leave the drafts as they are. Then the order need not be unpacked.
+      if (images.before && images.after && images.before.drafts === images.after.drafts) return [];
+      const orders = both(images, (image) => toOrder(image as unknown as StoredItem));
       const at = new Date(dynamodb!.ApproximateCreationDateTime! * 1000);
-      return orderCounts(shopOfOrder(pk), toOrder(images.after as unknown as StoredItem), at);
+      return [
+        ...draftCounts(shopOfOrder(pk), orders),
+        ...(orders.after && !orders.before ? orderCounts(shopOfOrder(pk), orders.after, at) : []),
+      ];
     }
     case 'claim_change':
       // What the tracking page shows of a claim has the same sort key.

@@ -1,3 +1,4 @@
+import { draftsIn } from '#domain/orders/listed-drafts.ts';
 import { type Draft, shipmentId } from '#domain/orders/model.ts';
 import type { Change } from '#domain/positions/position-changes.ts';
 import { type ShipmentState, shipmentKey } from '#domain/positions/position-keys.ts';
@@ -33,15 +34,16 @@ const nameOfEntry = ({ list, key }: ListEntry) => `${list.name} ${key.toString('
 function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
   switch (changeKindOf('counts', sk)) {
     case 'order_change':
-      return [entry(positionLists.orders(shopOfOrder(pk)), image.timeline_sk)];
+      return [
+        entry(positionLists.orders(shopOfOrder(pk)), image.timeline_sk),
+        ...draftEntries(shopOfOrder(pk), orderIdIn(pk), draftsIn(image)),
+      ];
     case 'shipment_change':
       return shipmentEntries(
         shopOfOrder(pk),
         image,
         image.tracking_number === undefined ? 'withoutNumber' : 'withNumber',
       );
-    case 'drafts_change':
-      return draftEntries(shopOfOrder(pk), orderIdIn(pk), image.drafts as Draft[]);
     case 'claim_change':
       return isClaim(pk) && image.timeline_sk !== undefined ? claimEntries(shopOfClaims(pk), image) : [];
     case 'delivery_change':
@@ -70,7 +72,7 @@ function shipmentEntries(slug: string, { timeline_sk, activity_sk }: Image, stat
   ];
 }
 
-/** One item stands for all drafts of an order, but each draft has its own place. */
+/** The order stands for all its drafts, but each draft has its own place. */
 const draftEntries = (slug: string, orderId: string, drafts: readonly Draft[]): ListEntry[] =>
   drafts.flatMap(({ slot, created_at }) => {
     const place = timeSortKey(created_at, shipmentId(orderId, slot));

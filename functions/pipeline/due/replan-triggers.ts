@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type DueItemResult, removeDue, type StartRound } from '#domain/due/due-item.ts';
-import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
+import type { StoredItem } from '#domain/orders/order-items.ts';
+import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -14,8 +15,8 @@ const roundMs = 8000;
 const shipmentsAtOnce = 10;
 
 /**
- * Plans the shipments of a shop whose triggers have changed, newest first. The next round continues where this one
- * stops.
+ * Plans the shipments of a shop whose triggers have changed, then the drafts, each newest first. The next round continues
+ * where this one stops.
  */
 export const replanTriggers: StartRound = (now) => async (due) => {
   const item = due as ReplanItem;
@@ -40,12 +41,12 @@ async function planAt(
   triggers: readonly OwnedTrigger[],
 ): Promise<void> {
   const keys = places.map(({ pk, sk }) => ({ pk, sk }));
-  const items = (await batchGet(keys)).filter((item) => item !== undefined) as unknown as PlannableItem[];
+  const items = (await batchGet(keys)).filter((item) => item !== undefined) as unknown as StoredItem[];
   await Promise.all(items.map((item) => planShipments(unchanged(slug, item), triggers, new Date(since))));
 }
 
 /** The shipments have not changed, so only triggers that are due later are new. */
-const unchanged = (slug: string, item: PlannableItem): PlannedShipment[] =>
+const unchanged = (slug: string, item: StoredItem): PlannedShipment[] =>
   plannableShipments(item)
     .filter(({ simulation_id }) => simulation_id === undefined)
     .map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
@@ -70,19 +71,26 @@ const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) -
 
 const index = 'activity' satisfies IndexName;
 
-/** The index keys of a shop's next shipments, or of its orders with drafts, that changed since a time, newest first. */
+/** The index keys of a shop's next shipments that changed since a time, or else of its next orders with drafts. */
 async function recentShipments(
   slug: string,
   from: string,
   after: Cursor | undefined,
   limit: number,
 ): Promise<Cursor[]> {
+  const drafts = partitionOf.drafts(slug);
+  if (after?.activity_pk === drafts) return readList(drafts, from, after, limit);
+  const shipments = await readList(partitionOf.shipmentsByUpdate(slug), from, after, limit);
+  return shipments.length > 0 ? shipments : readList(drafts, from, undefined, limit);
+}
+
+async function readList(partition: string, from: string, after: Cursor | undefined, limit: number): Promise<Cursor[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
       IndexName: index,
-      KeyConditionExpression: 'activity_pk = :shop AND activity_sk >= :from',
-      ExpressionAttributeValues: { ':shop': partitionOf.shipmentsByUpdate(slug), ':from': from },
+      KeyConditionExpression: 'activity_pk = :partition AND activity_sk >= :from',
+      ExpressionAttributeValues: { ':partition': partition, ':from': from },
       ProjectionExpression: 'pk, sk, activity_pk, activity_sk',
       ScanIndexForward: false,
       Limit: limit,

@@ -38,6 +38,7 @@ import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
 import {
   changeOf,
   createdOrderOf,
+  isNewOrder,
   kindOf,
   type OutboxItem,
   requireOrderContext,
@@ -90,7 +91,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
     leftMs,
   );
   const counts = {
-    events: Records.length - planned - orders,
+    events: Records.filter((record) => changeOf(record) === undefined).length,
     planned,
     orders,
     submitted,
@@ -107,7 +108,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
 interface FanOutResult {
   /** The records after which internal triggers were planned. */
   planned: number;
-  /** New orders. The remaining records are events, and requests to watch parcels. */
+  /** New orders. */
   orders: number;
   /** Messages about parcels that are to be watched. */
   submitted: number;
@@ -127,8 +128,8 @@ const maxConcurrentRecords = 10;
 /**
  * Queues the deliveries of each event, also those that an earlier try queued: it may have ended before it could queue all
  * of them. Their ids are derived, so delivery does nothing twice, and a replay loses nothing. Automation runs are recorded
- * with their event and queued when the stream shows them. A new order may ask for the segments of its customer. Other
- * changes only plan internal triggers.
+ * with their event and queued when the stream shows them. A new order may ask for the segments of its customer. Changes
+ * of orders and shipments plan internal triggers.
  */
 async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () => number): Promise<FanOutResult> {
   const readers = {
@@ -154,7 +155,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   const deliveries = results.flatMap((result) => result.deliveries);
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
-  const orders = records.filter((record) => changeOf(record) === 'order_change').length;
+  const orders = records.filter(isNewOrder).length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
   const correlations = correlationIds(deliveries);
   return { planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
@@ -220,8 +221,12 @@ const emptyResult = {
 
 async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
   const { audienceOf, plan, submit } = readers;
-  if (leadsToPlanning(record)) return { parts: await plan(record) };
-  if (changeOf(record) === 'order_change') return { segmentRequests: await segmentRequestsFor(record, audienceOf) };
+  if (changeOf(record) !== undefined) {
+    return {
+      parts: leadsToPlanning(record) ? await plan(record) : [],
+      segmentRequests: isNewOrder(record) ? await segmentRequestsFor(record, audienceOf) : [],
+    };
+  }
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };

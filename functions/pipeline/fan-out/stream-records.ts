@@ -14,7 +14,7 @@ import {
   toOrderWithShipments,
 } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
-import { type PlannableItem, type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
+import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -73,17 +73,27 @@ export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
   }));
 }
 
+/** Whether an order has drafts, and had others before. */
+export function hasOtherDrafts({ dynamodb }: DynamoDBRecord): boolean {
+  const { OldImage: before, NewImage: after } = dynamodb!;
+  if (!after?.drafts) return false;
+  return after.drafts.S !== before?.drafts?.S || after.activity_sk?.S !== before?.activity_sk?.S;
+}
+
+export const isNewOrder = (record: DynamoDBRecord): boolean =>
+  changeOf(record) === 'order_change' && record.dynamodb!.OldImage === undefined;
+
 /** An order, from the record of its creation. */
 export function createdOrderOf({ dynamodb }: DynamoDBRecord): { slug: string; order: Order } {
-  const { pk, sk, version, document } = unmarshall(dynamodb!.NewImage as Image) as StoredItem;
-  return { slug: shopOfOrder(pk), order: toOrder({ pk, sk, version, document: bytesOf(document) }) };
+  const item = itemOf(dynamodb!.NewImage)!;
+  return { slug: shopOfOrder(item.pk), order: toOrder(item) };
 }
 
 type Images = NonNullable<DynamoDBRecord['dynamodb']>;
 
-function itemOf(image: Images['NewImage']): PlannableItem | undefined {
+function itemOf(image: Images['NewImage']): StoredItem | undefined {
   if (!image) return undefined;
-  const { document, ...item } = unmarshall(image as Parameters<typeof unmarshall>[0]) as PlannableItem;
+  const { document, ...item } = unmarshall(image as Image) as StoredItem;
   return { ...item, document: bytesOf(document) };
 }
 

@@ -7,12 +7,12 @@ import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-
 import { chunks, loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
-import { changeOf, shipmentsOf } from './stream-records.ts';
+import { changeOf, hasOtherDrafts, shipmentsOf } from './stream-records.ts';
 
 /** Whether internal triggers must be planned after the change of a record. */
 export function leadsToPlanning(record: DynamoDBRecord): boolean {
   const change = changeOf(record);
-  return change !== undefined && change !== 'order_change';
+  return change === 'order_change' ? hasOtherDrafts(record) : change !== undefined;
 }
 
 /** New drafts of an order whose triggers are planned later, because there are many. */
@@ -47,7 +47,7 @@ export function startPlanning(now: Date): Plan {
   };
 }
 
-/** Only a change of drafts concerns more than one shipment. */
+/** Only a change of an order concerns more than one shipment: its drafts. */
 function partsOf(planned: readonly PlannedShipment[]): DraftsPart[] {
   return chunks(planned, fanOutLimits.unitsOfPart).map((part) => {
     const [{ slug: shop_slug, shipment }] = part as [PlannedShipment];

@@ -10,7 +10,7 @@ import {
   enqueueTrackingRequests,
 } from '#domain/tracking-providers/registration-queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -82,7 +82,7 @@ async function readPage(slug: string, { since, after }: Backlog): Promise<Page> 
     }),
   );
   const keys = (Items as (Key & { tracking_number?: string })[])
-    .filter(({ sk, tracking_number }) => sk.startsWith(shipmentPrefix) && tracking_number !== undefined)
+    .filter(({ tracking_number }) => tracking_number !== undefined)
     .map(({ pk, sk }) => ({ pk, sk }));
   const found = (await batchGet(keys)) as unknown as (StoredItem | undefined)[];
   return {

@@ -27,8 +27,6 @@ export const keyOf = {
   /** `subject` is the token id of an API key, or the shop whose own system calls. */
   keyRate: (subject: string) => ({ pk: partitions.keyRates + subject, sk: 'UNITS' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
-  /** The item that puts the drafts of an order into the lists of shipments. */
-  drafts: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: sortKeys.drafts }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
     pk: orderPartition(slug, orderId),
     sk: shipmentPrefix + shipmentId,
@@ -208,6 +206,7 @@ export const partitionOf = {
   ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${wellFormed(name)}`,
   shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
   shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
+  drafts: (slug: string) => indexPartitions.drafts.prefix + slug,
   claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
   shipmentsByExternalId: (slug: string, id: string) =>
@@ -261,6 +260,10 @@ export const indexKeyOf = {
     activity_pk: partitionOf.shipmentsByUpdate(slug),
     activity_sk: timeSortKey(updatedAt, uuid),
   }),
+  drafts: (slug: string, createdAt: string, uuid: string) => ({
+    activity_pk: partitionOf.drafts(slug),
+    activity_sk: timeSortKey(createdAt, uuid),
+  }),
   claims: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.claimsByCreation(slug),
     timeline_sk: timeSortKey(createdAt, uuid),
@@ -308,6 +311,8 @@ export interface CustomerWords {
 export const orderSortKey = sortKeys.order;
 /** Sorts by time, and then by uuid. */
 export const timeSortKey = (time: string, uuid: string) => `${time}#${uuid}`;
+/** The time in such a sort key. */
+export const timeIn = (place: string): string => place.split('#')[0]!;
 /** Settings and internal triggers have the same prefix, so one query reads both. */
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;

@@ -37,9 +37,9 @@ const lists: ListCosts[] = [
     path: ({ slug }) => `/v1/shops/${slug}/shipments`,
     always: 'orders and shipments',
     pages: [
-      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total}`,
-      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total}`,
-      `index \`activity\`: \`SHIPMENTS#slug\`, the newest 300; ${total} and for the page`,
+      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total}`,
+      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total}`,
+      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total} and for the page`,
     ],
     code: 'functions/api/shipments/counted-shipments.ts',
   },

@@ -21,7 +21,7 @@ export const recordsWithin = (windowSeconds: number): number =>
   Math.round(1 + (((recordsOfOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
 
 /** What counts reads of an order on its whole way. */
-const recordsOfOrder = 13;
+const recordsOfOrder = 11;
 const shards = 4;
 
 /**

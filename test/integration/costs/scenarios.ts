@@ -202,14 +202,14 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
-    access: `${authenticated}; number and external id; order, both references, \`PAGE#token\` / \`REF\`, drafts and outbox in one transaction`,
+    access: `${authenticated}; number and external id; order, both references, \`PAGE#token\` / \`REF\` and outbox in one transaction`,
     code: references,
     run: ({ call, slug, fresh }) => call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [] }),
   },
   {
     operation: 'upsertOrder',
     case: 'fulfilment with one tracking',
-    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, drafts, outbox`,
+    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, outbox`,
     code: orders,
     run: ({ call, slug, draftOrder, fresh }) =>
       call('PUT', `/v1/shops/${slug}/orders`, { id: draftOrder, trackings: [{ tracking_number: fresh() }] }),
@@ -266,7 +266,7 @@ export const scenarios: Scenario[] = [
   orderSearch(
     'by shipment update alone, 5 a page',
     () => 'shipment_updated_since=2026-01-01T00:00:00Z&per_page=5',
-    'index `activity`: `SHIPMENTS#slug`, latest first',
+    'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, earliest first',
   ),
   quickSearch(
     'a number',
@@ -320,7 +320,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'searchShipments',
     case: 'of the last 30 days, 30 a page',
-    access: `${authenticated}; index \`activity\`: \`SHIPMENTS#slug\`, the range to its end for the total; orders and shipments`,
+    access: `${authenticated}; index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the range to its end for the total; orders and shipments`,
     code: shipmentIndex,
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/shipments`),
   },
@@ -334,7 +334,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'searchShipments',
     case: 'by time of creation',
-    access: `${authenticated}; index \`timeline\`: \`SHIPMENTS#slug\``,
+    access: `${authenticated}; index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, what changed in the last 30 days`,
     code: shipmentIndex,
     run: ({ call, slug }) =>
       call('GET', `/v1/shops/${slug}/shipments?sort=created_at&created_from=2026-01-01T00:00:00Z&per_page=5`),

@@ -161,7 +161,7 @@ describe('an internal trigger', () => {
   test('of a draft fires after the hours since its creation, and not when the draft has become a parcel', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'], time_threshold_type: 'created_at' });
     const shop = shopWithTriggers('webhook', waiting);
-    await streamed(shop.drafts());
+    await streamed(shop.order());
     expect(await shop.plans()).toMatchObject([{ due_at: hoursAfter(noon, 24), version: 0 }]);
     expect(await roundAt(24)).toMatchObject({ done: 1 });
     expect(await shop.fired()).toMatchObject([{ ref: 'shipments/order_created/ORDER_CREATED' }]);
@@ -170,7 +170,7 @@ describe('an internal trigger', () => {
   test('of a draft is cancelled when the draft becomes a parcel', async () => {
     const waiting = aTrigger({ phase_in: ['order_created'] });
     const shop = shopWithTriggers('webhook', waiting);
-    const drafts = shop.drafts();
+    const drafts = shop.order();
     await streamed(drafts);
     await streamed(await shop.report('SHIPMENT_EN_ROUTE', 3), drafts);
     await roundAt(24);
@@ -188,7 +188,7 @@ describe('an internal trigger', () => {
 
   test('of a deleted order is dropped', async () => {
     const shop = shopWithTriggers('webhook', aTrigger());
-    await streamed(shop.drafts());
+    await streamed(shop.order());
     shop.removeOrder();
     expect(await roundAt(24)).toMatchObject({ dropped: 1 });
     expect(await shop.plans()).toEqual([]);
@@ -300,9 +300,7 @@ describe('the work for a shop with as many triggers as it can have', () => {
   test('is one write for each new draft of an order, and none for a draft that does not change', async () => {
     const shop = shopWithTriggers('webhook');
     expect(allTriggers()).toBe(160);
-    const before = shop.drafts();
-    const created_at = noon;
-    const after = { ...before, drafts: Array.from({ length: drafts }, (_, i) => ({ slot: i + 1, created_at })) };
+    const after = shop.orderOf(drafts);
 
     sqs.on(SendMessageBatchCommand).resolves({});
     const first = await requestsOf(() => streamed(after));
@@ -322,15 +320,14 @@ describe('the work for a shop with as many triggers as it can have', () => {
     expect([repeated(PutCommand), repeated(DeleteCommand)]).toEqual([0, 0]);
     vi.restoreAllMocks();
 
-    const one = { ...after, drafts: [...after.drafts, { slot: drafts + 1, created_at }] };
-    const added = await requestsOf(() => streamed({ before: after, after: one }));
+    const added = await requestsOf(() => streamed({ before: after, after: shop.orderOf(drafts + 1) }));
     expect([added(PutCommand), added(BatchGetCommand)]).toEqual([1, 1]);
   });
 
   test('is two transactions and one read of the order when all of them fire at once', async () => {
     const shop = shopWithTriggers('webhook');
     const all = allTriggers();
-    await streamed(shop.drafts());
+    await streamed(shop.order());
     const sent = await requestsOf(() => roundAt(24));
     expect(sent(TransactWriteCommand)).toBe(2);
     // The eight shards of the list, the triggers and the order.

@@ -2,8 +2,8 @@ import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '#api/orders/handler.ts';
-import type { OrderWithShipments } from '#domain/orders/model.ts';
-import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { type OrderWithShipments, shipmentId } from '#domain/orders/model.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
@@ -52,7 +52,6 @@ function orderOf(sample: Sample, i: number): OrderWithShipments {
 
 const itemsOf = ({ order, shipments }: OrderWithShipments) => [
   orderItem('blue', order, 1),
-  ...[draftsItem('blue', order)].filter((item) => item !== undefined),
   ...shipments.map((shipment) => shipmentItem('blue', shipment, 1)),
 ];
 
@@ -86,7 +85,7 @@ async function allPages(query: Query): Promise<string[]> {
 const lastChange = ({ order, shipments }: OrderWithShipments) =>
   [
     ...shipments.map(({ updated_at, uuid }) => [updated_at, uuid]),
-    ...order.drafts.map((d) => [d.created_at, order.uuid]),
+    ...order.drafts.map(({ created_at, slot }) => [created_at, shipmentId(order.uuid, slot)]),
   ]
     .map((parts) => parts.join('#'))
     .sort()

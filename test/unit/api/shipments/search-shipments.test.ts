@@ -1,9 +1,14 @@
-import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
-import { newOrderId } from '#domain/orders/model.ts';
-import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.ts';
-import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
+import { newOrderId, type Shipment } from '#domain/orders/model.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { allShipments, fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -42,29 +47,144 @@ test('a page reads its own shipments and not the others of their orders', async 
   expect(read).toEqual([2, 3]);
 });
 
-test.each<[string, Record<string, string>]>([
+const isOfDrafts = ({ ExpressionAttributeValues: values }: QueryCommandInput) => values![':list'] === 'DRAFTS#blue';
+/** Such a search is first looked for in the positions, which this shop has none of. */
+const isOfNewest = ({ Limit }: QueryCommandInput) => Limit !== undefined;
+
+describe.each<[string, Record<string, string>]>([
   ['updated_from', { sort: '-created_at' }],
-  ['created_from', { created_from: new Date(now.getTime() - 1000).toISOString() }],
-])('a range with more shipments than a request can count is refused with a %s that it can', async (field, query) => {
-  tableWith(operator.item, shopItem('blue'));
-  let reads = 0;
+  ['updated_from', { created_from: new Date(now.getTime() - 1000).toISOString() }],
+  ['created_from', { sort: '-created_at', created_from: new Date(now.getTime() - 1000).toISOString() }],
+])('a range with more shipments than a request can count is refused with a %s that it can', (field, query) => {
   const time = (read: number) => new Date(now.getTime() - read).toISOString();
-  dynamo.on(QueryCommand).callsFake(() => {
-    const shipment = orderWithParcels(1).shipments[0]!;
-    const at = time(++reads);
-    const { document: _document, ...entry } = shipmentItem('blue', { ...shipment, created_at: at, updated_at: at }, 1);
+  const shipmentAt = (at: string) => {
+    const shipment = { ...orderWithParcels(1).shipments[0]!, created_at: at, updated_at: at };
+    const { document: _document, ...entry } = shipmentItem('blue', shipment, 1);
     return { Items: [entry], LastEvaluatedKey: entry };
+  };
+  const draftAt = (at: string) => {
+    const { document: _document, ...entry } = orderItem(
+      'blue',
+      newOrder(newOrderId(now), { order_number: '2' }, new Date(at)),
+      1,
+    );
+    return { Items: [entry], LastEvaluatedKey: entry };
+  };
+
+  async function refusedFrom(): Promise<string> {
+    const { status, body } = await search(query);
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([{ loc: ['query', field], type: 'value_error' }]);
+    return body.errors[0].msg;
+  }
+
+  test('if the shop has many parcels', async () => {
+    tableWith(operator.item, shopItem('blue'));
+    let reads = 0;
+    dynamo.on(QueryCommand).callsFake((input: QueryCommandInput) => {
+      if (isOfNewest(input)) return shipmentAt(time(0));
+      return isOfDrafts(input) ? { Items: [] } : shipmentAt(time(++reads));
+    });
+    expect(await refusedFrom()).toContain(`${time(searchLimits.reads - 1)} or later`);
+    expect(reads).toBe(searchLimits.reads + 1);
   });
-  const { status, body } = await search(query);
-  expect(status).toBe(422);
-  expect(body.errors).toMatchObject([{ loc: ['query', field], type: 'value_error' }]);
-  expect(body.errors[0].msg).toContain(`${time(searchLimits.reads - 1)} or later`);
-  expect(reads).toBe(searchLimits.reads + 1);
+
+  test('if the shop has many drafts between them', async () => {
+    tableWith(operator.item, shopItem('blue'));
+    let [reads, drafts, parcels] = [0, 0, 0];
+    dynamo.on(QueryCommand).callsFake((input: QueryCommandInput) => {
+      if (isOfNewest(input)) return shipmentAt(time(0));
+      reads++;
+      return isOfDrafts(input) ? draftAt(time(++drafts)) : shipmentAt(time(3 * ++parcels));
+    });
+    // With 15 reads of drafts and 5 of parcels, all is known that is newer than the fifteenth.
+    expect(await refusedFrom()).toContain(`${time(searchLimits.reads * 0.75 - 1)} or later`);
+    expect(reads).toBe(searchLimits.reads + 1);
+  });
 });
+
+describe('a search', () => {
+  const minutes = (count: number) => new Date(now.getTime() - count * 60_000);
+  /** Parcels and drafts of many times, some of which are equal. The drafts of some orders have two times. */
+  const orders = Array.from({ length: 24 }, (_, i) => {
+    const [early, late] = [minutes(100 - i), minutes(90 - 2 * i)];
+    const placed = newOrder(newOrderId(early), { order_number: String(i), expected_number_of_shipments: 3 }, early);
+    const tracking = { tracking_number: `T-${i}`, carrier_reference: null, tracking_url: null };
+    const trackings = [{ ...tracking, placed_at: early.toISOString(), products: null }];
+    const { order, shipments } = fulfil({ order: placed, shipments: [] }, placed, trackings, late.toISOString());
+    const drafts = order.drafts.map((draft, line) =>
+      i % 3 === 1 && line > 0 ? { ...draft, created_at: minutes(99 - i).toISOString() } : draft,
+    );
+    return { order: { ...order, drafts }, shipments };
+  });
+  const all = orders.flatMap((full) => allShipments(full));
+  const [created_from, created_to] = [minutes(97).toISOString(), minutes(85).toISOString()];
+  const updated_to = minutes(70).toISOString();
+
+  const isWithin = (time: string, from = '0', to = '9') => time >= from && time <= to;
+  const isWanted = ({ created_at, updated_at }: Shipment, range: Record<string, string>) =>
+    isWithin(created_at, range.created_from, range.created_to) && isWithin(updated_at, undefined, range.updated_to);
+
+  test.each<[string, string, Record<string, string>]>([
+    ['updated_at', 'true', {}],
+    ['-updated_at', 'true', {}],
+    ['-updated_at', 'true', { created_from }],
+    ['-updated_at', 'true', { created_from, created_to }],
+    ['-updated_at', 'true', { created_from, updated_to }],
+    ['created_at', 'true', { created_from }],
+    ['-created_at', 'true', { created_from }],
+    ['-created_at', 'true', { created_from, created_to, updated_to }],
+    ['-created_at', 'true', { created_from, updated_to }],
+    ['-created_at', 'true', {}],
+    ['-updated_at', 'false', {}],
+    ['-updated_at', 'false', { created_from, created_to }],
+  ])('by %s shows parcels and drafts (%s) in one order, each once, with %j', async (sort, include_drafts, range) => {
+    const items = orders.flatMap(({ order, shipments }) => [
+      orderItem('blue', order, 1),
+      ...shipments.map((shipment) => shipmentItem('blue', shipment, 1)),
+    ]);
+    tableWith(operator.item, shopItem('blue'), ...items);
+    const field = sort.replace('-', '') as 'updated_at' | 'created_at';
+    const places = all
+      .filter(({ tracking_number }) => include_drafts === 'true' || tracking_number !== null)
+      .filter((shipment) => isWanted(shipment, range))
+      .map((shipment) => `${shipment[field]}#${shipment.uuid}`)
+      .sort();
+    const found: string[] = [];
+    for (let page = 1; page <= 4; page++) {
+      const query = { sort, include_drafts, page: String(page), per_page: '20', ...range };
+      const { body } = await search(query);
+      expect(body.pagination.total).toBe(places.length);
+      found.push(...body.shipments.map((one: Shipment) => `${one[field]}#${one.uuid}`));
+    }
+    expect(found).toEqual(sort.startsWith('-') ? places.reverse() : places);
+    const ofDrafts = dynamo.commandCalls(QueryCommand).filter(({ args }) => isOfDrafts(args[0].input));
+    expect(ofDrafts.length > 0).toBe(include_drafts === 'true');
+  });
+});
+
+test.each([
+  [500, 5],
+  [501, 0],
+])(
+  'of %i shipments that were created in a range, %i requests read the time of the last change',
+  async (count, requests) => {
+    const { order, shipments } = orderWithParcels(count);
+    const items = [orderItem('blue', order, 1), ...shipments.map((shipment) => shipmentItem('blue', shipment, 1))];
+    tableWith(operator.item, shopItem('blue'), ...items);
+    const at = now.toISOString();
+    const { body } = await search({ created_from: at, created_to: at, per_page: '1' });
+    expect(body.pagination.total).toBe(count);
+    const read = dynamo
+      .commandCalls(BatchGetCommand)
+      .filter(({ args }) => args[0].input.RequestItems!.table!.ProjectionExpression === 'pk, sk, activity_sk');
+    expect(read).toHaveLength(requests);
+  },
+);
 
 test('a draft that became a shipment after the index was read is shown as the shipment', async () => {
   const placed = newOrder(newOrderId(now), { order_number: '1' }, now);
-  tableWith(operator.item, shopItem('blue'), orderItem('blue', placed, 1), draftsItem('blue', placed)!);
+  tableWith(operator.item, shopItem('blue'), orderItem('blue', placed, 1));
   const tracking = { tracking_number: 'T', carrier_reference: null, tracking_url: null, placed_at: now.toISOString() };
   const trackings = [{ ...tracking, products: null }];
   const { order, shipments } = fulfil({ order: placed, shipments: [] }, placed, trackings, now.toISOString());

@@ -7,7 +7,7 @@ import { claimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { newOrderId, type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
-import { draftsItem, orderItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { asDraft, fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { pageClaimItem } from '#domain/pages/page-items.ts';
@@ -106,15 +106,19 @@ describe('parcels', () => {
   });
 
   test('without a number are counted by the lines of their order', async () => {
-    const drafts = (count: number) =>
-      draftsItem('blue', { ...order, drafts: Array.from({ length: count }, (_, slot) => ({ slot, created_at: at })) });
-    await count(record({ after: drafts(3) }), record({ before: drafts(3), after: drafts(1) }));
+    const waiting = (count: number, changes: Partial<Order> = {}) => {
+      const drafts = Array.from({ length: count }, (_, i) => ({ slot: i + 1, created_at: at }));
+      return orderItem('blue', { ...order, ...changes, drafts }, 1);
+    };
+    const simulated = { simulation_id: 'simulation' };
+    await count(record({ after: waiting(3) }), record({ before: waiting(3), after: waiting(1) }));
+    await count(record({ after: waiting(5, simulated) }));
     expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'phase#order_created': 1 });
   });
 });
 
 describe('orders', () => {
-  const placed = (changes: Partial<Order>) => orderItem('blue', { ...order, ...changes }, 1);
+  const placed = (changes: Partial<Order>) => orderItem('blue', { ...order, drafts: [], ...changes }, 1);
 
   test('count for the day on which they were placed', async () => {
     await count(record({ after: placed({}) }));
@@ -240,8 +244,8 @@ describe('the positions of lists', () => {
       const later = '2026-11-14T12:30:00.000Z';
       const drafts = [1, 2].map((slot) => ({ slot, created_at: slot === 1 ? at : later }));
       const [two, one] = [
-        draftsItem('blue', { ...order, drafts }),
-        draftsItem('blue', { ...order, drafts: drafts.slice(1) }),
+        orderItem('blue', { ...order, drafts }, 1),
+        orderItem('blue', { ...order, drafts: drafts.slice(1) }, 2),
       ];
       await count(record({ after: two }));
       expect(await listed(positionLists.shipmentsByCreation('blue'))).toEqual({
