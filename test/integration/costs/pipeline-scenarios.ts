@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -114,12 +114,19 @@ async function fireTrigger(
   const when = { operator: 'AND', time_threshold_type: 'latest_event_time', time_threshold_value: 0 };
   const body = { name: 'At once', ...when, phase_in: ['in_delivery'] };
   expect((await clientOf(stack.url)('POST', path, { key: operator, body })).status).toBe(200);
-  await settleDue(stack); // it looks at the shipments that were there before the trigger
+  await untilFanOutWrites(stack); // it asks for the shipments that were there before the trigger
+  await settleDue(stack);
   await shop.report(id, 'IN_DELIVERY');
   await shop.usageUntil(attempt);
   await invoke(stack, 'due', {});
-  const usages = usagesOf('due', await shop.usageUntil(attempt));
-  // The schedule may call the function too. The trigger fires once.
-  const firing = usages.find(({ action }) => action === 'TransactWriteItems')!.requestId;
-  return usages.filter(({ requestId }) => requestId === firing);
+  return shop.usageUntil(attempt);
 }
+
+const untilFanOutWrites = (stack: LocalStack): Promise<void> =>
+  vi.waitFor(
+    () => {
+      const written = usagesOf('fan-out', stack.usage.take()).filter(({ writeUnits }) => writeUnits > 0);
+      expect(written).not.toHaveLength(0);
+    },
+    { timeout: 20_000, interval: 5 },
+  );
