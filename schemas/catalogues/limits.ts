@@ -183,8 +183,6 @@ export const searchLimits = {
   shipments: 10_000,
   /** The text of all of them: four times what a response can hold. */
   textBytes: 24 * MB,
-  /** Shipments that are read one by one because their index does not tell when they changed. */
-  shipmentsOneByOne: 5000,
 } as const;
 
 /** What support sees of an order. */

@@ -112,8 +112,7 @@ export const shipments = declare({
       'after the newest 300 shipments are exact for everything that is older than a minute. A shipment that changed in ' +
       'these seconds can be missing on such a page, because it is now at the start of the list. If you sort by one time and ' +
       `filter by the other, one request counts the shipments in up to ${searchLimits.reads} MB of an index, which is about ` +
-      `${shipmentsCounted}. If the time range has more, the response is 422 and says which range it can count. For a search by ` +
-      'last change, a range of creation times counts as the time since its start, unless few shipments were created in it.',
+      `${shipmentsCounted}. If the time range has more, the response is 422 and says which range it can count.`,
     query: ShipmentFilters,
     response: ShipmentPage,
     errors: ['payload_too_large'],

@@ -88,7 +88,7 @@ export async function findCounted(
 
 /** The drafts of an order have one entry in the index, with the time of the newest. The others stand further back. */
 function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch, last: string | undefined): boolean {
-  const time = summary[field]!;
+  const time = summary[field];
   return (
     (filters.include_drafts || summary.tracking_number !== null) &&
     time >= from &&
@@ -98,7 +98,7 @@ function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch,
 }
 
 const newestFirst = (field: TimeField) => (a: Summary, b: Summary) =>
-  timeSortKey(a[field]!, a.uuid) < timeSortKey(b[field]!, b.uuid) ? 1 : -1;
+  timeSortKey(a[field], a.uuid) < timeSortKey(b[field], b.uuid) ? 1 : -1;
 
 interface Head {
   head: Summary[];

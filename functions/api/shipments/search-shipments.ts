@@ -32,8 +32,7 @@ export const searchShipments: Implementation<typeof shipments.searchShipments> =
 async function findPage(slug: string, query: ShipmentFilters, range: Range): Promise<FoundPage> {
   if (query.tracking_number !== undefined)
     return pageOf(await shipmentsWithNumber(slug, query.tracking_number), query, range);
-  const withUpdates = timeField(query) === 'updated_at' || range.updatedTo !== undefined;
-  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range, withUpdates), query, range);
+  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range), query, range);
 }
 
 function pageOf(found: readonly Summary[], query: ShipmentFilters, range: Range): FoundPage {
@@ -57,24 +56,22 @@ function rangeOf({ updated_from, updated_to, created_from, created_to }: Shipmen
 }
 
 function matches(summary: Summary, { include_drafts, tracking_number }: ShipmentFilters, range: Range): boolean {
-  const { created_at, updated_at } = summary;
   const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
   return (
     (include_drafts || summary.tracking_number !== null) &&
     (tracking_number === undefined || summary.tracking_number === tracking_number) &&
-    (updated_at === undefined || isWithin(updated_at, updatedFrom, updatedTo)) &&
-    isWithin(created_at, createdFrom, createdTo)
+    summary.updated_at >= updatedFrom &&
+    (updatedTo === undefined || summary.updated_at <= updatedTo) &&
+    (createdFrom === undefined || summary.created_at >= createdFrom) &&
+    (createdTo === undefined || summary.created_at <= createdTo)
   );
 }
-
-const isWithin = (time: string, from: string | undefined, to: string | undefined) =>
-  (from === undefined || time >= from) && (to === undefined || time <= to);
 
 function compareBy(sort: ShipmentFilters['sort']) {
   const field = sort.replace('-', '') as 'updated_at' | 'created_at';
   const direction = sort.startsWith('-') ? -1 : 1;
   return (a: Summary, b: Summary) => {
-    const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field]!, b[field]!];
+    const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
     return first < second ? -direction : direction;
   };
 }

@@ -22,8 +22,7 @@ export interface Summary {
   order_id: string;
   tracking_number: string | null;
   created_at: string;
-  /** Undefined if it was read from the index by creation, which would be written at every change if it held it. */
-  updated_at: string | undefined;
+  updated_at: string;
   /** Whether it is a line of its order. A shipment with its own item can be without a tracking number too. */
   isDraft?: boolean;
 }
@@ -47,7 +46,7 @@ export interface IndexRange {
 /** Undefined if the range is empty. */
 function queryOf(slug: string, { field, from, to }: IndexRange) {
   const byCreation = field === 'created_at';
-  const name = byCreation ? ('timeline' as const) : ('activity' as const);
+  const name = byCreation ? 'timeline' : 'activity';
   const partition = byCreation ? partitionOf.shipmentsByCreation(slug) : partitionOf.shipmentsByUpdate(slug);
   const end = `${to ?? '9'}~`;
   if (from > end) return undefined; // DynamoDB refuses a range that ends before it begins
@@ -70,7 +69,7 @@ export async function readNewest(
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({ ...query, TableName: tableName(), Limit: entries }),
   );
-  const last = LastEvaluatedKey?.[indexes[query.IndexName].sort] as string | undefined;
+  const last = LastEvaluatedKey?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] as string | undefined;
   return { summaries: (Items as IndexEntry[]).flatMap(summariesOf), last };
 }
 
@@ -79,77 +78,54 @@ export async function readOldestTime(slug: string, range: IndexRange): Promise<s
   const query = queryOf(slug, range)!;
   const oldest = { ...query, TableName: tableName(), ScanIndexForward: true, Limit: 1 };
   const { Items = [] } = await table.send(new QueryCommand(oldest));
-  return timeIn(String(Items[0]?.[indexes[query.IndexName].sort] ?? range.from));
+  return String(Items[0]?.[indexes[query.IndexName as 'timeline' | 'activity'].sort] ?? range.from).split('#')[0]!;
 }
 
 /**
  * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
  * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.
- * @param withUpdates whether the search looks at the times of the last change
  */
-export async function listShipments(slug: string, range: Range, withUpdates: boolean): Promise<Summary[]> {
-  const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
-  // A shipment never changes before it is created, so the range that begins later leaves less to read.
-  if (createdFrom === undefined || createdFrom < updatedFrom) {
-    return listIndex(slug, { field: 'updated_at', from: updatedFrom, to: updatedTo });
-  }
-  const created: IndexRange = { field: 'created_at', from: createdFrom, to: createdTo };
-  if (!withUpdates) return listIndex(slug, created);
-  const few = createdTo === undefined ? undefined : await listWithUpdates(slug, created);
-  return few ?? listIndex(slug, { field: 'updated_at', from: createdFrom, to: updatedTo });
-}
-
-async function listIndex(slug: string, range: IndexRange): Promise<Summary[]> {
-  const query = queryOf(slug, range);
+export async function listShipments(slug: string, range: Range): Promise<Summary[]> {
+  const byCreation = startsLater(range);
+  const name = byCreation ? 'timeline' : 'activity';
+  const query = queryOf(
+    slug,
+    byCreation
+      ? { field: 'created_at', from: range.createdFrom!, to: range.createdTo }
+      : { field: 'updated_at', from: range.updatedFrom, to: range.updatedTo },
+  );
   if (!query) return [];
   const pages = queryPages(query) as AsyncGenerator<unknown[]> as AsyncGenerator<IndexEntry[]>;
   const found: Summary[] = [];
   let reads = 0;
   let earliest = '';
   for await (const entries of pages) {
-    if (entries.length > 0 && reads++ === searchLimits.reads) throw tooMany(range.field, earliest);
+    if (entries.length > 0 && reads++ === searchLimits.reads) throw tooMany(byCreation, earliest);
     for (const entry of entries) found.push(...summariesOf(entry));
-    earliest = String(entries.at(-1)?.[indexes[query.IndexName].sort] ?? earliest);
+    earliest = String(entries.at(-1)?.[indexes[name].sort] ?? earliest);
   }
   return found;
 }
 
-/** Undefined if the range has more shipments than are read one by one. */
-async function listWithUpdates(slug: string, range: IndexRange): Promise<Summary[] | undefined> {
-  const { summaries, last } = await readNewest(slug, range, searchLimits.shipmentsOneByOne);
-  if (last !== undefined) return undefined;
-  const items = await batchGet(
-    summaries.filter(isIncomplete).map(({ order_id, uuid }) => keyOf.shipment(slug, order_id, uuid)),
-    { ConsistentRead: false },
-  );
-  return [
-    ...summaries.filter((summary) => !isIncomplete(summary)),
-    ...(items as (IndexEntry | undefined)[]).flatMap((item) => (item ? summariesOf(item) : [])),
-  ];
-}
-
-const isIncomplete = ({ updated_at }: Summary) => updated_at === undefined;
-
 /** @param earliest the sort key of the earliest entry that was read */
-function tooMany(field: TimeField, earliest: string): ApiError {
-  const time = timeIn(earliest);
+function tooMany(byCreation: boolean, earliest: string): ApiError {
+  const [time] = earliest.split('#') as [string];
   const next = new Date(Date.parse(time) + 1).toISOString();
   return invalid({
-    loc: ['query', field === 'created_at' ? 'created_from' : 'updated_from'],
-    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${field === 'created_at' ? 'created_to' : 'updated_to'}`,
+    loc: ['query', byCreation ? 'created_from' : 'updated_from'],
+    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${byCreation ? 'created_to' : 'updated_to'}`,
     type: 'value_error',
   });
 }
 
-/** The time at the beginning of a sort key. */
-const timeIn = (sortKey: string): string => sortKey.split('#')[0]!;
+/** A shipment never changes before it is created, so the range that begins later leaves less to read. */
+const startsLater = ({ createdFrom, updatedFrom }: Range) => createdFrom !== undefined && createdFrom >= updatedFrom;
 
 interface IndexEntry {
   pk: string;
   sk: string;
   tracking_number?: string;
   created_at?: string;
-  /** Absent since the index by creation does without it. */
   updated_at?: string;
   /** One entry stands for all drafts of an order. */
   drafts?: Draft[];
@@ -157,18 +133,12 @@ interface IndexEntry {
   activity_sk?: string;
 }
 
-function summariesOf({ pk, sk, tracking_number, created_at, updated_at, activity_sk, drafts }: IndexEntry): Summary[] {
+function summariesOf({ pk, sk, tracking_number, created_at, updated_at, drafts }: IndexEntry): Summary[] {
   const order_id = orderIdIn(pk);
   if (!drafts) {
     const uuid = sk.slice(shipmentPrefix.length);
     return [
-      {
-        uuid,
-        order_id,
-        tracking_number: tracking_number ?? null,
-        created_at: created_at!,
-        updated_at: activity_sk === undefined ? updated_at : timeIn(activity_sk),
-      },
+      { uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at: updated_at! },
     ];
   }
   return drafts.map(({ slot, created_at: at }) => ({

@@ -48,8 +48,8 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number) 
     ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
     ...attentionKeys(slug, shipment),
     ...(tracking_number !== null && { tracking_number }),
-    // Not `updated_at`: the index by creation would hold it, and be written at every change.
     created_at,
+    updated_at,
     version,
     document: pack(shipment),
   };
