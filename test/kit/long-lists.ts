@@ -1,6 +1,6 @@
 import { newClaim } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
-import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem } from '#domain/deliveries/delivery-items.ts';
 import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -12,6 +12,7 @@ import { emptyRoot, entryOf, isLeaf, type Node, rootId } from '#domain/positions
 import { nodeItem } from '#domain/positions/position-store.ts';
 import { chunks } from '#platform/batches.ts';
 import { timeSortKey } from '#platform/table/keys.ts';
+import { deliveryInShard } from './delivery-in-shard.ts';
 
 /**
  * Long lists of a shop, as items of the table. What a page costs depends on how many entries are counted, and on those
@@ -35,7 +36,7 @@ export interface LongListOptions {
 
 export function longLists({ slug, target, newest }: LongListOptions): LongLists {
   const timeOf = (n: number) => new Date(newest.getTime() - n * 1000);
-  const deliveryOf = (n: number) => deliveryAt(timeOf(n).toISOString(), slug, target);
+  const deliveryOf = (n: number) => deliveryAt(n, timeOf(n).toISOString(), slug, target);
   const place = (n: number, slot: number) => timeSortKey(timeOf(n).toISOString(), shipmentId(orderIdAt(n), slot));
   const keysOf: [PositionList, (n: number) => Buffer][] = [
     [positionLists.orders(slug), (n) => positionLists.orders(slug).form.toBytes(place(n, 0))],
@@ -70,11 +71,11 @@ function orderItemsAt(slug: string, n: number, now: Date): object[] {
   return [orderItem(slug, order, 1), shipmentItem(slug, parcel, 1), claimItem(slug, claim, 1)];
 }
 
-function deliveryAt(triggered_at: string, shop_slug: string, target: string) {
-  const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
+function deliveryAt(n: number, triggered_at: string, shop_slug: string, target: string) {
+  const event = { event_id: triggered_at, ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
   const source = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
   const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
-  const delivery = newDelivery(source, { id: target, kind: 'webhook' }, new Date(triggered_at));
+  const delivery = deliveryInShard(n, source, { id: target, kind: 'webhook' }, new Date(triggered_at));
   return { ...delivery, status: 'delivered' as const, attempt_count: 1, attempts: [attempt] };
 }
 

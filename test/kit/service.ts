@@ -8,7 +8,7 @@ import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
 import { testDynamoDb } from './dynamodb.ts';
-import { setVisibilityTimeout } from './visibility-timeout.ts';
+import { makeSequential, setVisibilityTimeout } from './template.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
 export interface RunningService {
@@ -24,6 +24,8 @@ const operator = { username: 'operator', secret: 'operator-secret-0001' };
 export interface ServiceOptions {
   /** Seconds until a failed message is visible again, instead of the template's. */
   visibilityTimeout?: number;
+  /** One record of the stream after the other, and no schedules: what functions do depends on the test alone. */
+  isSequential?: boolean;
   /** Emulators that already run; the others are started, except for a DynamoDB that the tests name. */
   others?: OtherEndpoints;
   /** Added to every function's environment. */
@@ -32,12 +34,14 @@ export interface ServiceOptions {
 
 export async function startService({
   visibilityTimeout,
+  isSequential = false,
   others = { dynamodb: testDynamoDb() },
   environment = {},
 }: ServiceOptions = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
   const assembly = await assemblyIn(folder);
   if (visibilityTimeout !== undefined) setVisibilityTimeout(assembly, visibilityTimeout);
+  if (isSequential) makeSequential(assembly);
   const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, others, environment });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryItem, newDelivery, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { storeBody } from '#domain/deliveries/payload-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
@@ -8,6 +8,7 @@ import type { LocalStack } from '#lib/local/stack.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { deliveryInShard } from '#test/kit/delivery-in-shard.ts';
 import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { longLists } from '#test/kit/long-lists.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
@@ -75,7 +76,7 @@ interface CostLongLists {
 type CostShopSystem = ConnectedShop & { registration: string };
 
 export async function startMeasuredShop(): Promise<MeasuredShop> {
-  const service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  const service = await startService({ isSequential: true, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   const { stack, operator, stop } = service;
   let count = 0;
   const fresh = () => `cost-shop-${String(++count).padStart(3, '0')}`;
@@ -204,7 +205,7 @@ async function makeIntegration(call: Call, service: RunningService): Promise<Cos
 
 async function storeDeliveries(service: RunningService, slug: string, target: Target) {
   const triggered = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 1, 12, i)).toISOString());
-  const deliveries = triggered.map((triggered_at) => deliveredAt(triggered_at, slug, target));
+  const deliveries = triggered.map((triggered_at, n) => deliveredAt(n, triggered_at, slug, target));
   const viewer = await viewerOf({
     shop: { slug, uuid: target.id },
     language: 'en',
@@ -225,11 +226,11 @@ async function makeInternalTrigger(call: Call, slug: string): Promise<string> {
   return ((await call('POST', path, { name: 'Slow', ...when })).body as { id: string }).id;
 }
 
-function deliveredAt(triggered_at: string, shop_slug: string, target: Target): Delivery {
-  const event = { event_id: triggered_at, subject_id: 'parcel', ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
+function deliveredAt(n: number, triggered_at: string, shop_slug: string, target: Target): Delivery {
+  const event = { event_id: triggered_at, ref: 'shipments/in_transit/SHIPMENT_EN_ROUTE' };
   const source = { ...event, event_group: 'shipment_in_transit', triggered_at, shop_slug };
   const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
-  const delivery = newDelivery(source, target, new Date());
+  const delivery = deliveryInShard(n, source, target, new Date());
   return { ...delivery, status: 'delivered', attempt_count: 1, attempts: [attempt] };
 }
 

@@ -1,9 +1,9 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { refuse } from '#test/kit/event-receiver.ts';
-import type { MeasuredShop } from './measured-shop.ts';
+import type { RunningService } from '#test/kit/service.ts';
 import {
   attempt,
   countBatch,
@@ -32,7 +32,7 @@ const loaded =
   '`DELIVERIES#slug#target` / `DELIVERY#id` and `CIRCUIT`, `PAYLOADS#slug#event`, `SHOP#slug` / `WEBHOOK#uuid`';
 
 /** What each function behind the API costs, for the least that it is called for. */
-export async function measurePipeline({ stack, operator }: MeasuredShop, shop: PlayedShop): Promise<Cost[]> {
+export async function measurePipeline({ stack, operator }: RunningService, shop: PlayedShop): Promise<Cost[]> {
   const id = await shop.place();
   await shop.usageUntil(attempt);
   await shop.fulfil(id);
@@ -106,20 +106,28 @@ async function settleDue(stack: LocalStack): Promise<void> {
 
 /** Fires an internal trigger of the parcel; returns what that cost. */
 async function fireTrigger(
-  { stack, operator }: Pick<MeasuredShop, 'stack' | 'operator'>,
+  { stack, operator }: Pick<RunningService, 'stack' | 'operator'>,
   shop: PlayedShop,
   id: string,
 ): Promise<Usage[]> {
   const path = `/v1/shops/${shop.slug}/settings/triggers/webhook/internal-triggers`;
   const when = { operator: 'AND', time_threshold_type: 'latest_event_time', time_threshold_value: 0 };
   const body = { name: 'At once', ...when, phase_in: ['in_delivery'] };
-  expect((await clientOf(stack.url)('POST', path, { key: operator, body })).status).toBe(200);
-  await settleDue(stack); // it looks at the shipments that were there before the trigger
+  const key = `${operator.username}:${operator.secret}`;
+  expect((await clientOf(stack.url)('POST', path, { key, body })).status).toBe(200);
+  await untilFanOutWrites(stack); // it asks for the shipments that were there before the trigger
+  await settleDue(stack);
   await shop.report(id, 'IN_DELIVERY');
   await shop.usageUntil(attempt);
   await invoke(stack, 'due', {});
-  const usages = usagesOf('due', await shop.usageUntil(attempt));
-  // The schedule may call the function too. The trigger fires once.
-  const firing = usages.find(({ action }) => action === 'TransactWriteItems')!.requestId;
-  return usages.filter(({ requestId }) => requestId === firing);
+  return shop.usageUntil(attempt);
 }
+
+const untilFanOutWrites = (stack: LocalStack): Promise<void> =>
+  vi.waitFor(
+    () => {
+      const written = usagesOf('fan-out', stack.usage.take()).filter(({ writeUnits }) => writeUnits > 0);
+      expect(written).not.toHaveLength(0);
+    },
+    { timeout: 20_000, interval: 5 },
+  );

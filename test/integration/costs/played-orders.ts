@@ -15,6 +15,7 @@ import { partitions } from '#schemas/catalogues/table.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
+import type { RunningService } from '#test/kit/service.ts';
 
 /** A shop with one endpoint, whose orders go the whole way while somebody counts what functions ask of AWS. */
 export interface PlayedShop extends AsyncDisposable {
@@ -56,7 +57,8 @@ const journey = ['SHIPMENT_EN_ROUTE', 'IN_DELIVERY', 'SUCCESSFULLY_DELIVERED'] a
 /** Where the merchant's system listens. */
 export const listeningAt = '/events';
 
-export async function openPlayedShop(stack: LocalStack, key: string, slug: string): Promise<PlayedShop> {
+export async function openPlayedShop({ stack, operator }: RunningService, slug: string): Promise<PlayedShop> {
+  const key = `${operator.username}:${operator.secret}`;
   const api = clientOf(stack.url);
   const receiver = await startEventReceiver();
   const call = (...request: Parameters<Api>) => succeeded(api, key, request);

@@ -3,7 +3,7 @@ import { clientOf } from '#test/e2e/kit/client.ts';
 import { Stacks, superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
 import { accept, hang, startEventReceiver } from '#test/kit/event-receiver.ts';
-import { setVisibilityTimeout } from '#test/kit/visibility-timeout.ts';
+import { setVisibilityTimeout } from '#test/kit/template.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
 const parcels = 100;
