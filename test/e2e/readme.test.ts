@@ -11,7 +11,9 @@ import { newSlug, superAdmin, url } from './kit/shared-stack.ts';
 /** The first order of the README, run as it is written except for the values that differ between runs. */
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const chapter = readme.split('## A first order\n')[1]!.split('\n## ')[0]!;
-const [start, receiver, commands] = [...chapter.matchAll(/```\w+\n([\s\S]*?)```/g)].map(([, code]) => code!);
+const [start, receiver, commands, simulation] = [...chapter.matchAll(/```\w+\n([\s\S]*?)```/g)].map(
+  ([, code]) => code!,
+);
 
 const adapted = (text: string, slug: string, port: number) =>
   text
@@ -49,11 +51,22 @@ test('the key in the README is one that the service accepts', () => {
   expect(start).toMatch(/^SUPERADMIN_KEY=\w+:[\w-]{16,} npm start\n$/);
 });
 
-test.skipIf(!hasCurl)('the first order of the README arrives at its webhook with a signature', async () => {
-  const [slug, port] = [newSlug('readme'), await freePort()];
-  const { printed } = await startReceiver(adapted(receiver!, slug, port));
-  const { stdout } = await promisify(execFile)('sh', ['-ec', adapted(commands!, slug, port)], { timeout: 30_000 });
-  expect(stdout).toContain('"tracking_number":"00340434161094042557"');
-  const promised = /prints `([^`]+)`/.exec(chapter)![1];
-  expect(await printed).toBe(promised);
-});
+test.skipIf(!hasCurl)(
+  'the first order of the README arrives at its webhook with a signature, and its simulation plays',
+  async () => {
+    const [slug, port] = [newSlug('readme'), await freePort()];
+    const { printed } = await startReceiver(adapted(receiver!, slug, port));
+    const run = (script: string) =>
+      promisify(execFile)('sh', ['-ec', adapted(script, slug, port)], { timeout: 30_000 });
+    const { stdout } = await run(commands!);
+    expect(stdout).toContain('"tracking_number":"00340434161094042557"');
+    const promised = /prints `([^`]+)`/.exec(chapter)![1];
+    expect(await printed).toBe(promised);
+    const [api, shop] = commands!.split('\n');
+    const simulated = await run(`${api}\n${shop}\n${simulation}`);
+    const [waiting, collected, removed] = simulated.stdout.trim().split('\n');
+    expect(waiting).toMatch(/"status":"running".*Arrived at the parcel shop"/);
+    expect(collected).toMatch(/"status":"ended".*Collected from the parcel shop"/);
+    expect(removed).toMatch(/"removed":true/);
+  },
+);
