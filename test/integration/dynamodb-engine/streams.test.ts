@@ -5,6 +5,7 @@ import {
   PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -63,6 +64,36 @@ const read = (ShardIterator: string) => streams.send(new GetRecordsCommand({ Sha
 const readAll = async (TableName: string) => (await read(await iterator(TableName, 'TRIM_HORIZON'))).Records ?? [];
 const put = (TableName: string, item: NonNullable<PutItemCommand['input']['Item']>) =>
   client.send(new PutItemCommand({ TableName, Item: item }));
+
+test('a record is as large as its keys and its images', async () => {
+  const both = await createEventsTable(client, withStream('NEW_AND_OLD_IMAGES'));
+  const keysOnly = await createEventsTable(client, withStream('KEYS_ONLY'));
+  for (const TableName of [both, keysOnly]) {
+    await put(TableName, key());
+    await put(TableName, { ...key(), a: { N: '1' } });
+    await client.send(new DeleteItemCommand({ TableName, Key: key() }));
+  }
+  const sizesOf = async (table: string) => (await readAll(table)).map(({ dynamodb }) => dynamodb?.SizeBytes);
+  expect(await sizesOf(both)).toEqual([22, 36, 25]);
+  expect(await sizesOf(keysOnly)).toEqual([11, 11, 11]);
+});
+
+test('an update leaves the old image as it was, at every depth', async () => {
+  const TableName = await createEventsTable(client, withStream('NEW_AND_OLD_IMAGES'));
+  const before = {
+    ...key(),
+    a: { S: 'old' },
+    b: { S: 'old' },
+    m: { M: { x: { L: [{ S: 'old' }] }, y: { S: 'old' } } },
+  };
+  await put(TableName, before);
+  const UpdateExpression = 'SET a = :new, m.x[0] = :new, c = :new REMOVE b, m.y';
+  const ExpressionAttributeValues = { ':new': { S: 'new' } };
+  await client.send(new UpdateItemCommand({ TableName, Key: key(), UpdateExpression, ExpressionAttributeValues }));
+  const { OldImage, NewImage } = (await readAll(TableName))[1]!.dynamodb!;
+  expect(OldImage).toEqual(before);
+  expect(NewImage).toEqual({ ...key(), a: { S: 'new' }, c: { S: 'new' }, m: { M: { x: { L: [{ S: 'new' }] } } } });
+});
 
 test('a stream tells of inserts, changes and removals in order, with both images', async () => {
   const TableName = await createEventsTable(client, withStream('NEW_AND_OLD_IMAGES'));
