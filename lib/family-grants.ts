@@ -50,16 +50,16 @@ const authenticationWithoutShop: readonly TableGrant[] = [
   ...countsCallers,
 ];
 
-/** Reads a whole order, and finds it by its number or its external id. */
+/** Reads a whole order, and which orders have a number. */
 const findsOrders: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order', 'tracking'] },
-  { actions: ['BatchGetItem'], partitions: ['order', 'orderReference'] },
+  { actions: ['BatchGetItem'], partitions: ['orderReference'] },
 ];
 
 /** An upsert reads all references to the numbers that it gets in one request. */
 const upsertsOrders: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order', 'tracking'] },
-  { actions: ['BatchGetItem'], partitions: ['order', 'orderReference', 'tracking'] },
+  { actions: ['BatchGetItem'], partitions: ['orderReference', 'tracking'] },
 ];
 
 /** Reads many orders by key. */
@@ -194,7 +194,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // The clock of a simulated order.
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       // A customer looks for an order.
-      { actions: ['BatchGetItem'], partitions: ['order'] },
+      { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
     ],
     knowsItsAddress: true,
@@ -204,7 +204,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
-      { actions: ['BatchGetItem'], partitions: ['simulations', 'order', 'orderReference', 'pages', 'payloads'] },
+      { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'payloads'] },
       { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {

@@ -60,7 +60,7 @@ export const partitions = {
   sessions: 'SESSIONS#',
   /** An order and its shipments. */
   order: 'ORDER#',
-  /** Which order has an external id. */
+  /** Which order has an order number or an external id. */
   orderReference: 'ORDERREF#',
   /** Which shipments have a tracking number in a shop. */
   tracking: 'TRACKINGREF#',

@@ -1,9 +1,8 @@
-import { shipmentId } from '#domain/orders/model.ts';
+import { newOrderId, shipmentId } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { planItem, triggerName } from '#domain/triggers/plan-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import { memoryTable } from './memory-table.ts';
 import { shop } from './shop-with-triggers.ts';
@@ -19,7 +18,7 @@ export function fillBacklog(due: number): string[] {
   );
   const orders = Array.from({ length: due / parcels }, (_, i) => {
     const input = { order_number: `B${i}`, expected_number_of_shipments: parcels };
-    return newOrder(newOrderId(), input, new Date(noon));
+    return newOrder(newOrderId(new Date(noon)), input, new Date(noon));
   });
   const planned = { [triggerName({ third_party: 'integration_1', trigger })]: Date.parse(hoursAfter(noon, 24)) };
   const plans = orders.flatMap(({ uuid: order_id, drafts }) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { newOrderId, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { asDraft, newShipment } from '#domain/orders/shipment-rules.ts';
@@ -9,7 +9,6 @@ import { planItem, triggerName } from '#domain/triggers/plan-item.ts';
 import { replanItem } from '#domain/triggers/plan-store.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { aTrigger, hoursAfter, triggersItem } from './internal-triggers.ts';
 
 const third_party = 'webhook';
@@ -27,8 +26,8 @@ function itemsToWorkOff(): object[] {
   const slug = `shop-${randomUUID()}`;
   const now = new Date().toISOString();
   const yesterday = hoursAfter(now, -24);
-  const order = newOrder(newOrderId(), { order_number: 'A1' }, new Date(yesterday));
-  const other = newOrder(newOrderId(), { order_number: 'A2' }, new Date(yesterday));
+  const order = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A1' }, new Date(yesterday));
+  const other = newOrder(newOrderId(new Date(yesterday)), { order_number: 'A2' }, new Date(yesterday));
   const draft = { order_id: order.uuid, uuid: shipmentId(order.uuid, 1) };
   const parcel = asDraft(newShipment(other, 2, 'merchant_customer', yesterday));
   const [past, coming, gone] = [

@@ -2,13 +2,13 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { outboxEvents, outboxItem, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 
 /** The input of fan-out: orders with parcels, listeners, and the stream's records. */
 
@@ -29,7 +29,7 @@ export interface EventOptions {
 export function orderWithEvent(slug: string, number: string, options: EventOptions = {}): OrderWithEvent {
   const { name = 'SHIPMENT_EN_ROUTE', time = triggeredAt, parcels = 1 } = options;
   const now = new Date(triggeredAt);
-  const placed = newOrder(newOrderId(), { order_number: number, email_id: 'a@example.com' }, now);
+  const placed = newOrder(newOrderId(now), { order_number: number, email_id: 'a@example.com' }, now);
   const slots = Array.from({ length: parcels }, (_, i) => i + 1);
   const order = { ...placed, drafts: [], shipments: slots };
   const shipments = slots.map((slot): Shipment => {

@@ -1,8 +1,8 @@
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, shipmentItem, toShipment, trackingItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
 import { keyOf, orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { memoryTable } from './memory-table.ts';
 import { shopItem } from './table.ts';
 
@@ -15,7 +15,7 @@ export function shopItems(slug: string, takesUpdates: boolean): object[] {
 
 /** An order with a parcel for each of the numbers, as the table stores it. */
 export function parcelItems(slug: string, ...numbers: string[]): object[] {
-  const placed = newOrder(newOrderId(), { order_number: numbers[0]! }, placedAt);
+  const placed = newOrder(newOrderId(placedAt), { order_number: numbers[0]! }, placedAt);
   const order = { ...placed, drafts: [], shipments: numbers.map((_, i) => i + 1) };
   const at = placedAt.toISOString();
   const parcels = numbers.map((tracking_number, i) => {

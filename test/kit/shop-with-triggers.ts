@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
@@ -12,7 +13,6 @@ import { duePartition, keyOf } from '#platform/table/keys.ts';
 import { type Key, queryAll } from '#platform/table/reads.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { handler as fanOut } from '#test/kit/fan-out.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import { type Item, memoryTable } from './memory-table.ts';
 
@@ -20,7 +20,7 @@ export const shop = { slug: 'blue', uuid: 'shop-blue' };
 
 /** A shop with internal triggers, an order whose only parcel is a draft created at noon, and a clock that the test sets. */
 export function shopWithTriggers(thirdParty: string, ...triggers: InternalTrigger[]) {
-  const order = newOrder(newOrderId(), { order_number: 'A1' }, new Date(noon));
+  const order = newOrder(newOrderId(new Date(noon)), { order_number: 'A1' }, new Date(noon));
   const shipmentId = order.uuid.replace(/000$/, '001');
   memoryTable.put({ ...keyOf.shop(shop.slug), ...shop, language: 'en' });
   memoryTable.put(triggersItem(shop.slug, thirdParty, ...triggers));

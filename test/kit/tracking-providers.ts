@@ -1,3 +1,4 @@
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
@@ -7,7 +8,6 @@ import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { signatureOf } from './shop-payloads.ts';
 
 /** A provider as the table stores it. */
@@ -77,7 +77,7 @@ export function parcelsUnderWay(
 ): object[] {
   const at = now.toISOString();
   return numbers.flatMap((tracking_number) => {
-    const placed = newOrder(newOrderId(), { order_number: tracking_number }, now);
+    const placed = newOrder(newOrderId(now), { order_number: tracking_number }, now);
     const order = { ...placed, drafts: [], shipments: [1] };
     const carrier = { tracking_number, carrier_reference: 'dhl', tracking_url: null };
     const fresh = fulfilled(newShipment(order, 1, 'merchant_customer', at), { ...carrier, placed_at }, at);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { orderIdFor } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import { readStorefront } from '#domain/pages/storefront-store.ts';
@@ -88,9 +88,10 @@ function tooMany(place: Place, waitMs: number): RawResponse {
   return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
 }
 
-/** The token of the order with this number, if it is this customer's. Every try reads two orders. */
+/** The token of the order with this number, if it is this customer's. Every try reads two references and two orders. */
 async function findPageToken(slug: string, form: LookupForm): Promise<string | undefined> {
-  const ids = numbersOf(form.order_number).map((number) => orderIdFor(slug, number));
+  const references = await batchGet(numbersOf(form.order_number).map((number) => keyOf.orderNumber(slug, number)));
+  const ids = references.map((reference) => (reference?.order_id as string | undefined) ?? newOrderId(new Date()));
   const items = (await batchGet(ids.map((id) => keyOf.order(slug, id)))) as unknown as (StoredItem | undefined)[];
   const orders = items.map((item) => item && toOrder(item));
   const own = orders.filter((order) => isCustomerOf(order, form.email_or_postcode));

@@ -1,4 +1,4 @@
-import { v5 as uuidv5 } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type {
   AdditionalInfo,
@@ -93,19 +93,12 @@ export interface OrderWithShipments {
 
 /**
  * An order's uuid ends in 000, and its shipments have the same uuid with 001, 002, … at the end. So the uuid of a
- * shipment gives the uuid of its order, without an index or a second read.
+ * shipment gives the uuid of its order, without an index or a second read. 62 random bits before the slot make orders
+ * unique.
  */
 export const lastSlot = 0xfff;
 
-/**
- * The same number in a shop always gives the same uuid. So the item of an order guards its number, and an order is found by
- * its number without a reference to it.
- */
-export const orderIdFor = (slug: string, orderNumber: string): string =>
-  withSlot(uuidv5(`${slug}|${orderNumber.toWellFormed()}`, namespace), 0);
-
-/** The namespace of the ids of orders, an arbitrary constant. */
-const namespace = 'b0a1f6a4-52f3-4f0c-8f5e-3a9d5f6c2e17';
+export const newOrderId = (now: Date): string => withSlot(uuidv7({ msecs: now.getTime() }), 0);
 
 export const shipmentId = (orderId: string, slot: number): string => withSlot(orderId, slot);
 

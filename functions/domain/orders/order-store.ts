@@ -10,14 +10,7 @@ import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
 import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import {
-  type Order,
-  type OrderWithShipments,
-  orderIdFor,
-  type Shipment,
-  type ShopIdentity,
-  shipmentId,
-} from './model.ts';
+import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   goneTrackingItem,
   orderItem,
@@ -190,12 +183,22 @@ function pageActions(slug: string, before: Order | undefined, order: Order): Act
   return isSame ? [] : [put(item)];
 }
 
-/** An order needs no reference for its number, because its uuid is made from it. */
-function referenceActions(slug: string, before: Order | undefined, { uuid, external_id }: Order): Action[] {
-  if (before?.external_id === external_id) return [];
+function referenceActions(
+  slug: string,
+  before: Order | undefined,
+  { uuid, order_number, external_id }: Order,
+): Action[] {
+  const reference = { order_id: uuid };
+  if (!before) {
+    return [
+      insert({ ...keyOf.orderNumber(slug, order_number), ...reference }),
+      insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
+    ];
+  }
+  if (before.external_id === external_id) return [];
   return [
-    ...(before ? [remove(keyOf.externalOrderId(slug, before.external_id))] : []),
-    insert({ ...keyOf.externalOrderId(slug, external_id), order_id: uuid }),
+    remove(keyOf.externalOrderId(slug, before.external_id)),
+    insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
   ];
 }
 
@@ -226,8 +229,9 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
     case 'uuid':
       return isUuid(id) ? id.toLowerCase() : undefined;
     case 'order_number':
+      return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
     case 'external_id':
-      return (await findOrderIds(slug, [id], type))[0];
+      return (await readReference(keyOf.externalOrderId(slug, id)))?.order_id;
     case 'order_name':
       return newestOrderNamed(slug, id);
   }
@@ -239,12 +243,8 @@ export async function findOrderIds(
   ids: readonly string[],
   type: 'order_number' | 'external_id',
 ): Promise<string[]> {
-  if (type === 'order_number') {
-    const orderIds = ids.map((id) => orderIdFor(slug, id));
-    const orders = await batchGet(orderIds.map((id) => keyOf.order(slug, id)));
-    return orderIds.filter((_, i) => orders[i] !== undefined);
-  }
-  const references = await batchGet(ids.map((id) => keyOf.externalOrderId(slug, id)));
+  const keyFor = type === 'order_number' ? keyOf.orderNumber : keyOf.externalOrderId;
+  const references = await batchGet(ids.map((id) => keyFor(slug, id)));
   return references.flatMap((reference) => (reference ? [(reference as { order_id: string }).order_id] : []));
 }
 
@@ -257,6 +257,11 @@ export async function findByExternalShipmentId(slug: string, id: string): Promis
 async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
   const item = await first('names', partitionOf.ordersByName(slug, name));
   return item && orderIdIn(item.pk);
+}
+
+async function readReference(key: Key): Promise<{ order_id: string } | undefined> {
+  const [reference] = await batchGet([key]);
+  return reference as { order_id: string } | undefined;
 }
 
 async function first(index: IndexName, partition: string): Promise<Key | undefined> {
@@ -294,21 +299,20 @@ export async function readReferences(
   const number = id_type === 'order_number' ? id : order?.order_number;
   const external =
     id_type === 'external_id' ? id : order && (order.external_id ?? (number === undefined ? undefined : number));
-  const numbered = number === undefined ? undefined : orderIdFor(slug, number);
   const keys = [
-    ...(numbered === undefined ? [] : [keyOf.order(slug, numbered)]),
+    ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
     ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number, 0)),
   ];
   const found = await batchGet(keys);
-  const numberOwner = numbered !== undefined && found[0] !== undefined ? numbered : undefined;
-  const externalAt = numbered === undefined ? 0 : 1;
-  const reference = external === undefined ? undefined : (found[externalAt] as { order_id: string } | undefined);
-  const externalOwner = reference?.order_id;
+  const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
+  const numberOwner = number === undefined ? undefined : owner(0);
+  const externalAt = number === undefined ? 0 : 1;
+  const externalOwner = external === undefined ? undefined : owner(externalAt);
   const firstTracking = keys.length - trackings.length;
   const used = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
   return {
-    orderId: await ownerOf(slug, { id, id_type }, number, numberOwner, externalOwner),
+    orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
     usedNumbers: new Set(used.map(({ tracking_number }) => tracking_number)),
@@ -316,7 +320,7 @@ export async function readReferences(
 }
 
 /** Names are not unique and their index may lag behind the table. So the order number decides if it is known. */
-function ownerOf(
+function orderIdFor(
   slug: string,
   { id, id_type: type }: { id: string; id_type: OrderIdType },
   number: string | undefined,

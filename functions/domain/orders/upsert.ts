@@ -6,7 +6,7 @@ import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type Order, orderIdFor, type ShopIdentity } from './model.ts';
+import { newOrderId, type Order, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
@@ -162,15 +162,14 @@ async function create(
   source?: Source,
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
-  const id = orderIdFor(shop.slug, input.order_number);
-  const placed = newOrder(id, source ? newOrderFromSource(input, source) : input, now);
+  const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
   await fulfilAndSave(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
 
 /**
  * The ids of a new order must not belong to another order. A read during the creation of an order may see only one of
- * them. The owner then has both ids, so it is this same order, and the retry finds it.
+ * its two references. The owner then has both ids, so it is this same order, and the retry finds it.
  */
 async function refuseTaken(
   slug: string,

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { newClaim } from '#domain/claims/claim-rules.ts';
 import type { DeliverySource } from '#domain/deliveries/delivery-items.ts';
-
-import { type OrderWithShipments, orderIdFor, type Shipment } from '#domain/orders/model.ts';
+import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
@@ -69,8 +68,7 @@ const nameOf = (ref: string) => ref.split('/')[2] as ShipmentEventName;
 /** An order whose parcel has just had the event. */
 function exampleOrder(ref: string, now: Date): OrderWithShipments {
   const at = now.toISOString();
-  // Each test is about an order of its own, so that two in one moment are two events.
-  const placed = newOrder(orderIdFor('test', randomUUID()), exampleInput, now);
+  const placed = newOrder(newOrderId(now), exampleInput, now);
   const order = { ...placed, drafts: [], shipments: [1] };
   const phase = phaseOfRef(ref);
   const direction = phase === 'return_created' ? 'customer_merchant' : 'merchant_customer';

@@ -125,7 +125,11 @@ async function removeOrder({ shop_slug: slug, order_id }: Simulation): Promise<v
       async (number) => keyOf.tracking(slug, number, await findPlace(slug, number, order_id)),
       8,
     );
-    await removeAll([...places, keyOf.externalOrderId(slug, order.external_id)]);
+    await removeAll([
+      ...places,
+      keyOf.orderNumber(slug, order.order_number),
+      keyOf.externalOrderId(slug, order.external_id),
+    ]);
   }
   await removePartition(orderPartition(slug, order_id));
 }

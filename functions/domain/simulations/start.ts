@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { orderIdFor, type ShopIdentity } from '#domain/orders/model.ts';
+import { newOrderId, type ShopIdentity } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { readReferences, saveOrder } from '#domain/orders/order-store.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
@@ -24,7 +24,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
   const input = simulatedOrder(wanted, uuid, start);
   const at = new Date(start);
   const order = withPage({
-    ...newOrder(orderIdFor(slug, input.order_number), { ...input, expected_number_of_shipments: parcels.length }, at),
+    ...newOrder(newOrderId(now), { ...input, expected_number_of_shipments: parcels.length }, at),
     simulation_id: uuid,
     ...(wanted.integrations && { simulation_integrations: true as const }),
   });

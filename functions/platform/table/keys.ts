@@ -31,6 +31,10 @@ export const keyOf = {
     pk: orderPartition(slug, orderId),
     sk: shipmentPrefix + shipmentId,
   }),
+  orderNumber: (slug: string, number: string) => ({
+    pk: `${partitions.orderReference}${slug}#NUMBER#${number}`,
+    sk: 'REF',
+  }),
   externalOrderId: (slug: string, id: string) => ({
     pk: `${partitions.orderReference}${slug}#EXTERNAL#${id}`,
     sk: 'REF',

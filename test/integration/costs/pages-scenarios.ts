@@ -92,7 +92,7 @@ const forms = 'functions/api/pages/claim-form.ts';
 const lookups = 'functions/api/pages/lookup.ts';
 const pageOfForm = 'all of `PAGE#token`; all of `ORDER#slug#uuid`; all of `STOREFRONT#slug`';
 const found =
-  '`LOOKUPS#hash` / `TRIES`, read and put; two of `ORDER#slug#uuid` / `ORDER`';
+  '`LOOKUPS#hash` / `TRIES`, read and put; two of `ORDERREF#slug#NUMBER#…`; two of `ORDER#slug#uuid` / `ORDER`';
 
 /** A form as a browser sends it. */
 function fieldsOf(fields: Record<string, string>): FormData {

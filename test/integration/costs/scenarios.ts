@@ -202,7 +202,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
-    access: `${authenticated}; order and external id; order, external id, \`PAGE#token\` / \`REF\` and outbox in one transaction`,
+    access: `${authenticated}; number and external id; order, both references, \`PAGE#token\` / \`REF\` and outbox in one transaction`,
     code: references,
     run: ({ call, slug, fresh }) => call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [] }),
   },
@@ -216,7 +216,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'placeOrder',
-    access: `${authenticated}; order and external id; the same transaction as a new upsert`,
+    access: `${authenticated}; number and external id; the same transaction as a new upsert`,
     code: references,
     run: ({ call, slug, fresh }) => {
       const order_number = fresh();
@@ -247,7 +247,7 @@ export const scenarios: Scenario[] = [
     'start of the page; index `timeline` from there',
   ),
   orderSearch('by uuid', ({ order }) => `uuid=${order.uuid}`, 'no index'),
-  orderSearch('by order number', ({ order }) => `order_number=${order.order_number}`, '`ORDER#slug#uuid` / `ORDER`'),
+  orderSearch('by order number', ({ order }) => `order_number=${order.order_number}`, '`ORDERREF#slug#NUMBER#…`'),
   orderSearch('by external id', ({ order }) => `external_id=${order.external_id}`, '`ORDERREF#slug#EXTERNAL#…`'),
   orderSearch('by e-mail', () => 'email_id=cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
   orderSearch('by order name', () => 'order_name=named', 'index `names`: `ORDERNAME#slug#name`'),
@@ -271,7 +271,7 @@ export const scenarios: Scenario[] = [
   quickSearch(
     'a number',
     ({ order }) => order.order_number,
-    'three of `ORDER#slug#uuid` / `ORDER` and one of `ORDERREF#slug#EXTERNAL#…`; index `names`, twice',
+    'three of `ORDERREF#slug#NUMBER#…` and one of `…#EXTERNAL#…`; index `names`, twice',
   ),
   quickSearch(
     'a tracking number',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#api/orders/handler.ts';
-import { orderIdFor } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -11,7 +11,8 @@ import { memoryTable } from '#test/kit/memory-table.ts';
 import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
-const placed = newOrder(orderIdFor('blue', '1'), { order_number: '1', order_name: 'N' }, now);
+const placed = newOrder(newOrderId(now), { order_number: '1', order_name: 'N' }, now);
+const reference = (number: string, orderId: string) => ({ ...keyOf.orderNumber('blue', number), order_id: orderId });
 const put = (path: string, body: unknown) =>
   invoke(handler, {
     method: 'PUT',
@@ -23,7 +24,7 @@ const put = (path: string, body: unknown) =>
 const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
 beforeEach(() => {
-  tableWith(operator.item, shopItem('blue'));
+  tableWith(operator.item, shopItem('blue'), reference('1', placed.uuid));
 });
 
 test('an order seen in the middle of a transaction is read again', async () => {
@@ -47,11 +48,11 @@ test('an order seen in the middle of a transaction is read again', async () => {
 
 test('an order is found by the next read when the first read sees its external id but not yet its number', async () => {
   const external = { ...keyOf.externalOrderId('blue', placed.external_id), order_id: placed.uuid };
-  tableWith(operator.item, shopItem('blue'), external);
+  tableWith(operator.item, shopItem('blue'), external, orderItem('blue', placed, 1));
   let reads = 0;
   beforeRequest(BatchGetCommand, ({ RequestItems }) => {
     const isOfOrder = RequestItems!.table!.Keys!.some(({ pk }) => pk === external.pk);
-    if (isOfOrder && ++reads === 2) memoryTable.put(orderItem('blue', placed, 1));
+    if (isOfOrder && ++reads === 2) memoryTable.put(reference('1', placed.uuid));
   });
   expect((await put('/orders', { id: '1', order: { email_id: 'a@example.com' }, trackings: [] })).status).toBe(200);
   expect(reads).toBe(2);
@@ -61,7 +62,7 @@ test('a second order with the same name is a new order with its own number', asy
   const body = { id: 'N', id_type: 'order_name', order: { order_number: '2' }, trackings: [] };
   expect((await put('/orders', body)).status).toBe(200);
   expect(dynamo.commandCalls(QueryCommand)).toHaveLength(0);
-  expect(JSON.stringify(written())).toContain('EXTERNAL#2');
+  expect(JSON.stringify(written())).toContain('NUMBER#2');
 });
 
 test('a tracking that is too large to store fails the whole request, also beyond the first transaction', async () => {
@@ -82,7 +83,7 @@ test('a tracking that is too large to store fails the whole request, also beyond
 
 test('a bulk call answers with an internal error only after every other item is done', async () => {
   beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
-    if (JSON.stringify(TransactItems).includes('EXTERNAL#b3"')) throw new Error('the table is on fire');
+    if (JSON.stringify(TransactItems).includes('NUMBER#b3')) throw new Error('the table is on fire');
   });
   const items = Array.from({ length: 30 }, (_, i) => ({ id: `b${i}`, order: {}, trackings: [] }));
   expect((await put('/orders/bulk', items)).status).toBe(500);

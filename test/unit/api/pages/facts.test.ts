@@ -4,6 +4,7 @@ import { type PageSources, toTrackingPage } from '#api/pages/facts.ts';
 import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { Order, OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { newShipment } from '#domain/orders/shipment-rules.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
@@ -20,7 +21,6 @@ import {
 } from '#schemas/catalogues/shipment-events.ts';
 import type { Pickup } from '#schemas/shapes/order-shapes.ts';
 import { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { validatorOf } from '#test/kit/validators.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
@@ -37,7 +37,7 @@ const storefront: Storefront = {
   promotions: null,
 };
 
-const order = newOrder(newOrderId(), { order_number: '1', expected_number_of_shipments: 0 }, now);
+const order = newOrder(newOrderId(now), { order_number: '1', expected_number_of_shipments: 0 }, now);
 
 function parcel(slot: number, names: ShipmentEventName[], fields: Partial<Shipment> = {}): Shipment {
   const { direction = 'merchant_customer' as Direction } = fields;

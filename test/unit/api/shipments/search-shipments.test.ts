@@ -6,13 +6,12 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
-import type { Shipment } from '#domain/orders/model.ts';
+import { newOrderId, type Shipment } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { allShipments, fulfil, newOrder } from '#domain/orders/order-rules.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const now = new Date();
@@ -27,7 +26,7 @@ const search = (query: Record<string, string>) =>
   });
 
 function orderWithParcels(count: number) {
-  const order = newOrder(newOrderId(), { order_number: '1', expected_number_of_shipments: count }, now);
+  const order = newOrder(newOrderId(now), { order_number: '1', expected_number_of_shipments: count }, now);
   const trackings = Array.from({ length: count }, (_, i) => ({
     tracking_number: `T-${i}`,
     carrier_reference: null,
@@ -66,7 +65,7 @@ describe.each<[string, Record<string, string>]>([
   const draftAt = (at: string) => {
     const { document: _document, ...entry } = orderItem(
       'blue',
-      newOrder(newOrderId(), { order_number: '2' }, new Date(at)),
+      newOrder(newOrderId(now), { order_number: '2' }, new Date(at)),
       1,
     );
     return { Items: [entry], LastEvaluatedKey: entry };
@@ -109,7 +108,7 @@ describe('a search', () => {
   /** Parcels and drafts of many times, some of which are equal. The drafts of some orders have two times. */
   const orders = Array.from({ length: 24 }, (_, i) => {
     const [early, late] = [minutes(100 - i), minutes(90 - 2 * i)];
-    const placed = newOrder(newOrderId(), { order_number: String(i), expected_number_of_shipments: 3 }, early);
+    const placed = newOrder(newOrderId(early), { order_number: String(i), expected_number_of_shipments: 3 }, early);
     const tracking = { tracking_number: `T-${i}`, carrier_reference: null, tracking_url: null };
     const trackings = [{ ...tracking, placed_at: early.toISOString(), products: null }];
     const { order, shipments } = fulfil({ order: placed, shipments: [] }, placed, trackings, late.toISOString());
@@ -184,7 +183,7 @@ test.each([
 );
 
 test('a draft that became a shipment after the index was read is shown as the shipment', async () => {
-  const placed = newOrder(newOrderId(), { order_number: '1' }, now);
+  const placed = newOrder(newOrderId(now), { order_number: '1' }, now);
   tableWith(operator.item, shopItem('blue'), orderItem('blue', placed, 1));
   const tracking = { tracking_number: 'T', carrier_reference: null, tracking_url: null, placed_at: now.toISOString() };
   const trackings = [{ ...tracking, products: null }];

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/statistics/handler.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
-import type { Shipment } from '#domain/orders/model.ts';
+import { newOrderId, type Shipment } from '#domain/orders/model.ts';
 import { shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
@@ -11,7 +11,6 @@ import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { asOperator, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const dayMs = 24 * 3600 * 1000;
@@ -91,7 +90,7 @@ describe('attention', () => {
 
   /** A parcel whose last event was so many days ago. */
   function put(event_name: ShipmentEventName | undefined, days: number): Shipment {
-    const order = newOrder(newOrderId(), { order_number: String(++number) }, now);
+    const order = newOrder(newOrderId(now), { order_number: String(++number) }, now);
     const at = daysAgo(days);
     const carrier = { tracking_number: `T${number}`, carrier_reference: 'dhl', tracking_url: null };
     const made = fulfilled(newShipment(order, 1, 'merchant_customer', at), { ...carrier, placed_at: at }, at);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { draftsIn, listedDrafts } from '#domain/orders/listed-drafts.ts';
-import type { Draft, Order } from '#domain/orders/model.ts';
+import { type Draft, newOrderId, type Order } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
-const placed = newOrder(newOrderId(), { order_number: 'A1' }, now);
+const placed = newOrder(newOrderId(now), { order_number: 'A1' }, now);
 const orderWith = (...drafts: Draft[]): Order => ({ ...placed, drafts });
 const at = (slot: number, created_at = now.toISOString()): Draft => ({ slot, created_at });
 const earlier = '2026-11-13T12:00:00.000Z';

@@ -1,17 +1,17 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
+import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { itemSize } from '#lib/local/dynamodb/item-size.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
 const example = { ...orderExamples.upsertOrder.body.order, order_number: '12345678', expected_number_of_shipments: 1 };
-const order = { ...newOrder(newOrderId(), example, now), page_token: 't'.repeat(22) };
+const order = { ...newOrder(newOrderId(now), example, now), page_token: 't'.repeat(22) };
 
 /** What an index holds of an item. */
 function entryOf(name: 'timeline' | 'activity', item: Record<string, unknown>) {

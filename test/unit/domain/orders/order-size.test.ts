@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { checkPayloadSize, payloadBytes } from '#domain/orders/order-size.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
@@ -7,7 +8,6 @@ import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.
 import { contextOf } from '#domain/payload/event-payload.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
@@ -17,7 +17,7 @@ const products = (count: number, titleLength = 500) =>
   Array.from({ length: count }, (_, i) => ({ title: 'x'.repeat(titleLength), sku: `sku-${i}`, quantity: 1 }));
 
 const placed = (fields: Partial<Order> & { expected_number_of_shipments?: number } = {}): OrderWithShipments => ({
-  order: newOrder(newOrderId(), { order_number: 'A1', ...fields }, now),
+  order: newOrder(newOrderId(now), { order_number: 'A1', ...fields }, now),
   shipments: [],
 });
 

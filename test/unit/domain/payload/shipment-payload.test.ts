@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
@@ -11,7 +12,6 @@ import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-
 import { ClaimEventPayload, ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
@@ -45,7 +45,7 @@ function fullOrder(
   numbers: (string | null)[],
   fields: OrderInput & { order_number: string } = input,
 ): OrderWithShipments {
-  const order = newOrder(newOrderId(), { ...fields, expected_number_of_shipments: numbers.length }, now);
+  const order = newOrder(newOrderId(now), { ...fields, expected_number_of_shipments: numbers.length }, now);
   const isSent = (slot: number) => typeof numbers[slot - 1] === 'string';
   const slots = order.drafts.map(({ slot }) => slot);
   return {

@@ -6,7 +6,7 @@ import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { newOrderId, type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { asDraft, fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
@@ -19,7 +19,6 @@ import { handler } from '#pipeline/counts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');
@@ -70,7 +69,7 @@ const countersOf = (key: { pk: string; sk: string }) => {
   return counters;
 };
 
-const order = newOrder(newOrderId(), { order_number: '1001', order_placed_at: '2026-11-12T23:59:00Z' }, now);
+const order = newOrder(newOrderId(now), { order_number: '1001', order_placed_at: '2026-11-12T23:59:00Z' }, now);
 
 function parcel(slot = 1, changes: Partial<Shipment> = {}): Shipment {
   const carrier = { tracking_number: `T${slot}`, carrier_reference: null, tracking_url: null };

@@ -4,14 +4,13 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Order } from '#domain/orders/model.ts';
+import { newOrderId, type Order } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import type { SegmentRequest } from '#domain/segments/segment-request.ts';
 import { fetchSegmentsBy } from '#pipeline/segments/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { newOrderId } from '#test/kit/order-ids.ts';
 import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 
@@ -20,7 +19,7 @@ const sqs = mockClient(SQSClient);
 
 const now = new Date('2026-11-14T12:00:00Z');
 const input = { order_number: '1', email_id: 'ada@example.com', segments: ['spring'] };
-const placed = newOrder(newOrderId(), input, now);
+const placed = newOrder(newOrderId(now), input, now);
 const request: SegmentRequest = {
   shop_slug: 'blue',
   order_id: placed.uuid,
@@ -126,7 +125,7 @@ describe('the segments of a customer', () => {
   });
 
   test('are not fetched without a key, and not for an order or a shop that is gone', async () => {
-    await handle({ ...request, order_id: newOrderId() }, { ...request, shop_slug: 'red' });
+    await handle({ ...request, order_id: newOrderId(now) }, { ...request, shop_slug: 'red' });
     tableWith(shopItem('blue'), settings, orderItem('blue', placed, 1));
     await handle(request);
     expect([klaviyo.requests, sent()]).toEqual([[], []]);
