@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { goneTrackingItem, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
+import { packText } from '#domain/documents/packed-text.ts';
+import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { keyOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 import { eventsOf, parcelItems, shopItems } from '#test/kit/parcels.ts';
 import { beforeNextRequest, beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
@@ -227,22 +229,27 @@ test('shops and settings are read once per batch', async () => {
   expect(read.map(({ sk }) => sk).sort()).toEqual(['REF', 'REF', 'SETTINGS', 'SHOP']);
 });
 
+/** The parcel with so much text that a short event fits into its item, and no long one. */
+function almostFull(item: object): object {
+  const { sk } = item as StoredItem;
+  if (!sk.startsWith(shipmentPrefix)) return item;
+  const parcel = toShipment(item as StoredItem);
+  const text = randomText(472_000);
+  const withText = (length: number) => ({
+    ...parcel,
+    events: parcel.events.map((event) => ({ ...event, additional_info: { text: text.slice(0, length) } })),
+  });
+  let { length } = text;
+  while (packText(JSON.stringify(withText(length))).length > orderLimits.storedBytes - 2000) length -= 1000;
+  return { ...item, document: pack(withText(length)) };
+}
+
 test('a report that no longer fits into its parcel fails alone', async () => {
-  const noise = () => ({ pickup_opening_hours: Object.fromEntries(days.map((day) => [day, randomText(250)])) });
-  const days = Array.from({ length: 20 }, (_, i) => `day ${i}`);
-  const many = Array.from({ length: 120 }, (_, i) =>
-    update('A', 'SHIPMENT_EN_ROUTE', {
-      event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString(),
-      additional_info: noise(),
-    }),
-  );
-  tableWith(...blue());
-  // The parcel is full, so that the next event does not fit.
-  for (let from = 0; from < many.length; from += 20) await ingest(...many.slice(from, from + 20));
-  const before = eventsOf('blue').length;
-  const large = update('A', 'OUT_FOR_DELIVERY', { additional_info: noise() });
-  expect(await ingest(update('A'), large)).toEqual(['m1']);
-  expect(eventsOf('blue')).toHaveLength(before + 1);
+  const days = Array.from({ length: 20 }, (_, i) => [`day ${i}`, randomText(250)]);
+  const additional_info = { pickup_opening_hours: Object.fromEntries(days) };
+  tableWith(...shopItems('blue', true), ...parcelItems('blue', 'A').map(almostFull));
+  expect(await ingest(update('A'), update('A', 'OUT_FOR_DELIVERY', { additional_info }))).toEqual(['m1']);
+  expect(eventsOf('blue')).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
 });
 
 test('of two reports of the same event at the same time the one that says more stays, whichever came first', async () => {
