@@ -8,12 +8,14 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newSlug, superAdmin, url } from './kit/shared-stack.ts';
 
-/** The first order of the README, run as it is written except for the values that differ between runs. */
+/** The first order of the README, and the simulation of the next one, run as they are written except for the values that differ between runs. */
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const chapter = readme.split('## A first order\n')[1]!.split('\n## ')[0]!;
-const [start, receiver, commands, simulation] = [...chapter.matchAll(/```\w+\n([\s\S]*?)```/g)].map(
-  ([, code]) => code!,
-);
+const codeIn = (text: string) => [...text.matchAll(/```\w+\n([\s\S]*?)```/g)].map(([, code]) => code!);
+const [start, receiver, commands] = codeIn(chapter);
+
+const simulations = new URL('../../functions/api/simulations/README.md', import.meta.url);
+const [simulation] = codeIn(readFileSync(simulations, 'utf8'));
 
 const adapted = (text: string, slug: string, port: number) =>
   text
