@@ -8,7 +8,7 @@ import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
 import { testDynamoDb } from './dynamodb.ts';
-import { makeSequential, setVisibilityTimeout } from './template.ts';
+import { hideStreamFrom, makeSequential, setVisibilityTimeout } from './template.ts';
 
 /** The whole service in this process, in memory, with a SuperAdmin key. */
 export interface RunningService {
@@ -26,6 +26,8 @@ export interface ServiceOptions {
   visibilityTimeout?: number;
   /** One record of the stream after the other, and no schedules: what functions do depends on the test alone. */
   isSequential?: boolean;
+  /** The beginning of the logical id of a function that gets nothing from the stream. */
+  withoutStream?: string | undefined;
   /** Emulators that already run; the others are started, except for a DynamoDB that the tests name. */
   others?: OtherEndpoints;
   /** Added to every function's environment. */
@@ -35,6 +37,7 @@ export interface ServiceOptions {
 export async function startService({
   visibilityTimeout,
   isSequential = false,
+  withoutStream,
   others = { dynamodb: testDynamoDb() },
   environment = {},
 }: ServiceOptions = {}): Promise<RunningService> {
@@ -42,6 +45,7 @@ export async function startService({
   const assembly = await assemblyIn(folder);
   if (visibilityTimeout !== undefined) setVisibilityTimeout(assembly, visibilityTimeout);
   if (isSequential) makeSequential(assembly);
+  if (withoutStream !== undefined) hideStreamFrom(assembly, withoutStream);
   const stack = await startLocalStack({ assembly, port: 0, dataDir: undefined, others, environment });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig));
   const tableName = stack.outputs.TableName!;

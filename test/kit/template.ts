@@ -33,3 +33,12 @@ export function makeSequential(assembly: string): void {
     if (Type === 'AWS::Events::Rule' || Type === 'AWS::Scheduler::Schedule') Properties.State = 'DISABLED';
   });
 }
+
+/** Hides all records of the stream from a function, which then does only what a test asks of it. */
+export function hideStreamFrom(assembly: string, functionId: string): void {
+  const nothing = { Filters: [{ Pattern: JSON.stringify({ eventName: ['NOTHING'] }) }] };
+  changeResources(assembly, ({ Type, Properties }) => {
+    if (Type !== 'AWS::Lambda::EventSourceMapping') return;
+    if (JSON.stringify(Properties.FunctionName).includes(functionId)) Properties.FilterCriteria = nothing;
+  });
+}

@@ -37,8 +37,8 @@ export async function measureOrder(
   stack.usage.take();
   const bytesBefore = await storedBytes(stack);
   const played = (await playOrders(shop, orders)).filter((usage) => usagesOf('counts', [usage]).length === 0);
-  const storedByOrders = (await storedBytes(stack)) - bytesBefore;
   const counted = await countedOfOrder(stack, shop, orders, countedAtOnce);
+  const storedByOrders = (await storedBytes(stack)) - bytesBefore;
   const each = (measure: (usages: readonly Usage[]) => number) => {
     const ofOrder = (name: MeasuredFunction) => measure(usagesOf(name, played)) / orders;
     return { ...byFunction(ofOrder), counts: measure(counted.usages) / counted.orders };
@@ -63,7 +63,7 @@ async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, orders: n
   const batches = Math.max(1, Math.floor(records.length / atOnce));
   const usages: Usage[] = [];
   for (let batch = 0; batch < batches; batch++) {
-    usages.push(...(await countBatch(stack, slug, records.slice(batch * atOnce, (batch + 1) * atOnce))));
+    usages.push(...(await countBatch(stack, records.slice(batch * atOnce, (batch + 1) * atOnce))));
   }
   return { usages, orders: (batches * atOnce) / recordsOfOrder };
 }

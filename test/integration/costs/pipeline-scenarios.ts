@@ -37,7 +37,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
   await shop.usageUntil(attempt);
   await shop.fulfil(id);
   await shop.usageUntil(attempt);
-  const counted = await countBatch(stack, shop.slug, (await recordsToCount(stack, shop.slug)).slice(0, 7));
+  const counted = await countBatch(stack, (await recordsToCount(stack, shop.slug)).slice(0, 7));
   await shop.report(id, 'SHIPMENT_EN_ROUTE');
   const moved = await shop.usageUntil(attempt);
   const fired = await fireTrigger({ stack, operator }, shop, id);
