@@ -23,10 +23,10 @@ export interface AutomationRunsProps {
 const automationRuns = 'automation-runs' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // Reads the run and its automation, the shop with the keys of its integrations, and the claim.
+  // Reads the run and its automation, the shop with the keys of its integrations, the claim, and whether a body is in use.
   {
     actions: ['BatchGetItem'],
-    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference', 'simulations'],
+    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference', 'simulations', 'payloads'],
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
   // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.
@@ -66,7 +66,7 @@ export class AutomationRuns extends Construct {
       timeout,
     });
     this.act.useTable(props.table, grants);
-    this.act.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject'], payloadPrefix);
+    this.act.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['PutObject', 'DeleteObject'], payloadPrefix);
     this.act.publicUrl(props.publicUrl);
     if (props.integrationTargets) this.act.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Not reserved concurrency: a throttled batch would cost each of its runs a receive.

@@ -75,7 +75,7 @@ export class FanOut extends Construct {
       timeout,
     });
     this.fanOut.useTable(props.table, grants);
-    this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
+    this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject', 'DeleteObject'], payloadPrefix);
     this.fanOut.sendTo(props.deliveries, 'DELIVERY_QUEUE_URL');
     this.fanOut.sendTo(props.automationRuns, 'AUTOMATION_RUN_QUEUE_URL');
     this.fanOut.sendTo(props.segments, 'SEGMENTS_QUEUE_URL');

@@ -17,7 +17,7 @@ import {
   wakeItem,
 } from './delivery-items.ts';
 import type { Delivery, DeliveryMessage, DeliveryStatus, NewDelivery, Retry, Wait } from './delivery-rules.ts';
-import { storeBody } from './payload-store.ts';
+import { dropUnused, storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
@@ -45,11 +45,14 @@ export async function createDelivery(delivery: Delivery): Promise<boolean> {
 export async function createAndWake(delivery: Delivery, body: string, { probe }: { probe: boolean }): Promise<boolean> {
   if (!(await isStillWanted(delivery))) return false;
   const TableName = tableName();
-  const payload = payloadItem(delivery, await storeBody(body));
+  const stored = await storeBody(body);
+  const payload = payloadItem(delivery, stored);
   const wake = wakeItem(delivery, new Date(delivery.created_at), probe);
-  return unlessExists(
+  const isNew = await unlessExists(
     transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake), ...whileSimulated(delivery)]),
   );
+  if (!isNew) await dropUnused(delivery, stored);
+  return isNew;
 }
 
 const newItem = (delivery: Delivery) => ({

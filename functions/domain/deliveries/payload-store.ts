@@ -31,7 +31,8 @@ type PayloadOwner = Parameters<typeof payloadItem>[0];
 /** Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those. */
 export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
   const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
-  const Item = payloadItem(owner, await storeBody(text));
+  const stored = await storeBody(text);
+  const Item = payloadItem(owner, stored);
   const Put = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
   try {
     await (owner.simulation_id === undefined
@@ -39,7 +40,19 @@ export async function storeEventPayloads(owner: PayloadOwner, { context, parts }
       : transact([{ Put }, ...whileSimulated(owner)]));
   } catch (error) {
     if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
+    await dropUnused(owner, stored);
   }
+}
+
+/**
+ * After the item of a body was not written. What is made for a simulation must go with it, and nobody would find a body
+ * that no item names: the simulation may have been removed while the body was stored, or a replay made another text. Other
+ * bodies expire in the bucket.
+ */
+export async function dropUnused(owner: PayloadOwner, stored: StoredPayload): Promise<void> {
+  if (owner.simulation_id === undefined || !('s3_key' in stored)) return;
+  const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
+  if (item?.s3_key !== stored.s3_key) await removeBody(stored.s3_key);
 }
 
 /** Undefined if they were never stored, or have expired. */

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { createAndWake } from '#domain/deliveries/delivery-store.ts';
+import { readEventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { tableWith } from '#test/kit/table.ts';
+
+Object.assign(process.env, { PAYLOAD_BUCKET: 'payloads' });
+
+const s3 = mockClient(S3Client);
+const simulation = { ...keyOf.simulation('blue', 'sim'), uuid: 'sim' };
+const owner = { shop_slug: 'blue', payload_id: 'event', expires_at: 2_000_000_000 };
+/** Too big for an item, however well it is packed. */
+const large = () => ({ context: { text: randomBytes(400_000).toString('base64') }, parts: [] });
+
+const stored = () => s3.commandCalls(PutObjectCommand).map(({ args }) => args[0].input.Key);
+const removed = () => s3.commandCalls(DeleteObjectCommand).map(({ args }) => args[0].input.Key);
+
+beforeEach(() => {
+  s3.reset();
+  s3.onAnyCommand().resolves({});
+  tableWith(simulation);
+});
+
+describe('the large payloads of a simulated event', () => {
+  const simulated = { ...owner, simulation_id: 'sim' };
+
+  test('go again if the simulation is removed while they are stored', async () => {
+    s3.on(PutObjectCommand).callsFake(() => memoryTable.put({ ...simulation, removed_at: '2026-11-14T12:00:00Z' }));
+    await storeEventPayloads(simulated, large());
+    expect(removed()).toEqual(stored());
+    expect(stored()).toHaveLength(1);
+    expect(await readEventPayloads('blue', 'event')).toBeUndefined();
+  });
+
+  test('stay if the same ones come again, and others that come again go', async () => {
+    const first = large();
+    await storeEventPayloads(simulated, first);
+    await storeEventPayloads(simulated, first);
+    expect(removed()).toEqual([]);
+    await storeEventPayloads(simulated, large());
+    expect(removed()).toEqual([stored().at(-1)]);
+  });
+});
+
+test('the large payload of an automation goes again if its simulation is removed while it is stored', async () => {
+  const source = {
+    event_id: 'event',
+    subject_id: 'run',
+    ref: 'shipments/in_transit/OUT_FOR_DELIVERY',
+    event_group: null,
+    triggered_at: '2026-11-14T12:00:00.000Z',
+    shop_slug: 'blue',
+    simulation_id: 'sim',
+  };
+  const delivery = newDelivery(source, { id: 'target', kind: 'automation' }, new Date('2026-11-14T12:00:00Z'));
+  s3.on(PutObjectCommand).callsFake(() => memoryTable.put({ ...simulation, removed_at: '2026-11-14T12:00:00Z' }));
+  expect(await createAndWake(delivery, JSON.stringify(large()), { probe: false })).toBe(false);
+  expect(removed()).toEqual(stored());
+  expect(stored()).toHaveLength(1);
+});
+
+test('the large payloads of a real event are left to the bucket if others are stored already', async () => {
+  await storeEventPayloads(owner, large());
+  await storeEventPayloads(owner, large());
+  expect(stored()).toHaveLength(2);
+  expect(removed()).toEqual([]);
+});
