@@ -23,10 +23,10 @@ export interface AutomationRunsProps {
 const automationRuns = 'automation-runs' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // Reads the run and its automation, the shop with the keys of its integrations, the claim, and whether a body is in use.
+  // Reads the run and its automation, the shop with the keys of its integrations, and the claim.
   {
     actions: ['BatchGetItem'],
-    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference', 'simulations', 'payloads'],
+    partitions: ['automationRuns', 'automations', 'shop', 'claims', 'claimReference', 'simulations'],
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
   // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.

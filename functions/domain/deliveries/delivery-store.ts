@@ -17,7 +17,7 @@ import {
   wakeItem,
 } from './delivery-items.ts';
 import type { Delivery, DeliveryMessage, DeliveryStatus, NewDelivery, Retry, Wait } from './delivery-rules.ts';
-import { dropUnused, storeBody } from './payload-store.ts';
+import { dropBody, storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
@@ -51,7 +51,8 @@ export async function createAndWake(delivery: Delivery, body: string, { probe }:
   const isNew = await unlessExists(
     transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake), ...whileSimulated(delivery)]),
   );
-  if (!isNew) await dropUnused(delivery, stored);
+  // It may have been removed while the body was stored, and nobody would find the body.
+  if (!isNew && !(await isStillWanted(delivery))) await dropBody(stored);
   return isNew;
 }
 

@@ -45,14 +45,18 @@ export async function storeEventPayloads(owner: PayloadOwner, { context, parts }
 }
 
 /**
- * After the item of a body was not written. What is made for a simulation must go with it, and nobody would find a body
- * that no item names: the simulation may have been removed while the body was stored, or a replay made another text. Other
- * bodies expire in the bucket.
+ * What is made for a simulation must go with it, and nobody would find a body that no item names: the simulation may have
+ * been removed while the body was stored, or a replay made another text. Other bodies expire in the bucket.
  */
-export async function dropUnused(owner: PayloadOwner, stored: StoredPayload): Promise<void> {
+async function dropUnused(owner: PayloadOwner, stored: StoredPayload): Promise<void> {
   if (owner.simulation_id === undefined || !('s3_key' in stored)) return;
   const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
-  if (item?.s3_key !== stored.s3_key) await removeBody(stored.s3_key);
+  if (item?.s3_key !== stored.s3_key) await dropBody(stored);
+}
+
+/** Removes the body of an item that was not written. */
+export async function dropBody(stored: StoredPayload): Promise<void> {
+  if ('s3_key' in stored) await removeBody(stored.s3_key);
 }
 
 /** Undefined if they were never stored, or have expired. */
