@@ -36,6 +36,7 @@ export class Form<T extends object> {
   options: FormOptions<T>;
   #etag: string | undefined;
   #saved: string;
+  #lastSave = Promise.resolve(false);
 
   constructor(options: FormOptions<T>) {
     this.options = options;
@@ -89,8 +90,18 @@ export class Form<T extends object> {
   }
 
   /** Returns whether the values are saved. `anyway` overwrites what somebody else saved meanwhile. */
-  async save({ anyway = false } = {}): Promise<boolean> {
-    if (this.isSaving.value) return false;
+  save({ anyway = false } = {}): Promise<boolean> {
+    if (this.isSaving.value) return Promise.resolve(false);
+    this.#lastSave = this.#saveNow(anyway);
+    return this.#lastSave;
+  }
+
+  /** The end of the last save. Who asked for the save hears of it earlier. */
+  get lastSave(): Promise<unknown> {
+    return this.#lastSave;
+  }
+
+  async #saveNow(anyway: boolean): Promise<boolean> {
     this.isSaving.value = true;
     this.failure.value = undefined;
     const values = this.values.value;

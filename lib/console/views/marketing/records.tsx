@@ -140,8 +140,10 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
     if ((await goneOn.current) !== 'unread') isUnread.current = false;
   };
   /** What an action beside the form is based on: what the form has just saved is not somebody else's change. */
-  const ifMatch = async () =>
-    (await goneOn.current) === 'unread' ? (await readAgain()).etag : resource.value.value?.updated_at;
+  const ifMatch = async () => {
+    await form.lastSave;
+    return (await goneOn.current) === 'unread' ? (await readAgain()).etag : resource.value.value?.updated_at;
+  };
   return { form, record, onSaved, ifMatch };
 }
 
