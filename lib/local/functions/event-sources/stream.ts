@@ -21,7 +21,7 @@ const gatheringMs = 10;
 const windowGatheringMs = 50;
 // A mapping with a batching window wants few large batches. Here its first batch after a quiet time comes at once, and the
 // next one after this time or when it is full: a person does not notice that, and would notice the window of AWS.
-const maxRestMs = 200;
+const maxRestMs = 500;
 const errorPauseMs = 1_000;
 const firstRetryPauseMs = 100;
 const maxRetryPauseMs = 5_000;
