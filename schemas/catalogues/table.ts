@@ -7,7 +7,10 @@ export const attributes = {
   expiry: 'expires_at',
 } as const;
 
-/** A list of shipments or claims needs these attributes to choose the items of a page before it reads them. */
+/**
+ * A list of shipments or claims needs these attributes to choose the items of a page before it reads them. Shipments have no
+ * `updated_at`, which would write their entry by creation at every event: their sort key by last change tells it.
+ */
 const summary = ['tracking_number', 'created_at', 'updated_at', 'claim'] as const;
 
 /** All indexes are sparse: an index contains only the items that have both of its attributes. */
