@@ -331,6 +331,14 @@ export const outboxLimits = {
   snapshotBytes: 64 * KB,
 } as const;
 
+/** Of events that travel in the item of an order or shipment. */
+export const enclosureLimits = {
+  /** In one item, and shipments of one event: fan-out does all that one record of the stream asks for at once. */
+  events: 5,
+  /** Of the compressed document with its events and the rest of the order: whoever reads the item reads all of it. */
+  documentBytes: 2 * KB,
+} as const;
+
 export const statisticsLimits = {
   /** That the counts of a day are kept. */
   keptDays: 35,

@@ -47,8 +47,8 @@ describe('the data', () => {
       ['lists', 'list_pk', 'list_sk', 'ALL'],
       ['timeline', 'timeline_pk', 'timeline_sk', summary],
       ['activity', 'activity_pk', 'activity_sk', [...summary, 'drafts']],
-      ['emails', 'email_pk', 'email_sk', ['zip_pk', 'name_pk']],
-      ['zip_codes', 'zip_pk', 'zip_sk', ['email_pk', 'name_pk']],
+      ['order_emails', 'email_pk', 'timeline_sk', ['zip_pk', 'name_pk']],
+      ['order_zip_codes', 'zip_pk', 'timeline_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],
       ['attention', 'attention_pk', 'attention_sk', ['tracking_number']],
     ]);

@@ -100,7 +100,7 @@ function definition(): object {
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    AttributeDefinitions: [...new Set(keys)].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: keySchema(attributes),
     GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
       IndexName,

@@ -11,6 +11,7 @@ import { orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
 import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { invoke } from './invoke.ts';
 import { memoryTable } from './memory-table.ts';
+import { outgoingOf } from './order-writes.ts';
 import { parcelItems, shopItems } from './parcels.ts';
 import { fakeProviders } from './providers/index.ts';
 import { tableWith } from './table.ts';
@@ -72,6 +73,6 @@ export function parcel() {
   return { events, estimate };
 }
 
-export const sentEvents = () => memoryTable.all('OUTBOX#blue#').filter(({ kind }) => kind === 'event').length;
+export const sentEvents = () => outgoingOf('blue').length;
 export const timeline = () =>
   parcel().events.flatMap(({ event_name, time }) => (event_name === 'ORDER_PROCESSED' ? [] : [[time, event_name]]));

@@ -1,21 +1,16 @@
 import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { RunStart } from '#domain/automations/run.ts';
+import { claimsOfOrder } from '#domain/claims/claim-store.ts';
+import { viewOrder } from '#domain/orders/order-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
-import {
-  type EventSubject,
-  loadOrderContext,
-  payloadOf,
-  type StoredEvent,
-  subjectsOf,
-} from '#domain/payload/event-payload.ts';
+import { type EventSubject, payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
-import { retryOnConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
 import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -69,7 +64,7 @@ function periodOf({ since, until }: Body, now: Date): Period {
 async function ordersToCheck(slug: string, { order_id }: Body, { since }: Period): Promise<RecentOrders> {
   if (!order_id) return recentOrders(slug, since);
   const orderId = order_id.toLowerCase();
-  if (!(await loadOrderContext(slug, orderId))) throw new ApiError('order_not_found');
+  if (!(await viewOrder(slug, orderId))) throw new ApiError('order_not_found');
   return { orderIds: [orderId], hasMore: false };
 }
 
@@ -94,14 +89,16 @@ interface DryRun {
   isOver: () => boolean;
 }
 
-/** Reads the order only if one of its events matches the trigger. */
+/** Reads the claims only if an event of the order matches the trigger. */
 async function dryRunOrder(orderId: string, { automation, viewer, period, isOver }: DryRun): Promise<OrderResult> {
   const { slug } = viewer.shop;
+  const fullOrder = await viewOrder(slug, orderId);
+  if (!fullOrder) return { events: 0, checks: [], isCut: false };
   const range = { since: period.since.toISOString(), until: period.until.toISOString() };
-  const { events, isCut } = await pastEvents(slug, orderId, range);
+  const { events, isCut } = await pastEvents(slug, fullOrder, range);
   const triggered = events.filter((event) => matchesTrigger(automation.trigger, event));
-  const context = triggered.length === 0 ? undefined : await retryOnConflict(() => loadOrderContext(slug, orderId));
-  if (!context) return { events: events.length, checks: [], isCut };
+  if (triggered.length === 0) return { events: events.length, checks: [], isCut };
+  const context = { fullOrder, claims: await claimsOfOrder(slug, orderId) };
   // In testing an automation also says why it would not run.
   const tested = { ...automation, status: 'testing' as const };
   const matches = triggered.flatMap((event) => subjectsOf(event).map((subject) => ({ event, subject })));

@@ -9,7 +9,7 @@ import type { OrderFilters } from '#schemas/families/orders.ts';
 
 /** The part of an index that can match: from one time to another, and with these values of other attributes. */
 export interface Index {
-  name: 'timeline' | 'activity' | 'emails' | 'zip_codes' | 'names';
+  name: 'timeline' | 'activity' | 'order_emails' | 'order_zip_codes' | 'names';
   /** Several lists are read as one. */
   partitions: readonly [string, ...string[]];
   from: string | undefined;
@@ -38,10 +38,11 @@ export function indexFor(slug: string, filters: OrderFilters): Index {
 /** The lists that contain the order, the shortest first as far as one can tell. */
 function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters) {
   const lists: Pick<Index, 'name' | 'partitions'>[] = [];
-  if (email_id !== undefined) lists.push({ name: 'emails', partitions: [partitionOf.ordersByEmail(slug, email_id)] });
+  if (email_id !== undefined)
+    lists.push({ name: 'order_emails', partitions: [partitionOf.ordersByEmail(slug, email_id)] });
   if (order_name !== undefined) lists.push({ name: 'names', partitions: [partitionOf.ordersByName(slug, order_name)] });
   if (zip_code !== undefined)
-    lists.push({ name: 'zip_codes', partitions: [partitionOf.ordersByZipCode(slug, zip_code)] });
+    lists.push({ name: 'order_zip_codes', partitions: [partitionOf.ordersByZipCode(slug, zip_code)] });
   return lists;
 }
 

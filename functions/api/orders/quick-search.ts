@@ -73,10 +73,11 @@ const finders: Record<SearchMatch, Find> = {
   },
   tracking_number: async (slug, text) =>
     (await findSimilarTrackings(slug, text)).map(({ order_id }) => found('tracking_number')(order_id)),
-  email: async (slug, text) => (await byIndex('emails', partitionOf.ordersByEmail(slug, text))).map(found('email')),
+  email: async (slug, text) =>
+    (await byIndex('order_emails', partitionOf.ordersByEmail(slug, text))).map(found('email')),
   customer_name: async (slug, text) => (await findCustomers(slug, text)).map(found('customer_name')),
   zip_code: async (slug, text) =>
-    (await byIndex('zip_codes', partitionOf.ordersByZipCode(slug, text))).map(found('zip_code')),
+    (await byIndex('order_zip_codes', partitionOf.ordersByZipCode(slug, text))).map(found('zip_code')),
 };
 
 /** What many orders share. Whatever else finds an order names it, so it must not be lost behind these. */

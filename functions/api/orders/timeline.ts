@@ -25,11 +25,9 @@ import { claimEntries, deliveryEntry, orderEntries, pageEntries, runEntry, toTim
 export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({ shop, caller, params }) => {
   const { slug } = shop;
   const orderId = params.order_id.toLowerCase();
-  const [fullOrder, { events }] = await Promise.all([
-    viewOrder(slug, orderId),
-    pastEvents(slug, orderId, { maxReads: timelineLimits.eventReads }),
-  ]);
+  const fullOrder = await viewOrder(slug, orderId);
   if (!fullOrder) throw new ApiError('order_not_found');
+  const { events } = await pastEvents(slug, fullOrder, { maxReads: timelineLimits.eventReads });
   const { page_token } = fullOrder.order;
   const [texts, claims, notifications, page] = await Promise.all([
     loadTexts('en'),

@@ -198,17 +198,18 @@ interface IndexEntry extends Partial<ListedDrafts> {
   pk: string;
   sk: string;
   tracking_number?: string;
-  created_at?: string;
+  timeline_sk?: string;
 }
 
 /** An entry is a shipment, or an order with all its drafts. */
 function summariesOf(entry: IndexEntry): Summary[] {
-  const { pk, sk, tracking_number, created_at, activity_sk } = entry;
+  const { pk, sk, tracking_number, timeline_sk, activity_sk } = entry;
   const order_id = orderIdIn(pk);
   if (entry.drafts === undefined) {
     const uuid = sk.slice(shipmentPrefix.length);
+    const created_at = timeIn(timeline_sk!);
     const updated_at = activity_sk && timeIn(activity_sk);
-    return [{ uuid, order_id, tracking_number: tracking_number ?? null, created_at: created_at!, updated_at }];
+    return [{ uuid, order_id, tracking_number: tracking_number ?? null, created_at, updated_at }];
   }
   return draftsIn(entry).map(({ slot, created_at: at }) => ({
     uuid: shipmentId(order_id, slot),

@@ -1,6 +1,6 @@
 /**
- * What orders, shipments and payloads have in common: the names of their fields, and values that many of them have. It
- * must never change, because what was packed with it can only be unpacked with it. A better one would be a second one.
+ * What orders, shipments and payloads have in common: the names of their fields, and values that many of them have. No
+ * dictionary may ever change, because what was packed with it can only be unpacked with it. A better one is added.
  */
 
 /**
@@ -104,5 +104,17 @@ const order = [
   '"shipments":[],"next_slot":2,"page_token":"',
 ];
 
+/** What follows a shipment or order that has events in it, as enclosed-events.ts packs them. */
+const enclosure = [
+  '","enclosed":[{"event_name":"ORDER_CREATED","time":"20","triggered_at":"20","slots":[1]},',
+  '{"event_name":"ORDER_PROCESSED","time":"20","triggered_at":"20","direction":"customer_merchant"}]}\n',
+  '{"events":1,"region":"us-west-2"}{"events":1,"region":"ap-southeast-1"}{"events":1,"region":"us-east-1"}',
+  '{"events":1,"region":"eu-west-1"}{"events":1,"region":"eu-central-1","cause":"","submits":true}\n',
+];
+
 /** What is used most stands last, where the compression finds it with the fewest bits. */
-export const dictionary: Buffer = Buffer.from([...texts, ...payload, ...shipment, ...order].join(''));
+const first = [...texts, ...payload, ...shipment, ...order];
+const second = [...texts, ...payload, ...shipment, ...enclosure, ...order];
+
+/** The newest last. */
+export const dictionaries: readonly Buffer[] = [first, second].map((parts) => Buffer.from(parts.join('')));

@@ -25,6 +25,22 @@ export interface Draft {
   created_at: string;
 }
 
+/**
+ * An outgoing event that travelled in the item of an order or shipment, in the write that caused it. The item remembers it
+ * for as long as the outbox keeps others.
+ */
+export interface EnclosedEvent {
+  event_name: ShipmentEventName;
+  /** When it happened. */
+  time: string;
+  triggered_at: string;
+  // Few bytes decide about a write unit, so what is usual is left out.
+  /** Absent if the parcels go to the customer. */
+  direction?: Direction;
+  /** The shipments of the event. Absent if it is the one that has the event in its item. */
+  slots?: number[];
+}
+
 export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' | 'address'> {
   uuid: string;
   order_number: string;
@@ -46,6 +62,8 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   simulation_integrations?: true;
   /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
   told_at?: string;
+  /** Those of drafts, and those of shipments that were removed. */
+  enclosed?: EnclosedEvent[];
 }
 
 export interface ShipmentEvent {
@@ -82,6 +100,7 @@ export interface Shipment {
   tracking_submission?: TrackingSubmission;
   /** The simulation that made its order. Nothing counts the shipment. */
   simulation_id?: string;
+  enclosed?: EnclosedEvent[];
   created_at: string;
   updated_at: string;
 }
@@ -89,6 +108,10 @@ export interface Shipment {
 export interface OrderWithShipments {
   order: Order;
   shipments: Shipment[];
+}
+
+export function withoutEnclosed<T extends Order | Shipment>({ enclosed: _, ...rest }: T): T {
+  return rest as T;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
+import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
 import { type OutboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
@@ -7,7 +8,7 @@ import { ApiError } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, insert, put, remove, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
@@ -112,7 +113,7 @@ export async function saveOrder(change: OrderChange): Promise<void> {
       message: 'The request has too much data. Send the trackings in several requests.',
     });
   }
-  await transact(actions);
+  await commit(actions);
 }
 
 /** A DynamoDB transaction takes 4 MB. The rest is for keys. */
@@ -143,17 +144,29 @@ export interface OrderChange {
 }
 
 export function actionsOf(change: OrderChange): Action[] {
-  const { shop, before, order, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
+  const { shop, before, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
+  const order = change.order && keepingEvents(change.order, removed, now);
   const { slug } = shop;
   const placeOf = ({ tracking_number }: Shipment) => change.places?.get(tracking_number!) ?? 0;
+  const after = orderAfter(change);
+  const { documents, others, parcels } = enclose({
+    order,
+    shipments,
+    events,
+    parcels: fulfilled.filter(isWatched),
+    after,
+    now,
+  });
   return [
-    ...(order ? orderActions(slug, before, order) : []),
-    ...shipments.map((shipment) => putShipment(slug, shipment, before?.versions.get(shipment.uuid))),
+    ...(order ? orderActions(slug, before, order, documents.get(order.uuid)) : []),
+    ...shipments.map((shipment) =>
+      putShipment(slug, shipment, before?.versions.get(shipment.uuid), documents.get(shipment.uuid)),
+    ),
     ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment, placeOf(shipment)))),
     ...removed.flatMap((shipment) =>
       removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, { place: placeOf(shipment), now }),
     ),
-    ...outboxWrites(shop, events, orderAfter(change), { parcels: fulfilled.filter(isWatched), now }),
+    ...outboxWrites(shop, others, after, { parcels, now }),
     ...also,
   ];
 }
@@ -167,10 +180,10 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
   return { order: order!, shipments: [...kept, ...shipments] };
 }
 
-function orderActions(slug: string, before: Loaded | undefined, order: Order): Action[] {
+function orderActions(slug: string, before: Loaded | undefined, order: Order, document: Buffer | undefined): Action[] {
   const head = before
-    ? put(orderItem(slug, order, before.version + 1), 'version = :before', { ':before': before.version })
-    : insert(orderItem(slug, order, 1));
+    ? put(orderItem(slug, order, before.version + 1, document), 'version = :before', { ':before': before.version })
+    : insert(orderItem(slug, order, 1, document));
   return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
 
@@ -202,9 +215,14 @@ function referenceActions(
   ];
 }
 
-function putShipment(slug: string, shipment: Shipment, version: number | undefined): Action {
-  if (version === undefined) return insert(shipmentItem(slug, shipment, 1));
-  return put(shipmentItem(slug, shipment, version + 1), 'version = :before', { ':before': version });
+function putShipment(
+  slug: string,
+  shipment: Shipment,
+  version: number | undefined,
+  document: Buffer | undefined,
+): Action {
+  if (version === undefined) return insert(shipmentItem(slug, shipment, 1, document));
+  return put(shipmentItem(slug, shipment, version + 1, document), 'version = :before', { ':before': version });
 }
 
 function removeShipment(

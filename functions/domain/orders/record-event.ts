@@ -1,7 +1,7 @@
 import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
-import type { Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
+import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
@@ -27,13 +27,17 @@ export function record(
   reports: readonly Report[],
   { notify, now, completes = false }: { notify: boolean; now: Date; completes?: boolean },
 ): Promise<Recorded> {
+  const at = now.toISOString();
+  let tried: Recorded | undefined;
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
     if (!shipment) throw new ApiError('shipment_not_found');
-    const at = now.toISOString();
+    // The write went through, and its answer was lost on the way.
+    if (tried && isSame(shipment, tried.shipment)) return tried;
     const result = applied(shipment, reports, at, completes);
     if (result.shipment === shipment) return result;
+    tried = result;
     await saveOrder({
       shop,
       before,
@@ -47,6 +51,9 @@ export function record(
     return result;
   });
 }
+
+/** As they are stored. */
+const isSame = (a: Shipment, b: Shipment) => JSON.stringify(withoutEnclosed(a)) === JSON.stringify(withoutEnclosed(b));
 
 /** The result does not depend on the order of the reports. */
 function applied(shipment: Shipment, reports: readonly Report[], now: string, completes: boolean): Recorded {

@@ -1,14 +1,14 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { packText, unpackText } from '#domain/documents/packed-text.ts';
-import type { OrderWithShipments, Shipment, ShopIdentity } from '#domain/orders/model.ts';
+import { type OrderWithShipments, type Shipment, type ShopIdentity, withoutEnclosed } from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { orderLimits, outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
-import { groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 /** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
 export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
@@ -71,18 +71,28 @@ export function outboxEvents(
       shipment_id: uuid,
       time: events.findLast(({ event_name }) => event_name === name)!.time,
     }));
-    const identity = occurrences.flatMap(({ shipment_id, time }) => [shipment_id, time]);
-    return {
-      id: eventId(name, ...identity),
-      source: 'shipments',
-      ref: refOf(name, direction),
-      event_name: name,
-      event_group: groupOf(name, direction),
-      triggered_at: now,
-      order_id: group[0]!.order_id,
-      shipments: occurrences,
-    };
+    return shipmentEvent(name, direction, group[0]!.order_id, occurrences, now);
   });
+}
+
+export function shipmentEvent(
+  event_name: ShipmentEventName,
+  direction: Direction,
+  order_id: string,
+  shipments: ShipmentOutboxEvent['shipments'],
+  triggered_at: string,
+): ShipmentOutboxEvent {
+  const identity = shipments.flatMap(({ shipment_id, time }) => [shipment_id, time]);
+  return {
+    id: eventId(event_name, ...identity),
+    source: 'shipments',
+    ref: refOf(event_name, direction),
+    event_name,
+    event_group: groupOf(event_name, direction),
+    triggered_at,
+    order_id,
+    shipments,
+  };
 }
 
 export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEventName; time: string }, now: string) {
@@ -213,9 +223,17 @@ function announces(event: OutboxEvent & Snapshot, parcels: readonly Shipment[]):
 export function submittedBy(event: ShipmentOutboxEvent & { shop_slug: string; snapshot: Uint8Array }) {
   const announced = new Set(event.shipments.map(({ shipment_id }) => shipment_id));
   const { shipments } = toOrderWithShipments(event.snapshot);
-  const parcels = shipments.filter(({ uuid }) => announced.has(uuid)).map(toTrack);
-  return { kind: 'tracking_request' as const, shop_slug: event.shop_slug, parcels };
+  return requestFor(
+    event.shop_slug,
+    shipments.filter(({ uuid }) => announced.has(uuid)),
+  );
 }
+
+export const requestFor = (shop_slug: string, shipments: readonly Shipment[]) => ({
+  kind: 'tracking_request' as const,
+  shop_slug,
+  parcels: shipments.map(toTrack),
+});
 
 export const markOf = (id: string, integrations: boolean): SimulationMark => ({
   id,
@@ -270,7 +288,7 @@ function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefine
   const lines: string[] = [];
   let length = 0;
   for (const part of [order, ...shipments]) {
-    const line = JSON.stringify(part);
+    const line = JSON.stringify(withoutEnclosed(part));
     length += line.length;
     if (length > orderLimits.textBytes) return undefined;
     lines.push(line);

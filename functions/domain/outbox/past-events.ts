@@ -1,6 +1,8 @@
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { outboxEventPrefix, outboxOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
+import { enclosedEvents } from './enclosed-events.ts';
 import { type Snapshot, withoutSnapshot } from './outbox.ts';
 
 interface Range {
@@ -18,23 +20,23 @@ export interface PastEvents {
   isCut: boolean;
 }
 
-/** The outgoing events of an order that the outbox still keeps, oldest first. */
+/** The outgoing events of an order that are still kept: in its own items, oldest first, and then in the outbox. */
 export async function pastEvents(
   slug: string,
-  orderId: string,
+  fullOrder: OrderWithShipments,
   { since = '0', until = '9', maxReads = 5 }: Range,
 ): Promise<PastEvents> {
+  const isInPeriod = ({ triggered_at }: StoredEvent) => since <= triggered_at && triggered_at <= until;
   const pages = queryPages({
     KeyConditionExpression: 'pk = :order AND begins_with(sk, :events)',
-    ExpressionAttributeValues: { ':order': outboxOf(slug, orderId), ':events': outboxEventPrefix },
+    ExpressionAttributeValues: { ':order': outboxOf(slug, fullOrder.order.uuid), ':events': outboxEventPrefix },
   }) as AsyncGenerator<unknown[]> as AsyncGenerator<(StoredEvent & Snapshot)[]>;
-  const events: StoredEvent[] = [];
+  const events = enclosedEvents(slug, fullOrder).filter(isInPeriod);
   let reads = 0;
   for await (const page of pages) {
     if (page.length > 0 && reads++ === maxReads) return { events, isCut: true };
-    const inPeriod = page.filter(({ triggered_at }) => since <= triggered_at && triggered_at <= until);
     // A caller may keep the events of hundreds of orders, so they are kept without snapshots.
-    events.push(...inPeriod.map(withoutSnapshot));
+    events.push(...page.filter(isInPeriod).map(withoutSnapshot));
   }
   return { events, isCut: false };
 }

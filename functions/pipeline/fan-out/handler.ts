@@ -14,7 +14,8 @@ import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
-import { type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
+import type { Told } from '#domain/outbox/enclosed-events.ts';
+import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
@@ -33,15 +34,18 @@ import {
 } from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
-import { payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
+import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
 import {
   changeOf,
+  contextAtEvent,
   createdOrderOf,
+  enclosesEvents,
   isNewOrder,
   kindOf,
   type OutboxItem,
   requireOrderContext,
+  toldOf,
   toStreamItem,
   type WakeItem,
 } from './stream-records.ts';
@@ -91,7 +95,7 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
     leftMs,
   );
   const counts = {
-    events: Records.filter((record) => changeOf(record) === undefined).length,
+    events: Records.filter((record) => changeOf(record) === undefined || enclosesEvents(record)).length,
     planned,
     orders,
     submitted,
@@ -176,7 +180,7 @@ const outcomeOf = (result: Result): RecordOutcome => {
   const { record, error, deliveries, runs, parts, segmentRequests, registrations, trackingRequests } = result;
   const work = [deliveries, runs, parts, segmentRequests, registrations, trackingRequests];
   const hasWork = work.some((messages) => messages.length > 0);
-  const isProof = error === undefined && (hasWork || leadsToPlanning(record));
+  const isProof = error === undefined && (hasWork || (leadsToPlanning(record) && !enclosesEvents(record)));
   return { record, kind: kindOf(record), error, isProof };
 };
 
@@ -220,13 +224,8 @@ const emptyResult = {
 };
 
 async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
-  const { audienceOf, plan, submit } = readers;
-  if (changeOf(record) !== undefined) {
-    return {
-      parts: leadsToPlanning(record) ? await plan(record) : [],
-      segmentRequests: isNewOrder(record) ? await segmentRequestsFor(record, audienceOf) : [],
-    };
-  }
+  const { submit } = readers;
+  if (changeOf(record) !== undefined) return processChange(record, readers, now);
   const item = toStreamItem(record);
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
@@ -234,6 +233,43 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
   const submission = isSubmission(item) ? await submit(submittedBy(item)) : {};
   return { ...submission, ...(await processEvent(item, readers, now)) };
 }
+
+/** The change of an order, of a shipment or of triggers. */
+async function processChange(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
+  const { audienceOf, plan } = readers;
+  const planned = leadsToPlanning(record) ? await plan(record) : [];
+  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, audienceOf) : [];
+  const told = toldOf(record);
+  const { parts = [], ...result } = told ? await processTold(told, readers, now) : {};
+  return { ...result, segmentRequests, parts: [...planned, ...parts] };
+}
+
+/** Events that are enclosed in the item of their order or shipment. */
+async function processTold(
+  { events, fullOrder, submitted }: Told,
+  { audienceOf, automationsOf, submit }: Readers,
+  now: Date,
+): Promise<Partial<Result>> {
+  const [{ shop_slug }] = events as [StoredEvent];
+  const submission = submitted ? await submit(requestFor(shop_slug, [submitted])) : {};
+  const [audience, automations] = await Promise.all([audienceOf(shop_slug), automationsOf(shop_slug)]);
+  if (!audience) return submission;
+  const caused = events
+    .map((event) => ({ event, work: workOf(event, audience, automations) }))
+    .filter(({ work }) => unitsOf(work) > 0);
+  const isMuch = unitsOf(caused.flatMap(({ work }) => work)) > fanOutLimits.unitsAtOnce;
+  const deliveries: QueuedDelivery[] = [];
+  for (const { event, work } of caused) {
+    const payloads = payloadsOf(event, await contextAtEvent(event, fullOrder), audience.viewer);
+    if (isMuch || hasDeliveries(work)) await storePayloads(event, payloads, now);
+    if (!isMuch) deliveries.push(...(await perform(event, work, async () => payloads, now)));
+  }
+  // The next change of the item overwrites its events, so a part takes its event with it.
+  const parts = isMuch ? caused.map(({ event }) => ({ ...partOf(event), event })) : [];
+  return { ...submission, deliveries, parts };
+}
+
+const hasDeliveries = (work: readonly SubjectWork[]) => work.some(({ deliveries }) => deliveries.length > 0);
 
 type Submitting = OutboxItem & ShipmentOutboxEvent & { snapshot: Uint8Array };
 
@@ -256,7 +292,7 @@ async function processEvent(
   if (units === 0) return {};
   if (units > fanOutLimits.unitsAtOnce) return { parts: [partOf(event)] };
   const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
-  if (work.some(({ deliveries }) => deliveries.length > 0)) await storePayloads(event, payloads, now);
+  if (hasDeliveries(work)) await storePayloads(event, payloads, now);
   return { deliveries: await perform(event, work, async () => payloads, now) };
 }
 

@@ -25,6 +25,8 @@ export interface EventPart {
   shop_slug: string;
   order_id: string;
   event_id: string;
+  /** Set if the event has no item of its own. Its payloads are stored. */
+  event?: StoredEvent;
   /** The subjects of the part. Absent in the message that is yet to be split. */
   from?: number;
   to?: number;
@@ -54,24 +56,31 @@ export function handlePart(record: SQSRecord, now: Date): Promise<void> {
 
 /** Splits an event, or does a part of its work. */
 async function handleEventPart(message: EventPart, now: Date): Promise<void> {
-  const { shop_slug, order_id, event_id } = message;
-  const [[item], audience, automations] = await Promise.all([
-    batchGet([keyOf.outbox(shop_slug, order_id, event_id)]),
+  const { shop_slug, from, to } = message;
+  const [item, audience, automations] = await Promise.all([
+    message.event ? undefined : outboxItemOf(message),
     loadAudience(shop_slug),
     enabledAutomations(shop_slug),
   ]);
   if (!audience) return; // the shop is deleted
-  if (!item) throw Object.assign(new Error('The event of a part is gone.'), { name: 'EventGone' });
-  const event = withoutSnapshot<StoredEvent>(item as unknown as OutboxItem);
+  const event = message.event ?? withoutSnapshot<StoredEvent>(required(item));
   const work = workOf(event, audience, automations);
-  const { from, to } = message;
   if (from !== undefined) {
     const part = work.slice(from, to);
     return enqueue(await perform(event, part, () => storedPayloads(event), now));
   }
-  const context = await requireOrderContext(item as unknown as OutboxItem);
-  await storePayloads(event, payloadsOf(event, context, audience.viewer), now);
-  await enqueueParts(rangesOf(work).map((range) => ({ ...partOf(event), ...range })));
+  if (item) await storePayloads(event, payloadsOf(event, await requireOrderContext(item), audience.viewer), now);
+  await enqueueParts(rangesOf(work).map((range) => ({ ...message, ...range })));
+}
+
+async function outboxItemOf({ shop_slug, order_id, event_id }: EventPart): Promise<OutboxItem | undefined> {
+  const [item] = await batchGet([keyOf.outbox(shop_slug, order_id, event_id)]);
+  return item as OutboxItem | undefined;
+}
+
+function required(item: OutboxItem | undefined): OutboxItem {
+  if (!item) throw Object.assign(new Error('The event of a part is gone.'), { name: 'EventGone' });
+  return item;
 }
 
 async function storedPayloads({ shop_slug, id }: StoredEvent) {

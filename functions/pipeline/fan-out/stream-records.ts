@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
-import type { Order } from '#domain/orders/model.ts';
+import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import { type Told, toldBy } from '#domain/outbox/enclosed-events.ts';
 import {
   type ClaimOutboxEvent,
   type Snapshot,
@@ -18,6 +20,7 @@ import { type PlannedShipment, plannableShipments, versionOf } from '#domain/tri
 import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { ownRegion } from '#platform/table/stream-mark.ts';
 import { RecordFault } from '#platform/table/stream-verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
@@ -57,7 +60,27 @@ export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =
   changeKindOf('fan-out', dynamodb!.NewImage?.sk?.S ?? '');
 
 export const kindOf = (record: DynamoDBRecord): string =>
-  changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown';
+  enclosesEvents(record) ? 'event' : (changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown');
+
+/** Whether the record is the change of an order or shipment with events in it. One that cannot be read is none. */
+export function enclosesEvents(record: DynamoDBRecord): boolean {
+  try {
+    return toldOf(record) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What the change of an order or shipment tells this region; undefined if nothing. */
+export function toldOf(record: DynamoDBRecord): Told | undefined {
+  const change = changeOf(record);
+  if (change !== 'order_change' && change !== 'shipment_change') return undefined;
+  const { OldImage, NewImage } = record.dynamodb!;
+  // A write that leaves the document as it is tells nothing anew.
+  if (OldImage && isDeepStrictEqual(OldImage.document, NewImage!.document)) return undefined;
+  const found = toldBy(itemOf(NewImage)!);
+  return found?.region === ownRegion() ? found : undefined;
+}
 
 /** The shipments after the change. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {
@@ -108,10 +131,15 @@ const bytesOf = (value: Uint8Array | string): Uint8Array =>
 async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
-  const found = packed
-    ? { fullOrder: toOrderWithShipments(packed), claims: await claimsOfOrder(shop_slug, order_id) }
-    : await loadOrderContext(shop_slug, order_id);
+  if (packed) return contextAtEvent(event, toOrderWithShipments(packed));
+  const found = await loadOrderContext(shop_slug, order_id);
   return found && { ...found, claims: await claimsAtEvent(event, found.claims) };
+}
+
+/** @param fullOrder as it was after the event */
+export async function contextAtEvent(event: StoredEvent, fullOrder: OrderWithShipments): Promise<OrderContext> {
+  const claims = await claimsOfOrder(event.shop_slug, event.order_id);
+  return { fullOrder, claims: await claimsAtEvent(event, claims) };
 }
 
 /** Throws if the order is gone. */
@@ -121,7 +149,7 @@ export async function requireOrderContext(event: OutboxItem): Promise<OrderConte
   return found;
 }
 
-async function claimsAtEvent(event: OutboxItem, claims: readonly Claim[]): Promise<Claim[]> {
+async function claimsAtEvent(event: StoredEvent, claims: readonly Claim[]): Promise<Claim[]> {
   const { shop_slug, triggered_at: eventTime } = event;
   const existing = claims.filter((claim) => claim.created_at <= eventTime || isAbout(event, claim));
   return mapConcurrently(existing, async (claim) => {
@@ -135,7 +163,7 @@ async function claimsAtEvent(event: OutboxItem, claims: readonly Claim[]): Promi
  * An event about a claim carries the new state of the claim. Times cannot tell it reliably: clocks differ, and two
  * steps may have the same time.
  */
-const isAbout = (event: OutboxItem, { uuid }: Claim): event is OutboxItem & ClaimOutboxEvent =>
+const isAbout = (event: StoredEvent, { uuid }: Claim): event is StoredEvent & ClaimOutboxEvent =>
   event.source === 'claims' && event.claim_id === uuid;
 
 async function snapshotIn(slug: string, orderId: string, eventId: string): Promise<Uint8Array | undefined> {

@@ -242,14 +242,9 @@ export const indexKeyOf = {
     timeline_pk: partitionOf.orders(slug),
     timeline_sk: timeSortKey(placedAt, uuid),
   }),
-  ordersByEmail: (slug: string, email: string, placedAt: string, uuid: string) => ({
-    email_pk: partitionOf.ordersByEmail(slug, email),
-    email_sk: timeSortKey(placedAt, uuid),
-  }),
-  ordersByZipCode: (slug: string, zip: string, placedAt: string, uuid: string) => ({
-    zip_pk: partitionOf.ordersByZipCode(slug, zip),
-    zip_sk: timeSortKey(placedAt, uuid),
-  }),
+  // These two are sorted by `timeline_sk`.
+  ordersByEmail: (slug: string, email: string) => ({ email_pk: partitionOf.ordersByEmail(slug, email) }),
+  ordersByZipCode: (slug: string, zip: string) => ({ zip_pk: partitionOf.ordersByZipCode(slug, zip) }),
   ordersByName: (slug: string, name: string, placedAt: string, uuid: string) => ({
     name_pk: partitionOf.ordersByName(slug, name),
     name_sk: timeSortKey(placedAt, uuid),

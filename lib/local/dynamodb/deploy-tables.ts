@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -6,10 +7,12 @@ import {
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
   type GlobalSecondaryIndex,
+  type GlobalSecondaryIndexDescription,
   type KeySchemaElement,
   ResourceNotFoundException,
   type TableDescription,
   UpdateTableCommand,
+  type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { PartitionKey } from '../iam/dynamodb-request.ts';
@@ -30,7 +33,10 @@ export function templateTables(stack: StackTemplate): StackResource[] {
   return stack.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
 }
 
-/** Creates the tables of the template. An existing table keeps its data and gets new indexes, stream and TTL. */
+/**
+ * Creates the tables of the template. An existing table keeps its data and gets new indexes, stream and TTL. An index with
+ * other keys or attributes is made anew, which CloudFormation would refuse: here nobody else reads it meanwhile.
+ */
 export async function deployTables(stack: StackTemplate, client: DynamoDBClient): Promise<void> {
   for (const table of templateTables(stack)) {
     const properties = table.properties as unknown as TableProperties;
@@ -77,17 +83,33 @@ async function update(
   existing: TableDescription,
 ): Promise<void> {
   const { AttributeDefinitions } = properties;
-  const present = new Set(existing.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  const present = new Map(existing.GlobalSecondaryIndexes?.map((index) => [index.IndexName, index]));
   for (const index of properties.GlobalSecondaryIndexes ?? []) {
-    if (present.has(index.IndexName)) continue;
+    const before = present.get(index.IndexName);
+    if (before && isSameIndex(before, index)) continue;
+    const { IndexName } = index;
+    if (before) await updateIndex(client, { TableName, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] });
     const GlobalSecondaryIndexUpdates = [{ Create: plainIndex(index) }];
-    await client.send(new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }));
-    await untilActive(client, TableName);
+    await updateIndex(client, { TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates });
   }
   if (properties.StreamSpecification && !existing.StreamSpecification?.StreamEnabled) {
     await client.send(new UpdateTableCommand({ TableName, ...streamOf(properties) }));
     await untilActive(client, TableName);
   }
+}
+
+async function updateIndex(client: DynamoDBClient, input: UpdateTableCommandInput & { TableName: string }): Promise<void> {
+  await client.send(new UpdateTableCommand(input));
+  await untilActive(client, input.TableName);
+}
+
+function isSameIndex(a: GlobalSecondaryIndexDescription, b: GlobalSecondaryIndex): boolean {
+  const [one, other] = [a, b].map(({ KeySchema, Projection }) => ({
+    KeySchema,
+    type: Projection?.ProjectionType,
+    attributes: Projection?.NonKeyAttributes?.toSorted() ?? [],
+  }));
+  return isDeepStrictEqual(one, other);
 }
 
 function plainIndex({ IndexName, KeySchema, Projection }: GlobalSecondaryIndex): GlobalSecondaryIndex {

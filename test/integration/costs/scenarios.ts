@@ -249,14 +249,14 @@ export const scenarios: Scenario[] = [
   orderSearch('by uuid', ({ order }) => `uuid=${order.uuid}`, 'no index'),
   orderSearch('by order number', ({ order }) => `order_number=${order.order_number}`, '`ORDERREF#slug#NUMBER#…`'),
   orderSearch('by external id', ({ order }) => `external_id=${order.external_id}`, '`ORDERREF#slug#EXTERNAL#…`'),
-  orderSearch('by e-mail', () => 'email_id=cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
+  orderSearch('by e-mail', () => 'email_id=cost@example.com', 'index `order_emails`: `ORDERS#slug#email`'),
   orderSearch('by order name', () => 'order_name=named', 'index `names`: `ORDERNAME#slug#name`'),
   orderSearch(
     'by order name and zip code',
     () => 'order_name=named&zip_code=10115',
     'index `names`: `ORDERNAME#slug#name`, filtered by `zip_pk`',
   ),
-  orderSearch('by zip code', () => 'zip_code=10115', 'index `zip_codes`: `ORDERS#slug#zip`'),
+  orderSearch('by zip code', () => 'zip_code=10115', 'index `order_zip_codes`: `ORDERS#slug#zip`'),
   orderSearch('by time', ({ order }) => `order_placed_to=${order.order_placed_at}`, 'index `timeline`, the range only'),
   orderSearch(
     'by shipment update',
@@ -278,7 +278,7 @@ export const scenarios: Scenario[] = [
     ({ order }) => order.tracking,
     'the same; index `names`: `TRACKING#number`; `TRACKINGREF#slug#number`',
   ),
-  quickSearch('an e-mail address', () => 'cost@example.com', 'index `emails`: `ORDERS#slug#email`'),
+  quickSearch('an e-mail address', () => 'cost@example.com', 'index `order_emails`: `ORDERS#slug#email`'),
   quickSearch(
     'a name',
     () => 'Anna Cost',

@@ -1,19 +1,22 @@
-import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
 import { handler as shipments } from '#api/shipments/handler.ts';
-import { submittedBy } from '#domain/outbox/outbox.ts';
+import type { StoredItem } from '#domain/orders/order-items.ts';
+import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler as ingest } from '#pipeline/ingest/handler.ts';
-import { keyOf, outboxOf } from '#platform/table/keys.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import type { Action } from '#platform/table/writes.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeOrderWrite, orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
 import { shopItems } from '#test/kit/parcels.ts';
-import { asOperator, beforeNextRequest, beforeRequest, dynamo, operator, tableWith } from '#test/kit/table.ts';
+import { asOperator, beforeNextRequest, dynamo, operator, tableWith } from '#test/kit/table.ts';
 
 /** Orders that travel in one parcel share its tracking number, and each has its own shipment. */
 
@@ -81,18 +84,17 @@ async function receive(...updates: object[]): Promise<number> {
 /** The names of the events that listeners get about an order. */
 async function sentOf(order_number: string): Promise<string[]> {
   const { uuid } = await orderWith(order_number);
-  return memoryTable.all(outboxOf('blue', uuid)).flatMap(({ event_name }) => (event_name ? [event_name] : []));
+  return outgoingOf('blue', uuid).map(({ event_name }) => event_name);
 }
 
-const transactions = () => dynamo.commandCalls(TransactWriteCommand).length;
+const writes = () => orderWrites().length;
 
 /** Makes every write to one order fail, as long as it is set. */
 async function failWritesOf(order_number: string): Promise<void> {
   const { uuid } = await orderWith(order_number);
-  const isOfOrder = ({ TransactItems }: TransactWriteCommandInput) =>
-    TransactItems!.some(({ Put }) => String(Put?.Item?.pk).includes(uuid));
-  beforeRequest(TransactWriteCommand, (input) => {
-    if (isOfOrder(input)) throw Object.assign(new Error('full'), { name: 'ThrottlingException' });
+  const isOfOrder = (actions: Action[]) => actions.some(({ Put }) => String(Put?.Item?.pk).includes(uuid));
+  beforeOrderWrite((actions) => {
+    if (isOfOrder(actions)) throw Object.assign(new Error('full'), { name: 'ThrottlingException' });
   });
 }
 
@@ -115,10 +117,12 @@ describe('an upsert', () => {
 
   test('submits the parcel for tracking for each order, because a carrier may have scanned it before', async () => {
     await threeOrders();
-    const announcements = memoryTable.all('OUTBOX#').filter(({ submits }) => submits);
-    const parcels = announcements.flatMap((event) => submittedBy(event as never).parcels);
+    const written = orderWrites().flatMap((actions) =>
+      actions.flatMap(({ Put }) => (Put?.Item?.document ? [Put.Item] : [])),
+    );
+    const parcels = written.flatMap((item) => toldBy(item as StoredItem)?.submitted ?? []);
     expect(parcels).toMatchObject(Array(3).fill({ tracking_number: 'T' }));
-    expect(new Set(parcels.map(({ shipment_id }) => shipment_id)).size).toBe(3);
+    expect(new Set(parcels.map(({ uuid }) => uuid)).size).toBe(3);
   });
 
   test('of another order at the same time succeeds too', async () => {
@@ -223,15 +227,15 @@ describe('an update of the carrier', () => {
     await receive(update());
     const sent = dynamo.calls().map(({ args }) => args[0].constructor.name);
     const counts = [...Map.groupBy(sent, (name) => name)].map(([name, all]) => [name, all.length]);
-    expect(Object.fromEntries(counts)).toEqual({ QueryCommand: 1 + 3, BatchGetCommand: 3, TransactWriteCommand: 3 });
+    expect(Object.fromEntries(counts)).toEqual({ QueryCommand: 1 + 3, BatchGetCommand: 3, PutCommand: 3 });
   });
 
   test('that is repeated changes nothing', async () => {
     await threeOrders();
     await receive(update());
-    const before = [memoryTable.all(), transactions()];
+    const before = [memoryTable.all(), writes()];
     expect(await receive(update(), update())).toBe(0);
-    expect([memoryTable.all(), transactions()]).toEqual(before);
+    expect([memoryTable.all(), writes()]).toEqual(before);
   });
 
   test('reaches the others if one order cannot be written, and that one when the message comes again', async () => {
@@ -241,7 +245,7 @@ describe('an update of the carrier', () => {
     expect(await eventsOf('1')).toContain('OUT_FOR_DELIVERY');
     expect(await eventsOf('2')).not.toContain('OUT_FOR_DELIVERY');
     expect(await eventsOf('3')).toContain('OUT_FOR_DELIVERY');
-    beforeRequest(TransactWriteCommand, () => {});
+    beforeOrderWrite(() => {});
     expect(await receive(update())).toBe(0);
     for (const id of ['1', '2', '3']) {
       expect((await eventsOf(id)).filter((name) => name === 'OUT_FOR_DELIVERY')).toHaveLength(1);
@@ -300,7 +304,7 @@ describe('an event by tracking number', () => {
     await failWritesOf('3');
     expect((await report('IN_DELIVERY')).status).toBe(429);
     for (const id of ['1', '2']) expect(await eventsOf(id)).toContain('IN_DELIVERY');
-    beforeRequest(TransactWriteCommand, () => {});
+    beforeOrderWrite(() => {});
     expect((await report('IN_DELIVERY')).status).toBe(200);
     for (const id of ['1', '2', '3']) expect(await eventsOf(id)).toEqual(['ORDER_PROCESSED', 'IN_DELIVERY']);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { orderWrites } from '#test/kit/order-writes.ts';
 import {
   histories,
   newParcel,
@@ -9,7 +10,6 @@ import {
   sentEvents,
   timeline,
 } from '#test/kit/provider-histories.ts';
-import { dynamo } from '#test/kit/table.ts';
 
 describe.each(histories)('the history of $name, $title,', (one) => {
   const { history } = one;
@@ -21,8 +21,7 @@ describe.each(histories)('the history of $name, $title,', (one) => {
     await record();
     expect(timeline()).toEqual(history.events);
     expect(sentEvents()).toBe(history.events.length);
-    const writes = dynamo.calls().filter(({ args }) => args[0].constructor.name === 'TransactWriteCommand');
-    expect(writes).toHaveLength(1);
+    expect(orderWrites()).toHaveLength(1);
   });
 
   test('is the same if each checkpoint comes alone, the newest first, and then all of them again', async () => {

@@ -142,7 +142,7 @@ describe('a search reads', () => {
 
   test('only e-mail addresses for a text with an @', async () => {
     await search('mara@example.com');
-    expect(indexesRead()).toEqual(['emails']);
+    expect(indexesRead()).toEqual(['order_emails']);
   });
 
   test('neither zip codes nor tracking numbers for a name', async () => {

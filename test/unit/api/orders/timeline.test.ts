@@ -9,6 +9,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun, runItem } from '#domain/automations/run.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -16,6 +17,7 @@ import { timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { outgoingOf } from '#test/kit/order-writes.ts';
 import { listener } from '#test/kit/outbox-records.ts';
 import { asOperator, dynamo, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
@@ -45,9 +47,9 @@ const timeline = async (headers: Record<string, string> = asOperator): Promise<T
 const ofKind = async (kind: TimelineEntry['kind'], headers?: Record<string, string>) =>
   (await timeline(headers)).filter((entry) => entry.kind === kind);
 
-/** The outgoing event of the fulfilment, as the outbox has it. */
+/** The outgoing event of the fulfilment. */
 const fulfilment = (): StoredEvent =>
-  memoryTable.all('OUTBOX#').find(({ ref }) => String(ref).endsWith('ORDER_PROCESSED')) as unknown as StoredEvent;
+  outgoingOf('blue').find(({ event_name }) => event_name === 'ORDER_PROCESSED') as StoredEvent;
 
 function storeDelivery(target: { id: string; kind: Delivery['kind'] }, more: Partial<Delivery> = {}): Delivery {
   const event = fulfilment();
@@ -183,7 +185,8 @@ test('of a deleted claim only the beginning and the end are shown, without what 
 test('the events of an order are read up to a limit that is higher for a timeline', async () => {
   const page = { Items: [{ triggered_at: '2026-11-14T12:00:00.000Z' }], LastEvaluatedKey: { pk: 'a', sk: 'b' } };
   dynamo.on(QueryCommand).resolves(page);
-  const countOf = async (range: object) => (await pastEvents('blue', order.uuid, range)).events.length;
+  const whole = { order, shipments: [] } as unknown as OrderWithShipments;
+  const countOf = async (range: object) => (await pastEvents('blue', whole, range)).events.length;
   expect([await countOf({}), await countOf({ maxReads: timelineLimits.eventReads })]).toEqual([5, 20]);
 });
 

@@ -19,7 +19,16 @@ test('what was stored before there was a dictionary can be read', async () => {
   expect((await unpackLongText(gzipSync(text))).toString()).toBe(text);
 });
 
-test('the dictionary has not changed, because what was packed with it can only be unpacked with it', () => {
-  const stored = Buffer.from('ePm4HKrBq0ZLgYY4kqCRma6hoa6hcYihhZWJkZWhgZ6BgUGUUi0AiDkSKw==', 'base64');
-  expect(unpackText(stored).toString()).toBe('{"order_name":"#1","order_placed_at":"2026-11-13T18:42:10.000Z"}');
+test.each([
+  ['first', 'ePm4HKrBq0ZLgYY4kqCRma6hoa6hcYihhZWJkZWhgZ6BgUGUUi0AiDkSKw=='],
+  ['second', 'ePnS9Chlq0ZLgYY4kqCRma6hoa6hcYihhZWJkZWhgZ6BgUGUUi0AiDkSKw=='],
+])('the %s dictionary has not changed, because what was packed with it can only be unpacked with it', (_, stored) => {
+  const text = '{"order_name":"#1","order_placed_at":"2026-11-13T18:42:10.000Z"}';
+  expect(unpackText(Buffer.from(stored, 'base64')).toString()).toBe(text);
+});
+
+test('what was packed with a dictionary that nobody has cannot be read', () => {
+  const stored = packText(text);
+  stored[3]! ^= 1;
+  expect(() => unpackText(stored)).toThrow();
 });

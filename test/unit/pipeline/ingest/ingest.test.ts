@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { BatchGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { packText } from '#domain/documents/packed-text.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
-import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
+import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { orderLimits } from '#schemas/catalogues/limits.ts';
+import type { Action } from '#platform/table/writes.ts';
+import { enclosureLimits, orderLimits } from '#schemas/catalogues/limits.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
+import { beforeOrderWrite, orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
 import { eventsOf, parcelItems, shopItems } from '#test/kit/parcels.ts';
-import { beforeNextRequest, beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -33,14 +35,13 @@ async function ingest(...bodies: (object | string)[]): Promise<string[]> {
 }
 
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
-const transactions = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 
-/** The newest event of the parcel, as the first transaction stored it. */
+/** The newest event of the parcel, as the first write stored it. */
 const recordedEvent = () => recordedShipment().events.at(-1)!;
-const recordedShipment = () => toShipment(transactions()[0]![0]!.Put!.Item as StoredItem);
+const recordedShipment = () => toShipment(orderWrites()[0]![0]!.Put!.Item as StoredItem);
 
-/** A transaction writes the parcel first. */
-const firstOf = ({ TransactItems }: TransactWriteCommandInput) => TransactItems![0]!.Put!.Item as Item;
+/** A write begins with the parcel. */
+const firstOf = (actions: Action[]) => actions[0]!.Put!.Item as Item;
 
 const longTime = `2026-11-02T08:00:00.${'1'.repeat(100_000)}Z`;
 
@@ -82,7 +83,7 @@ test('an update finds its parcel however the shop and the carrier write the numb
   const updates = [update('1Z999AA1'), update('1Z-999.aa1', 'OUT_FOR_DELIVERY')];
   expect(await ingest(...updates)).toEqual([]);
   expect(eventsOf('blue').toSorted()).toEqual(['ORDER_PROCESSED', 'OUT_FOR_DELIVERY', 'PICKUP_SUCCESSFUL']);
-  expect(transactions()).toHaveLength(1);
+  expect(orderWrites()).toHaveLength(1);
   expect(recordedShipment().tracking_number).toBe('1z 999 aa1');
 });
 
@@ -139,13 +140,21 @@ describe('an update of a parcel that was deleted is done, and fails nothing', ()
   });
 });
 
-test('messages of one parcel are recorded in one transaction, each with its outgoing event', async () => {
+test('messages of one parcel are recorded in one item, each with its outgoing event', async () => {
   tableWith(...blue());
   const names = ['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY'];
   expect(await ingest(...names.map((name) => update('A', name)), update('A'))).toEqual([]);
-  expect(transactions()).toHaveLength(1);
-  const kinds = transactions()[0]!.map(({ Put }) => Put!.Item!.kind ?? 'shipment');
-  expect(kinds).toEqual(['shipment', 'event', 'event', 'event']);
+  expect(orderWrites()).toHaveLength(1);
+  expect(orderWrites()[0]).toHaveLength(1);
+  expect(outgoingOf('blue').map(({ event_name }) => event_name)).toEqual(names);
+});
+
+test('messages of one parcel with many events are recorded in one transaction, each with its outgoing event', async () => {
+  tableWith(...blue());
+  const times = Array.from({ length: enclosureLimits.events + 1 }, (_, i) => `2026-11-02T08:0${i}:00Z`);
+  expect(await ingest(...times.map((event_time) => update('A', 'SHIPMENT_EN_ROUTE', { event_time })))).toEqual([]);
+  const kinds = orderWrites().map((actions) => actions.map(({ Put }) => Put!.Item!.kind ?? 'shipment'));
+  expect(kinds).toEqual([['shipment', ...times.map(() => 'event')]]);
 });
 
 test('a batch of the largest size on one parcel fits into one transaction', async () => {
@@ -154,14 +163,14 @@ test('a batch of the largest size on one parcel fits into one transaction', asyn
     update('A', 'SHIPMENT_EN_ROUTE', { event_time: new Date(Date.UTC(2026, 10, 2, 8, i)).toISOString() }),
   );
   expect(await ingest(...updates)).toEqual([]);
-  expect(transactions().map((actions) => actions.length)).toEqual([26]);
+  expect(orderWrites().map((actions) => actions.length)).toEqual([26]);
 });
 
 test('the last event of a batch that delivers several parcels is sent with the delivery of each of them', async () => {
   tableWith(...shopItems('blue', true), ...parcelItems('blue', 'A', 'B'));
   expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
-  const event = transactions().at(-1)!.at(-1)!.Put!.Item!;
-  const known = toOrderWithShipments(event.snapshot).shipments.map(({ events }) => events.at(-1)!.event_name);
+  const { fullOrder } = toldBy(orderWrites().at(-1)!.at(-1)!.Put!.Item as StoredItem)!;
+  const known = fullOrder.shipments.map(({ events }) => events.at(-1)!.event_name);
   expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
 });
 
@@ -169,14 +178,14 @@ test('an event that the parcel already has causes no write', async () => {
   tableWith(...blue());
   await ingest(update('A'));
   expect(await ingest(update('A'), update('A'))).toEqual([]);
-  expect(transactions()).toHaveLength(1);
+  expect(orderWrites()).toHaveLength(1);
 });
 
 test('a failed write fails only the messages of its parcel', async () => {
   const broken = Object.assign(new Error('full'), { name: 'ThrottlingException' });
   tableWith(...blue());
-  beforeRequest(TransactWriteCommand, (input) => {
-    if (firstOf(input).tracking_number === 'A') throw broken;
+  beforeOrderWrite((actions) => {
+    if (firstOf(actions).tracking_number === 'A') throw broken;
   });
   expect(await ingest(update('A'), update('B'), update('A', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
   expect(eventsOf('blue')).toEqual(['ORDER_PROCESSED', 'ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
@@ -184,12 +193,9 @@ test('a failed write fails only the messages of its parcel', async () => {
 
 test('a lost race is tried again', async () => {
   let lost = 0;
-  const cancelled = Object.assign(new Error('cancelled'), {
-    name: 'TransactionCanceledException',
-    CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
-  });
+  const cancelled = Object.assign(new Error('cancelled'), { name: 'ConditionalCheckFailedException' });
   tableWith(...blue());
-  beforeRequest(TransactWriteCommand, () => {
+  beforeOrderWrite(() => {
     if (lost++ < 2) throw cancelled;
   });
   expect(await ingest(update('A'))).toEqual([]);
@@ -200,8 +206,8 @@ test('a message for two shops of which one fails is repeated without a second ev
   const items = ['blue', 'red'].flatMap((slug) => [...shopItems(slug, true), ...parcelItems(slug, 'A')]);
   let redIsBroken = true;
   tableWith(...items);
-  beforeRequest(TransactWriteCommand, (input) => {
-    if (redIsBroken && firstOf(input).pk.includes('red')) throw new Error('down');
+  beforeOrderWrite((actions) => {
+    if (redIsBroken && firstOf(actions).pk.includes('red')) throw new Error('down');
   });
   expect(await ingest(update('A'))).toEqual(['m0']);
   redIsBroken = false;
@@ -209,7 +215,7 @@ test('a message for two shops of which one fails is repeated without a second ev
   for (const slug of ['blue', 'red']) {
     expect(eventsOf(slug)).toEqual(['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL']);
   }
-  const written = transactions().map(([{ Put } = {}]) => Put!.Item!.pk as string);
+  const written = orderWrites().map(([{ Put } = {}]) => Put!.Item!.pk as string);
   expect(written.filter((pk) => pk.includes('blue'))).toHaveLength(1);
 });
 
@@ -219,7 +225,7 @@ test.each([
 ])('a shop %s is skipped, and the message succeeds', async (_, shop) => {
   tableWith(...shop, ...parcelItems('red', 'A'));
   expect(await ingest(update('A'))).toEqual([]);
-  expect(transactions()).toEqual([]);
+  expect(orderWrites()).toEqual([]);
 });
 
 test('shops and settings are read once per batch', async () => {
@@ -262,7 +268,7 @@ test('of two reports of the same event at the same time the one that says more s
     tableWith(...blue());
     for (const report of order) expect(await ingest(report)).toEqual([]);
     expect(eventsOf('blue').filter((name) => name === 'PICKUP_SUCCESSFUL')).toHaveLength(1);
-    expect(memoryTable.all('OUTBOX#').filter(({ kind }) => kind === 'event')).toHaveLength(1);
+    expect(outgoingOf('blue')).toHaveLength(1);
     const items = memoryTable.all('ORDER#').filter(({ sk }) => sk.startsWith('SHIPMENT#'));
     const cities = items.flatMap((item) => toShipment(item as StoredItem).events.map(({ location }) => location?.city));
     expect(cities.filter(Boolean)).toEqual(['Bonn']);
@@ -280,7 +286,7 @@ describe('a message with several events', () => {
     tableWith(...blue());
     const body = history(at('OUT_FOR_DELIVERY', 5), at('PICKUP_SUCCESSFUL', 1), at('OUT_FOR_DELIVERY', 5));
     expect(await ingest(body, body)).toEqual([]);
-    expect(transactions()).toHaveLength(1);
+    expect(orderWrites()).toHaveLength(1);
     expect(eventsOf('blue').filter((name) => name !== 'ORDER_PROCESSED')).toEqual([
       ...['PICKUP_SUCCESSFUL', 'OUT_FOR_DELIVERY'],
     ]);
@@ -291,7 +297,7 @@ describe('a message with several events', () => {
     const events = Array.from({ length: 250 }, (_, i) => at('SHIPMENT_EN_ROUTE', i));
     const bodies = [0, 50, 100, 150, 200].map((from) => history(...events.slice(from, from + 50)));
     expect(await ingest(...bodies)).toEqual([]);
-    expect(transactions().map((actions) => actions.length)).toEqual([91, 91, 71]);
+    expect(orderWrites().map((actions) => actions.length)).toEqual([91, 91, 71]);
     expect(eventsOf('blue').filter((name) => name === 'SHIPMENT_EN_ROUTE')).toHaveLength(250);
   });
 
@@ -305,7 +311,7 @@ describe('a message with several events', () => {
   ])('fails as a whole with %s', async (_, body) => {
     tableWith(...blue());
     expect(await ingest(body)).toEqual(['m0']);
-    expect(transactions()).toEqual([]);
+    expect(orderWrites()).toEqual([]);
   });
 });
 

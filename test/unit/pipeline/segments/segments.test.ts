@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +10,8 @@ import type { SegmentRequest } from '#domain/segments/segment-request.ts';
 import { fetchSegmentsBy } from '#pipeline/segments/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
+import { beforeNextOrderWrite, orderWrites } from '#test/kit/order-writes.ts';
+import { shopItem, tableWith } from '#test/kit/table.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 
 const kms = mockClient(KMSClient);
@@ -64,7 +64,6 @@ const handle = (...requests: object[]) =>
   } as SQSEvent);
 
 const stored = () => toOrder(memoryTable.read(keyOf.order('blue', placed.uuid)) as unknown as StoredItem);
-const writes = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
 const sent = () =>
   sqs
     .commandCalls(SendMessageBatchCommand)
@@ -79,7 +78,7 @@ describe('the segments of a customer', () => {
   test('are joined to those of the order, in one write without an event', async () => {
     expect(await handle(request)).toEqual({ batchItemFailures: [] });
     expect(stored()).toEqual({ ...placed, segments: ['spring', 'VIP'], updated_at: now.toISOString() });
-    expect(writes().map((actions) => actions.map(({ Put }) => Put!.Item!.sk))).toEqual([['ORDER']]);
+    expect(orderWrites().map((actions) => actions.map(({ Put }) => Put!.Item!.sk))).toEqual([['ORDER']]);
     expect(sent()).toEqual([]);
   });
 
@@ -87,12 +86,12 @@ describe('the segments of a customer', () => {
     await handle(request);
     await handle(request);
     expect(stored().segments).toEqual(['spring', 'VIP']);
-    expect(writes()).toHaveLength(1);
+    expect(orderWrites()).toHaveLength(1);
   });
 
   test('are joined to what the merchant changed in between', async () => {
     const renamed = { ...placed, order_name: 'renamed', segments: ['summer'] };
-    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(orderItem('blue', renamed, 2)));
+    beforeNextOrderWrite(() => memoryTable.put(orderItem('blue', renamed, 2)));
     await handle(request);
     expect(stored()).toMatchObject({ order_name: 'renamed', segments: ['summer', 'VIP', 'spring'] });
   });
@@ -101,13 +100,13 @@ describe('the segments of a customer', () => {
     holds({ ...placed, segments: ['VIP', 'spring'] });
     await handle(request);
     expect(klaviyo.requests).toHaveLength(2);
-    expect(writes()).toEqual([]);
+    expect(orderWrites()).toEqual([]);
   });
 
   test('are left out if the order is full, and nothing is tried again', async () => {
     holds({ ...placed, segments: Array.from({ length: 100 }, (_, i) => `s${i}`) });
     expect(await handle(request)).toEqual({ batchItemFailures: [] });
-    expect([writes(), sent()]).toEqual([[], []]);
+    expect([orderWrites(), sent()]).toEqual([[], []]);
   });
 
   test.each([
