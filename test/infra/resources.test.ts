@@ -46,7 +46,7 @@ describe('the data', () => {
     expect(indexes).toEqual([
       ['lists', 'list_pk', 'list_sk', 'ALL'],
       ['timeline', 'timeline_pk', 'timeline_sk', summary],
-      ['activity', 'activity_pk', 'activity_sk', [...summary, 'drafts']],
+      ['activity', 'activity_pk', 'activity_sk', [...summary, 'drafts', 'timeline_sk']],
       ['order_emails', 'email_pk', 'timeline_sk', ['zip_pk', 'name_pk']],
       ['order_zip_codes', 'zip_pk', 'timeline_sk', ['email_pk', 'name_pk']],
       ['names', 'name_pk', 'name_sk', ['email_pk', 'zip_pk']],

@@ -40,7 +40,6 @@ import {
   changeOf,
   contextAtEvent,
   createdOrderOf,
-  enclosesEvents,
   isNewOrder,
   kindOf,
   type OutboxItem,
@@ -89,13 +88,13 @@ async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
-  const { planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
+  const { events, planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
     Records,
     new Date(),
     leftMs,
   );
   const counts = {
-    events: Records.filter((record) => changeOf(record) === undefined || enclosesEvents(record)).length,
+    events,
     planned,
     orders,
     submitted,
@@ -110,6 +109,8 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
 }
 
 interface FanOutResult {
+  /** The records of events, and of other things that were written for fan-out. */
+  events: number;
   /** The records after which internal triggers were planned. */
   planned: number;
   /** New orders. */
@@ -157,16 +158,18 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   await enqueueAll(complete, ({ trackingRequests }) => trackingRequests, enqueueTrackingRequests);
   const failures = await failuresOf(results.map(outcomeOf), now);
   const deliveries = results.flatMap((result) => result.deliveries);
+  const events = results.filter(({ record, kind }) => kind === 'event' || changeOf(record) === undefined).length;
   const planned = records.filter(leadsToPlanning).length;
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter(isNewOrder).length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
   const correlations = correlationIds(deliveries);
-  return { planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
+  return { events, planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
 }
 
 interface Result extends Submission {
   record: DynamoDBRecord;
+  kind: string;
   sequenceNumber: string;
   deliveries: readonly QueuedDelivery[];
   /** The automation runs to queue. */
@@ -177,11 +180,11 @@ interface Result extends Submission {
 }
 
 const outcomeOf = (result: Result): RecordOutcome => {
-  const { record, error, deliveries, runs, parts, segmentRequests, registrations, trackingRequests } = result;
+  const { record, kind, error, deliveries, runs, parts, segmentRequests, registrations, trackingRequests } = result;
   const work = [deliveries, runs, parts, segmentRequests, registrations, trackingRequests];
   const hasWork = work.some((messages) => messages.length > 0);
-  const isProof = error === undefined && (hasWork || (leadsToPlanning(record) && !enclosesEvents(record)));
-  return { record, kind: kindOf(record), error, isProof };
+  const isProof = error === undefined && (hasWork || (leadsToPlanning(record) && kind !== 'event'));
+  return { record, kind, error, isProof };
 };
 
 /** Each of these reads the data of a shop only once for a batch. */
@@ -198,10 +201,11 @@ async function handleRecord(
   leftMs: () => number,
 ): Promise<Result> {
   const sequenceNumber = record.dynamodb!.SequenceNumber!;
+  const result = { record, sequenceNumber, kind: kindOf(record), ...emptyResult };
   try {
-    return { record, sequenceNumber, ...emptyResult, ...(await inTime(process, leftMs() - reservedMs)) };
+    return { ...result, ...(await inTime(process, leftMs() - reservedMs)) };
   } catch (error) {
-    return { record, sequenceNumber, ...emptyResult, error };
+    return { ...result, error };
   }
 }
 

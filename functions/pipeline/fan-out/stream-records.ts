@@ -63,7 +63,7 @@ export const kindOf = (record: DynamoDBRecord): string =>
   enclosesEvents(record) ? 'event' : (changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown');
 
 /** Whether the record is the change of an order or shipment with events in it. One that cannot be read is none. */
-export function enclosesEvents(record: DynamoDBRecord): boolean {
+function enclosesEvents(record: DynamoDBRecord): boolean {
   try {
     return toldOf(record) !== undefined;
   } catch {

@@ -1,0 +1,158 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { byId, record } from '#domain/orders/record-event.ts';
+import { reported as applied } from '#domain/orders/shipment-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { fanOutLimits } from '#schemas/catalogues/limits.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { outgoingOf } from '#test/kit/order-writes.ts';
+import { itemsOf, listener, orderWithEvent } from '#test/kit/outbox-records.ts';
+import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
+
+const sqs = mockClient(SQSClient);
+const queues = { deliveries: 'https://deliveries', parts: 'https://parts', failures: 'https://failures' };
+Object.assign(process.env, {
+  DELIVERY_QUEUE_URL: queues.deliveries,
+  PARTS_QUEUE_URL: queues.parts,
+  STREAM_FAILURES_QUEUE_URL: queues.failures,
+});
+
+const shop = { slug: 'blue', uuid: 'shop-blue' };
+const placed = orderWithEvent('blue', 'A', { name: 'ORDER_PROCESSED', parcels: 2 });
+const { order, shipments } = placed;
+const [parcel] = shipments as [(typeof shipments)[0]];
+const now = new Date('2026-11-14T13:00:00.000Z');
+
+const endpoints = (count: number) => Array.from({ length: count }, (_, i) => listener('blue', `endpoint-${i}`));
+
+beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+  tableWith(shopItem('blue'), ...endpoints(2), ...itemsOf(placed));
+});
+
+/** Records what a carrier reports of the first parcel, and returns the change as the stream shows it. */
+async function reported(...names: ShipmentEventName[]): Promise<DynamoDBRecord> {
+  const key = keyOf.shipment('blue', order.uuid, parcel.uuid);
+  const before = memoryTable.read(key)!;
+  const reports = names.map((event_name, i) => ({
+    event: { event_name, time: new Date(now.getTime() + i * 1000).toISOString() },
+  }));
+  await record(shop, order.uuid, byId(parcel.uuid), reports, { notify: true, now });
+  return change(memoryTable.read(key)!, before);
+}
+
+function change(after: object, before?: object): DynamoDBRecord {
+  const images = { NewImage: marshall(after), ...(before && { OldImage: marshall(before) }) };
+  return { eventName: 'MODIFY', dynamodb: { SequenceNumber: '1', ...images } } as DynamoDBRecord;
+}
+
+const handle = (...Records: DynamoDBRecord[]) => handler({ Records } as DynamoDBStreamEvent);
+
+const messagesTo = (queue: string) =>
+  sqs
+    .commandCalls(SendMessageBatchCommand, { QueueUrl: queue })
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
+
+const sent = () => messagesTo(queues.deliveries).map(deliveryToldIn);
+
+describe('an event in the item of its shipment', () => {
+  test('becomes a message for each endpoint, and again the same ones if the record comes again', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+    const first = sent();
+    expect(first.map(({ ref }) => ref)).toEqual(Array(2).fill('shipments/in_transit/SHIPMENT_EN_ROUTE'));
+    expect(first.map(({ event_id }) => event_id)).toEqual(Array(2).fill(outgoingOf('blue', order.uuid)[0]!.id));
+    sqs.resetHistory();
+    await handle(shown);
+    expect(sent().map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+  });
+
+  test('is sent with the order as its write left it, though it has changed since', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    await reported('SUCCESSFULLY_DELIVERED');
+    memoryTable.put(orderItem('blue', { ...order, order_name: 'renamed' }, 2));
+    await handle(shown);
+    const { context } = JSON.parse((await readPayload(sent()[0]!))!);
+    expect(context.order.order_name ?? null).toBeNull();
+    const phases = context.shipments.map(({ phase }: { phase: string }) => phase);
+    expect(phases).toEqual(['in_transit', 'order_processed']);
+  });
+
+  test('is told once: not by a later change of the shipment, nor in another region', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    const { NewImage } = shown.dynamodb!;
+    const same = { ...shown, dynamodb: { ...shown.dynamodb, OldImage: NewImage } } as DynamoDBRecord;
+    expect(await handle(same)).toEqual({ batchItemFailures: [] });
+    vi.stubEnv('AWS_REGION', 'eu-west-3');
+    expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+    vi.unstubAllEnvs();
+    expect(sent()).toEqual([]);
+  });
+
+  test('comes with the others of its write', async () => {
+    await handle(await reported('SHIPMENT_EN_ROUTE', 'IN_DELIVERY', 'SUCCESSFULLY_DELIVERED'));
+    expect(new Set(sent().map(({ ref }) => ref.split('/').at(-1)))).toEqual(
+      new Set(['SHIPMENT_EN_ROUTE', 'IN_DELIVERY', 'SUCCESSFULLY_DELIVERED']),
+    );
+  });
+
+  test('is done in parts if its write causes much, although the item is overwritten meanwhile', async () => {
+    tableWith(shopItem('blue'), ...endpoints(fanOutLimits.unitsAtOnce / 2 + 1), ...itemsOf(placed));
+    const shown = await reported('SHIPMENT_EN_ROUTE', 'IN_DELIVERY');
+    expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+    expect(sent()).toEqual([]);
+    const waiting = messagesTo(queues.parts);
+    expect(waiting).toHaveLength(2);
+    await reported('SUCCESSFULLY_DELIVERED');
+    for (let rounds = 0; waiting.length > 0; rounds++) {
+      expect(rounds).toBeLessThan(10);
+      sqs.resetHistory();
+      const Records = [{ messageId: '1', eventSource: 'aws:sqs', body: waiting.shift()! }];
+      expect(await handler({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+      waiting.push(...messagesTo(queues.parts));
+      for (const delivery of sent()) expect(await readPayload(delivery)).toBeDefined();
+      if (sent().length > 0) expect(sent()).toHaveLength(fanOutLimits.unitsAtOnce / 2 + 1);
+    }
+  });
+
+  test('fails with its record, and the others are handled', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    const other = orderWithEvent('blue', 'B');
+    const broken = change({ ...(itemsOf(other)[1] as StoredItem), document: Buffer.from('broken') });
+    broken.dynamodb!.SequenceNumber = '2';
+    expect(await handle(shown, broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(sent()).toHaveLength(2);
+  });
+});
+
+describe('a report whose answer was lost', () => {
+  const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: now.toISOString() } };
+  const lost = Object.assign(new Error('lost'), { name: 'ConditionalCheckFailedException' });
+
+  test('is known to have been recorded, when it is sent again', async () => {
+    beforeNextRequest(PutCommand, ({ Item }) => {
+      memoryTable.put(Item!);
+      throw lost;
+    });
+    const { fresh } = await record(shop, order.uuid, byId(parcel.uuid), [report], { notify: true, now });
+    expect(fresh).toHaveLength(1);
+    expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
+    expect(outgoingOf('blue', order.uuid)).toHaveLength(1);
+  });
+
+  test('is no news if another caller recorded the same before', async () => {
+    const { shipment } = applied(parcel, report, '2026-11-14T12:59:00.000Z');
+    beforeNextRequest(PutCommand, () => memoryTable.put(shipmentItem('blue', shipment, 2)));
+    const { fresh } = await record(shop, order.uuid, byId(parcel.uuid), [report], { notify: true, now });
+    expect(fresh).toEqual([]);
+  });
+});
