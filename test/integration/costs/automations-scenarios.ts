@@ -78,7 +78,7 @@ export const automationScenarios: Scenario[] = [
   {
     operation: 'dryRunAutomation',
     case: 'over one order',
-    access: `${authenticated}; ${automation}; index \`activity\`: \`SHIPMENTS#slug\`, \`DRAFTS#slug\` and \`CLAIMS#slug\`; for each order its outbox, and all of it where an event fits`,
+    access: `${authenticated}; ${automation}; index \`activity\`: \`SHIPMENTS#slug\`, \`DRAFTS#slug\` and \`CLAIMS#slug\`; all of each order, its outbox, and its claims where an event fits`,
     code: 'functions/api/automations/dry-run.ts',
     prepare: madeBesideAnOrder,
     run: ({ call }, path) => call('POST', `${path}/dry-run`, {}),

@@ -51,7 +51,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
     row(
       'ingest',
       'an event of one parcel',
-      'index `names`: `TRACKING#number`; `TRACKINGREF#slug#number`; settings and shop; all of `ORDER#slug#uuid`; shipment and outbox in one transaction',
+      'index `names`: `TRACKING#number`; `TRACKINGREF#slug#number`; settings and shop; all of `ORDER#slug#uuid`; the shipment with its event',
       'domain/orders/record-event.ts',
       moved,
     ),

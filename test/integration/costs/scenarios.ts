@@ -202,14 +202,14 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, one draft',
-    access: `${authenticated}; number and external id; order, both references, \`PAGE#token\` / \`REF\` and outbox in one transaction`,
+    access: `${authenticated}; number and external id; order with its event, both references and \`PAGE#token\` / \`REF\` in one transaction`,
     code: references,
     run: ({ call, slug, fresh }) => call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [] }),
   },
   {
     operation: 'upsertOrder',
     case: 'fulfilment with one tracking',
-    access: `${authenticated}; references; ${wholeOrder}; order, shipment, tracking, outbox`,
+    access: `${authenticated}; references; ${wholeOrder}; order, shipment with its event, tracking`,
     code: orders,
     run: ({ call, slug, draftOrder, fresh }) =>
       call('PUT', `/v1/shops/${slug}/orders`, { id: draftOrder, trackings: [{ tracking_number: fresh() }] }),
@@ -341,7 +341,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'createShipment',
-    access: `${authenticated}; number; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment, tracking, outbox`,
+    access: `${authenticated}; number; ${wholeOrder}; all of \`TRACKINGREF#slug#number\`; order, shipment with its event, tracking`,
     code: orders,
     run: ({ call, slug, order, fresh }) =>
       call('POST', `/v1/shops/${slug}/shipments`, {
@@ -366,7 +366,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'createShipmentEvent',
     case: 'by tracking number, with notification',
-    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; ${wholeOrder}; shipment and outbox`,
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; ${wholeOrder}; shipment with its event`,
     code: orders,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/shipment-events?notify=true`, { id: order.tracking, event_name: 'IN_DELIVERY' }),
@@ -551,7 +551,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, third order in a parcel',
-    access: `${authenticated}; references; all of \`TRACKINGREF#slug#number\`; order, references, shipment, tracking, outbox`,
+    access: `${authenticated}; references; all of \`TRACKINGREF#slug#number\`; order, references, shipment with its event, tracking`,
     code: 'functions/domain/orders/tracking-references.ts',
     prepare: sharedParcel(2),
     run: ({ call, slug, fresh }, tracking_number) =>
@@ -560,7 +560,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'createShipmentEvent',
     case: 'by a tracking number that three orders share, with notification',
-    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; for each order ${wholeOrder}; shipment and outbox`,
+    access: `${authenticated}; all of \`TRACKINGREF#slug#number\`; for each order ${wholeOrder}; shipment with its event`,
     code: 'functions/api/events/create-event.ts',
     prepare: sharedParcel(3),
     run: ({ call, slug }, id) =>

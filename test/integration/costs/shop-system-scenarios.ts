@@ -67,7 +67,7 @@ export const shopSystemScenarios: Scenario[] = [
   {
     operation: 'receiveShopWebhook',
     case: 'a new order',
-    access: `${signed}; number and external id; order, number, external id, outbox`,
+    access: `${signed}; number and external id; order with its event, number, external id`,
     code: orders,
     run: ({ shopSystem }) => shopSystem.send('order-creation', shopOrder({ id: 2, order_number: 2 })),
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { enclosureLimits } from '#schemas/catalogues/limits.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
@@ -42,7 +43,7 @@ afterAll(async () => {
 describe('the grants of the functions behind the API', () => {
   test('are sufficient', async () => {
     expect(await stack.invoke(ingest, updates())).toEqual({ batchItemFailures: [] });
-    expect(stack.logs(ingest).join()).toContain('"recorded":1');
+    expect(stack.logs(ingest).join()).toContain(`"recorded":${history.length}`);
     const api = clientOf(stack.url);
     expect((await setProvider(api, superAdmin, { base_url: provider.url })).status).toBe(200);
     for (const shipment_updates of [false, true]) {
@@ -77,10 +78,12 @@ async function fulfil(stack: LocalStack): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 }
 
-/** Another event each time, because a repeated one would not be written. */
-let minute = 0;
-function updates() {
-  const event_time = new Date(Date.UTC(2026, 10, 2, 8, minute++)).toISOString();
-  const update = { tracking_number: number, event_name: 'PICKUP_SUCCESSFUL', event_time };
-  return { Records: [{ messageId: 'm', body: JSON.stringify(update) }] };
-}
+/** More events than the item of the parcel takes. */
+const history = Array.from({ length: enclosureLimits.events + 1 }, (_, minute) => ({
+  event_name: 'PICKUP_SUCCESSFUL',
+  event_time: new Date(Date.UTC(2026, 10, 2, 8, minute)).toISOString(),
+}));
+
+const updates = () => ({
+  Records: [{ messageId: 'm', body: JSON.stringify({ tracking_number: number, events: history }) }],
+});
