@@ -12,6 +12,7 @@ import { partitions } from '#schemas/catalogues/table.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { context } from '#test/kit/queue-messages.ts';
 
 type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProxyResult>;
 
@@ -52,7 +53,7 @@ export async function startService(): Promise<Service> {
   const { handler: ingest } = await import('#pipeline/ingest/handler.ts');
   return {
     api: Object.fromEntries(await Promise.all(handlers)),
-    ingest,
+    ingest: (event) => ingest(event, context),
     writes,
     renew: (...items) => {
       for (const mock of mocks) mock.resetHistory();

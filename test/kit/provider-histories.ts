@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect } from 'vitest';
 import { handler as webhooks } from '#api/tracking-providers/handler.ts';
@@ -13,6 +12,7 @@ import { invoke } from './invoke.ts';
 import { memoryTable } from './memory-table.ts';
 import { parcelItems, shopItems } from './parcels.ts';
 import { fakeProviders } from './providers/index.ts';
+import { batchOf, context } from './queue-messages.ts';
 import { tableWith } from './table.ts';
 import { provider } from './tracking-providers.ts';
 
@@ -59,9 +59,9 @@ export async function post({ name, fake }: Case, checkpoints: readonly unknown[]
 
 /** Records what waits in the queue, this many messages at a time. */
 export async function record(atOnce = 10): Promise<void> {
-  const Records = queue.splice(0).map((body, i) => ({ messageId: `m${i}`, body }));
+  const { Records } = batchOf(queue.splice(0));
   for (const part of chunks(Records, atOnce)) {
-    expect(await ingest({ Records: part } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+    expect(await ingest({ Records: part }, context)).toEqual({ batchItemFailures: [] });
   }
 }
 

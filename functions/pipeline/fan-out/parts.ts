@@ -4,9 +4,11 @@ import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type Handled, parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
@@ -47,36 +49,43 @@ export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
   });
 
 /** All ids are derived, so a message that comes again does nothing twice. */
-export function handlePart(record: SQSRecord, now: Date): Promise<void> {
-  const message = JSON.parse(record.body) as PartMessage;
-  return 'drafts' in message ? planDrafts(message, now) : handleEventPart(message, now);
+export async function handlePart(record: SQSRecord, now: Date): Promise<Handled> {
+  const message = parsed<PartMessage>(record.body);
+  if (!('drafts' in message)) return handleEventPart(message, now);
+  await planDrafts(message, now);
+  return undefined;
 }
 
+export const kindOfPart = (body: string): string =>
+  body.includes('"drafts"') ? 'drafts' : body.includes('"from"') ? 'part' : 'event';
+
 /** Splits an event, or does a part of its work. */
-async function handleEventPart(message: EventPart, now: Date): Promise<void> {
+async function handleEventPart(message: EventPart, now: Date): Promise<Handled> {
   const { shop_slug, order_id, event_id } = message;
   const [[item], audience, automations] = await Promise.all([
     batchGet([keyOf.outbox(shop_slug, order_id, event_id)]),
     loadAudience(shop_slug),
     enabledAutomations(shop_slug),
   ]);
-  if (!audience) return; // the shop is deleted
-  if (!item) throw Object.assign(new Error('The event of a part is gone.'), { name: 'EventGone' });
+  if (!audience) return 'nothing_to_do'; // the shop is deleted
+  if (!item) throw new RecordFault('EventGone', 'The event of a part is gone.');
   const event = withoutSnapshot<StoredEvent>(item as unknown as OutboxItem);
   const work = workOf(event, audience, automations);
   const { from, to } = message;
   if (from !== undefined) {
     const part = work.slice(from, to);
-    return enqueue(await perform(event, part, () => storedPayloads(event), now));
+    await enqueue(await perform(event, part, () => storedPayloads(event), now));
+    return undefined;
   }
   const context = await requireOrderContext(item as unknown as OutboxItem);
   await storePayloads(event, payloadsOf(event, context, audience.viewer), now);
   await enqueueParts(rangesOf(work).map((range) => ({ ...partOf(event), ...range })));
+  return undefined;
 }
 
 async function storedPayloads({ shop_slug, id }: StoredEvent) {
   const found = await readEventPayloads(shop_slug, id);
-  if (!found) throw Object.assign(new Error('The payloads of an event are gone.'), { name: 'PayloadsGone' });
+  if (!found) throw new RecordFault('PayloadsGone', 'The payloads of an event are gone.');
   return found;
 }
 
