@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { outlastingLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { alarmMetrics } from '#test/integration/costs/bill.ts';
 import {
   functionIds,
   onlyResource,
@@ -436,6 +437,11 @@ describe('the alarms', () => {
     expect(Metrics.length).toBeLessThanOrEqual(10);
   });
 
+  test('are in the bill with every metric that they watch', () => {
+    const watched = alarms.map(({ Metrics }) => (Metrics ?? [{ MetricStat: {} }]).filter(hasStatistic).length);
+    expect(watched.reduce((sum, count) => sum + count, 0)).toBe(alarmMetrics);
+  });
+
   test('all reach the topic, and have a description', () => {
     expect(alarms).not.toEqual([]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
@@ -617,6 +623,8 @@ function variablesOf(from: Template): Record<string, string>[] {
 function keysOf({ KeySchema }: { KeySchema: { AttributeName: string }[] }): string[] {
   return KeySchema.map(({ AttributeName }) => AttributeName);
 }
+
+const hasStatistic = ({ MetricStat }: { MetricStat?: object }) => MetricStat !== undefined;
 
 /** A logical id is the path of its construct and a hash of eight characters. */
 function queueNamed(path: string): [id: string, Resource] {
