@@ -329,12 +329,15 @@ describe('a record that can never be handled', () => {
     expect(sentOf(a)).toHaveLength(2);
   });
 
-  test('comes again from its queue while an outage lasts', async () => {
+  test('that is sent again comes again while an outage lasts, however old it is itself', async () => {
     given(a);
-    const body = JSON.stringify({ packed: gzipSync(JSON.stringify(streamOf(a).Records[0])).toString('base64') });
-    sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
-    const replayed = batchOf([body!]);
+    const [record] = streamOf(a).Records;
+    record!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - 7 * 24 * 3600;
+    const body = JSON.stringify({ packed: gzipSync(JSON.stringify(record)).toString('base64') });
+    sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://deliveries' }).rejects(new Error('refused'));
+    const replayed = batchOf([body], { ageSeconds: 21 * 3600, receives: 60 });
     expect(await handler(replayed)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect(keptRecords()).toEqual([]);
   });
 });
 
