@@ -37,6 +37,7 @@ export async function startService(): Promise<Service> {
     PAYLOAD_BUCKET: 'payloads',
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
     CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
+    CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://queue.example.com/carrier-update-failures',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     POWERTOOLS_METRICS_DISABLED: 'true',
     POWERTOOLS_DEV: 'false',
